@@ -1,0 +1,2 @@
+//! kube-assay.
+fn main() {}
