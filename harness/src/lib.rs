@@ -1,1 +1,48 @@
-//! placeholder
+//! The nouns of a conformance run, and the run.
+//!
+//! A [`Catalogue`] holds the rules as [`Clause`]s; a [`Suite`] holds [`Scenario`]s that ask about them; a [`Plan`] is
+//! what of it will be asked of one target; [`run()`] asks, and emits [`Event`]s, from which everything else follows.
+//! This crate knows no suite, no workload and no output format, and it never prints.
+
+mod access;
+pub mod ambient;
+mod clause;
+mod client;
+mod collection;
+mod context;
+mod event;
+mod exchange;
+mod expect;
+mod fixture;
+mod gate;
+mod object;
+mod outcome;
+mod plan;
+mod redact;
+mod request;
+mod run;
+mod scenario;
+mod survey;
+mod tally;
+mod target;
+mod version;
+mod watch;
+
+pub use access::{Access, Flags, Source};
+pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
+pub use client::Client;
+pub use collection::{Collection, Match, Query, Resource};
+pub use context::{Context, Opening};
+pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
+pub use exchange::{Exchange, Response, Timing, Transcript};
+pub use fixture::RUN_LABEL;
+pub use object::{Object, Page};
+pub use outcome::{Failure, Halt, Obstacle, Outcome, Verdict};
+pub use plan::{Plan, Selection, SelectionError, matches};
+pub use request::{Identity, Lane, Protocol, Request};
+pub use run::{Settings, run};
+pub use scenario::{Ask, Scenario, ScenarioId, Subject, Suite, Turn};
+pub use tally::{Counts, Judgement, Tally};
+pub use target::{Lever, Levers, Survey};
+pub use version::{NotAVersion, Version};
+pub use watch::{Next, Watch, WatchEvent};

@@ -1,0 +1,172 @@
+//! Sends one request, returns one answer. No hidden retry, redirect, validation or defaulting.
+//!
+//! This file and `watch.rs` are the only ones that name the HTTP library.
+
+use std::collections::HashMap;
+use std::error::Error as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+
+use crate::access::Access;
+use crate::exchange::{Response, Timing};
+use crate::outcome::Obstacle;
+use crate::redact::Redactor;
+use crate::request::{Lane, Protocol, Request};
+
+/// How much of one answer is read before we give up: no right answer to our questions is larger.
+const LARGEST_BODY: usize = 32 << 20;
+
+/// How long a connection may take to come up.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// Speaks HTTP with one target.
+#[derive(Debug, Clone)]
+pub struct Client {
+    access: Access,
+    patience: Duration,
+    lanes: Arc<Mutex<HashMap<Lane, reqwest::Client>>>,
+}
+
+/// The head of an answer whose body is still to come.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) response: Response,
+    pub(crate) body: reqwest::Response,
+    pub(crate) sent: Instant,
+    pub(crate) head: Duration,
+}
+
+impl Client {
+    /// Waits `patience` for an answer unless a request says otherwise.
+    pub fn new(access: Access, patience: Duration) -> Self {
+        Self { access, patience, lanes: Arc::default() }
+    }
+
+    /// Scheme, host and port.
+    pub fn address(&self) -> String {
+        self.access.address()
+    }
+
+    /// Whether the connection is encrypted.
+    pub fn encrypted(&self) -> bool {
+        self.access.encrypted()
+    }
+
+    /// Hides this target's credentials.
+    pub fn redactor(&self) -> &Redactor {
+        self.access.redactor()
+    }
+
+    /// Sends a request and reads the answer to its end.
+    pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), Obstacle> {
+        let limit = request.within.unwrap_or(self.patience);
+        let whole = async {
+            let mut opened = self.open(request, agent).await?;
+            let mut body = BytesMut::new();
+            while let Some(chunk) =
+                next_chunk(&mut opened.body).await.map_err(|why| self.obstacle(request, why))?
+            {
+                body.extend_from_slice(&chunk);
+                if body.len() > LARGEST_BODY {
+                    return Err(
+                        self.obstacle(request, format!("the answer is longer than {LARGEST_BODY} bytes"))
+                    );
+                }
+            }
+            opened.response.body = body.freeze();
+            Ok((opened.response, Timing { head: opened.head, whole: opened.sent.elapsed() }))
+        };
+        tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
+            Err(self.obstacle(request, format!("no complete answer within {} s", limit.as_secs_f32())))
+        })
+    }
+
+    /// Sends a request and reads the head of the answer only.
+    pub(crate) async fn open(&self, request: &Request, agent: &str) -> Result<Opened, Obstacle> {
+        let client = self.lane(&request.lane)?;
+        let url = format!("{}{}", self.address(), request.path_and_query());
+        let mut builder = client.request(request.method.clone(), url).header("user-agent", agent);
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        for (name, value) in self.access.headers(&request.lane.identity).await? {
+            builder = builder.header(name, value);
+        }
+        if let Some(body) = &request.body {
+            builder = builder.body(body.clone());
+        }
+        let sent = Instant::now();
+        let body = builder.send().await.map_err(|why| self.obstacle(request, cause(&why)))?;
+        Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
+    }
+
+    fn obstacle(&self, request: &Request, why: String) -> Obstacle {
+        let attempted =
+            format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
+        Obstacle::new(attempted, self.redactor().redact(&why))
+    }
+
+    fn lane(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = lanes.get(lane) {
+            return Ok(client.clone());
+        }
+        let client = self.connect(lane)?;
+        lanes.insert(lane.clone(), client.clone());
+        Ok(client)
+    }
+
+    fn connect(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
+        let mut tls = self.access.tls(&lane.identity)?;
+        let protocols: &[&[u8]] = match lane.protocol {
+            Protocol::Any => &[b"h2", b"http/1.1"],
+            Protocol::Http1 => &[b"http/1.1"],
+            Protocol::Http2 => &[b"h2"],
+        };
+        tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        let builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_proxy()
+            .connect_timeout(CONNECT_WITHIN);
+        let builder = match lane.protocol {
+            Protocol::Any => builder,
+            Protocol::Http1 => builder.http1_only(),
+            Protocol::Http2 => builder.http2_prior_knowledge(),
+        };
+        builder.build().map_err(|why| Obstacle::new("set up the HTTP client", cause(&why)))
+    }
+}
+
+/// The next piece of a body; `None` at its proper end.
+pub(crate) async fn next_chunk(body: &mut reqwest::Response) -> Result<Option<Bytes>, String> {
+    body.chunk().await.map_err(|why| cause(&why))
+}
+
+fn head_of(answer: &reqwest::Response) -> Response {
+    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    Response {
+        status: answer.status().as_u16(),
+        protocol: format!("{:?}", answer.version()),
+        headers: answer.headers().iter().map(header).collect(),
+        body: Bytes::new(),
+    }
+}
+
+/// The innermost cause: the outer ones only say that there is an inner one.
+fn cause(error: &reqwest::Error) -> String {
+    let mut causes = Vec::new();
+    let mut next = error.source();
+    while let Some(error) = next {
+        causes.push(error.to_string());
+        next = error.source();
+    }
+    let innermost = causes.pop().unwrap_or_else(|| error.to_string());
+    if error.is_connect() { format!("cannot connect: {innermost}") } else { innermost }
+}

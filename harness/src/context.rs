@@ -1,0 +1,347 @@
+//! All that a scenario is given; cheap to clone.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+use crate::collection::{Collection, Resource};
+use crate::exchange::{Exchange, Timing, Transcript};
+use crate::fixture::namespace_manifest;
+use crate::gate::Pass;
+use crate::outcome::{Failure, Halt, Obstacle};
+use crate::request::Request;
+use crate::run::Shared;
+use crate::scenario::{ScenarioId, Subject};
+use crate::target::Survey;
+use crate::watch::Watch;
+
+/// How often a 429 is waited out before it is an obstacle.
+const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
+
+/// The longest that one 429 is waited out, whatever its Retry-After says.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
+#[derive(Debug, Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    scenario: ScenarioId,
+    subject: Subject,
+    number: usize,
+    shared: Arc<Shared>,
+    pass: Pass,
+    deadline: Mutex<Instant>,
+    namespace: OnceCell<String>,
+    log: Mutex<Vec<Option<Arc<Exchange>>>>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Context {
+    pub(crate) fn new(
+        scenario: ScenarioId,
+        subject: Subject,
+        number: usize,
+        shared: Arc<Shared>,
+        pass: Pass,
+    ) -> Self {
+        let deadline = Mutex::new(Instant::now() + shared.settings.timeout);
+        Self {
+            inner: Arc::new(Inner {
+                scenario,
+                subject,
+                number,
+                shared,
+                pass,
+                deadline,
+                namespace: OnceCell::new(),
+                log: Mutex::default(),
+                notes: Mutex::default(),
+            }),
+        }
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.shared
+    }
+
+    /// What the server says of itself.
+    pub fn survey(&self) -> &Survey {
+        &self.inner.shared.survey
+    }
+
+    /// How long an event or a change may take to show before it counts as missing.
+    pub fn patience(&self) -> Duration {
+        self.inner.shared.settings.patience
+    }
+
+    /// Sends a request and reads the answer.
+    ///
+    /// An answer 429 with Retry-After is waited out, visibly: every attempt is an exchange of the scenario.
+    pub async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+            let exchange = self.send_once(request.clone()).await?;
+            let Some(wait) = retry_after(&exchange) else { return Ok(exchange) };
+            tokio::time::sleep(wait.min(LONGEST_WAIT)).await;
+        }
+        let why = format!("the server answered 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
+        Err(self.obstacle(format!("{} {}", request.method, request.path), why).into())
+    }
+
+    /// Sends a request once and takes whatever comes, a 429 as well.
+    pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        let index = self.reserve();
+        let (response, timing) = self.inner.shared.client.send(&request, &self.agent()).await?;
+        Ok(self.log(Exchange::new(index, request, response, timing)))
+    }
+
+    /// Opens a watch. An answer other than 200 is an exchange, not a watch: see [`Opening`].
+    pub async fn open(&self, request: Request) -> Result<Opening, Halt> {
+        for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+            match self.open_once(request.clone()).await? {
+                Opening::Refused(exchange) => match retry_after(&exchange) {
+                    Some(wait) => tokio::time::sleep(wait.min(LONGEST_WAIT)).await,
+                    None => return Ok(Opening::Refused(exchange)),
+                },
+                watch @ Opening::Watch(_) => return Ok(watch),
+            }
+        }
+        Err(self.obstacle(format!("watch {}", request.path), "the server keeps answering 429").into())
+    }
+
+    async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
+        let index = self.reserve();
+        let agent = self.agent();
+        let head = self.inner.shared.client.open(&request, &agent);
+        let opened = tokio::time::timeout(self.inner.shared.settings.answer_within, head).await;
+        let Ok(opened) = opened else {
+            return Err(self.obstacle(format!("watch {}", request.path), "no answer in time").into());
+        };
+        let mut opened = opened?;
+        if opened.response.status == 200 {
+            return Ok(Opening::Watch(Box::new(Watch::new(self.clone(), request, opened, index))));
+        }
+        let body = async {
+            let mut body = Vec::new();
+            while let Some(chunk) = crate::client::next_chunk(&mut opened.body).await? {
+                body.extend_from_slice(&chunk[..chunk.len().min(1 << 20)]);
+                if body.len() > 1 << 20 {
+                    return Err("the refusal of a watch is longer than 1 MiB".to_owned());
+                }
+            }
+            Ok(body)
+        };
+        let body = tokio::time::timeout(self.inner.shared.settings.answer_within, body).await;
+        let body = body.unwrap_or_else(|_| Err("no complete answer in time".to_owned()));
+        opened.response.body =
+            body.map_err(|why| self.obstacle(format!("watch {}", request.path), why))?.into();
+        let timing = Timing { head: opened.head, whole: opened.sent.elapsed() };
+        Ok(Opening::Refused(self.log(Exchange::new(index, request, opened.response, timing))))
+    }
+
+    fn agent(&self) -> String {
+        let shared = &self.inner.shared;
+        format!(
+            "{} run/{} scenario/{}",
+            shared.settings.tool.replace(' ', "/"),
+            shared.id,
+            self.inner.scenario
+        )
+    }
+
+    fn reserve(&self) -> usize {
+        let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.push(None);
+        log.len() - 1
+    }
+
+    fn log(&self, exchange: Exchange) -> Arc<Exchange> {
+        let exchange = Arc::new(exchange);
+        self.inner.shared.watchdog.look(&exchange, &self.survey().address);
+        self.remember(&exchange);
+        exchange
+    }
+
+    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) {
+        let exchange = Arc::new(exchange);
+        if first {
+            self.inner.shared.watchdog.look(&exchange, &self.survey().address);
+        }
+        self.remember(&exchange);
+    }
+
+    fn remember(&self, exchange: &Arc<Exchange>) {
+        let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log[exchange.index] = Some(exchange.clone());
+    }
+
+    /// A failure, shown by an exchange of this scenario.
+    pub fn failed(
+        &self,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+        exchange: Option<usize>,
+    ) -> Halt {
+        Halt::Failed(Failure { expected: expected.into(), actual: actual.into(), exchange })
+    }
+
+    /// An obstacle without advice.
+    pub fn obstacle(&self, attempted: impl Into<String>, why: impl Into<String>) -> Obstacle {
+        Obstacle::new(attempted, why)
+    }
+
+    /// The server does not offer an optional feature: the scenario is not asked,
+    /// unless the user declared that it does.
+    pub fn lacks(&self, feature: &str, why: impl Into<String>) -> Halt {
+        if self.inner.shared.settings.features.iter().any(|declared| declared == feature) {
+            return self.failed(format!("{feature}, as declared with --feature"), why, None);
+        }
+        Halt::Skipped(format!("this server does not offer {feature}: {}", why.into()))
+    }
+
+    /// Notes something legal but noteworthy, such as a known deviation from the text.
+    pub fn note(&self, note: impl Into<String>) {
+        self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.into());
+    }
+
+    /// The scenario's own namespace, created at first use.
+    pub async fn namespace(&self) -> Result<&str, Halt> {
+        self.inner.namespace.get_or_try_init(|| self.another_namespace()).await.map(String::as_str)
+    }
+
+    /// A further namespace, for what spans several.
+    pub async fn another_namespace(&self) -> Result<String, Halt> {
+        let shared = &self.inner.shared;
+        let name = shared.fixtures.name(self.inner.number);
+        let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
+        shared.fixtures.register_namespace(&name);
+        let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
+        if created.status() != 201 {
+            shared.fixtures.forget_namespace(&name);
+            return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
+        }
+        Ok(name)
+    }
+
+    /// The collection that a generic scenario asks about: its subject, in its namespace.
+    pub async fn things(&self) -> Result<Collection, Halt> {
+        match self.inner.subject {
+            Subject::ConfigMap => self.configmaps().await,
+            Subject::CustomResource => self.custom_resources().await,
+        }
+    }
+
+    /// `ConfigMaps` in the scenario's namespace.
+    pub async fn configmaps(&self) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), Resource::configmaps(), Some(self.namespace().await?.to_owned())))
+    }
+
+    /// The run's custom resource, in the scenario's namespace.
+    pub async fn custom_resources(&self) -> Result<Collection, Halt> {
+        let resource = self.inner.shared.definition(self).await?;
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+    }
+
+    /// A custom resource that nobody has used yet, in the scenario's namespace.
+    pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
+        let resource = crate::fixture::define(self, &format!("fresh{}", self.inner.number)).await?;
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+    }
+
+    /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
+    ///
+    /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
+    pub async fn compaction(&self) -> Result<Instant, Halt> {
+        let shared = &self.inner.shared;
+        let lever = shared.settings.levers.get("compact").is_some();
+        let wait = shared.settings.wait_for_compaction;
+        if !lever && wait.is_none() {
+            let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
+            return Err(Halt::Skipped(reason.to_owned()));
+        }
+        self.extend_deadline(Duration::from_hours(24));
+        self.inner.pass.wait_for_compaction().await?;
+        let limit = wait.unwrap_or(self.patience());
+        self.extend_deadline(shared.settings.timeout + limit);
+        Ok(Instant::now() + limit)
+    }
+
+    /// Pulls a lever of the server's operator; skips where it was not given.
+    pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
+        let Some(pull) = self.inner.shared.settings.levers.get(lever) else {
+            return Err(Halt::Skipped(format!("needs the operator's help: give --lever {lever}=CMD")));
+        };
+        pull().await.map_err(|why| self.obstacle(format!("pull the lever {lever}"), why).into())
+    }
+
+    /// Asks again and again until the answer is there or the deadline passes, and returns the last answer.
+    pub async fn poll<T, F>(&self, deadline: Instant, mut ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    where
+        F: Future<Output = Result<Option<T>, Halt>>,
+    {
+        let mut pause = Duration::from_millis(20);
+        loop {
+            if let Some(answer) = ask().await? {
+                return Ok(Some(answer));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_secs(1));
+        }
+    }
+
+    fn extend_deadline(&self, from_now: Duration) {
+        *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn exchanges(&self) -> usize {
+        self.inner.log.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// The last exchanges up to and with the telling one.
+    pub(crate) fn evidence(&self, telling: Option<usize>) -> Vec<Transcript> {
+        let log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = telling.map_or(log.len(), |index| (index + 1).min(log.len()));
+        let start = end.saturating_sub(EVIDENCE);
+        log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.survey().address)).collect()
+    }
+}
+
+/// How many exchanges are kept of a scenario that did not pass.
+const EVIDENCE: usize = 5;
+
+/// What came of asking for a watch.
+#[derive(Debug)]
+pub enum Opening {
+    /// A stream.
+    Watch(Box<Watch>),
+    /// An answer that is no stream.
+    Refused(Arc<Exchange>),
+}
+
+/// How long to wait, if the answer says that we come too often or too early.
+///
+/// A fresh custom resource answers "storage is (re)initializing" for a moment, in some releases not as a 429.
+fn retry_after(exchange: &Exchange) -> Option<Duration> {
+    let initializing = || exchange.status() >= 429 && exchange.text().contains("storage is (re)initializing");
+    if exchange.status() == 429 || initializing() {
+        let seconds = exchange.header("retry-after").and_then(|value| value.parse().ok());
+        return Some(Duration::from_secs(seconds.unwrap_or(1)));
+    }
+    None
+}

@@ -1,0 +1,117 @@
+//! The only thing that leaves a run.
+//!
+//! Events are neutral, serializable and replayable: every report is a function of them, now or a year later.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::clause::{Clause, ClauseId};
+use crate::exchange::Transcript;
+use crate::outcome::Outcome;
+use crate::scenario::ScenarioId;
+use crate::target::Survey;
+
+/// The version of the format below; a reader refuses a greater one.
+pub const FORMAT: u32 = 1;
+
+/// Something that happened, and when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The wall-clock instant.
+    pub at: Timestamp,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What can happen in a conformance run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum EventKind {
+    /// The first event: all that is known before the first scenario.
+    RunStarted(Box<RunStarted>),
+    /// A scenario begins.
+    ScenarioStarted {
+        /// Which one.
+        scenario: ScenarioId,
+    },
+    /// A scenario has ended, or is known not to be asked.
+    ScenarioFinished(Box<ScenarioFinished>),
+    /// The last event.
+    RunFinished(RunFinished),
+}
+
+/// What is asked of whom.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunStarted {
+    /// [`FORMAT`] of the writer.
+    pub format: u32,
+    /// Name and version of the program.
+    pub tool: String,
+    /// The run's own id, part of the name of everything that it creates.
+    pub run: String,
+    /// Gives the same order of scenarios again.
+    pub seed: u64,
+    /// Whether a violated `should` fails the run.
+    pub strict: bool,
+    /// What the server says of itself.
+    pub target: Survey,
+    /// Every clause in scope, observable or not, in the catalogue's order.
+    pub clauses: Vec<Clause>,
+    /// How many scenarios will finish.
+    pub scenarios: usize,
+}
+
+/// What came of a scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScenarioFinished {
+    /// Which one.
+    pub scenario: ScenarioId,
+    /// The clauses that it answers.
+    pub clauses: Vec<ClauseId>,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// How long it took.
+    #[serde(with = "milliseconds", rename = "elapsed_ms")]
+    pub elapsed: Duration,
+    /// How many exchanges it made.
+    pub exchanges: usize,
+    /// Legal but noteworthy: known deviations from the text, features not offered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The exchanges of a scenario that did not pass, the telling one last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Transcript>,
+}
+
+/// How the run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunFinished {
+    /// Wall time of the whole run.
+    #[serde(with = "milliseconds", rename = "elapsed_ms")]
+    pub elapsed: Duration,
+    /// Stopped by the user before the end.
+    pub interrupted: bool,
+    /// How many objects the run created, and removed again.
+    pub fixtures: usize,
+    /// Paths of what could not be removed from the server.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leftovers: Vec<String>,
+}
+
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(elapsed: &Duration, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_u64(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
+        u64::deserialize(input).map(Duration::from_millis)
+    }
+}

@@ -1,0 +1,192 @@
+//! What was sent, what came back, and when.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::request::{Identity, Request};
+
+/// An answer, read to its end.
+#[derive(Debug, Clone, Default)]
+pub struct Response {
+    /// The HTTP status code.
+    pub status: u16,
+    /// Such as `HTTP/2.0`.
+    pub protocol: String,
+    /// In the order received, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body; for a watch, the lines received so far.
+    pub body: Bytes,
+}
+
+/// When an answer came, counted from the moment the request was handed to the connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Timing {
+    /// Until the head of the answer.
+    pub head: Duration,
+    /// Until its last byte.
+    pub whole: Duration,
+}
+
+/// One request and its answer.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// Its position among the scenario's exchanges.
+    pub index: usize,
+    /// What was sent.
+    pub request: Request,
+    /// What came back.
+    pub response: Response,
+    /// How long it took.
+    pub timing: Timing,
+    json: OnceLock<Option<Value>>,
+}
+
+impl Exchange {
+    /// Puts a request and its answer together.
+    pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
+        Self { index, request, response, timing, json: OnceLock::new() }
+    }
+
+    /// The HTTP status code.
+    pub fn status(&self) -> u16 {
+        self.response.status
+    }
+
+    /// Whether the status is 2xx.
+    pub fn succeeded(&self) -> bool {
+        (200..300).contains(&self.response.status)
+    }
+
+    /// The first header of that name, given in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON, parsed once; `None` if it is none.
+    pub fn json(&self) -> Option<&Value> {
+        self.json.get_or_init(|| serde_json::from_slice(&self.response.body).ok()).as_ref()
+    }
+
+    /// The body as text, whatever its bytes.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.response.body).into_owned()
+    }
+
+    /// The exchange as a reader wants to see it, bodies cut to a readable length.
+    pub fn transcript(&self, address: &str) -> Transcript {
+        Transcript {
+            curl: curl(&self.request, address),
+            request: request_text(&self.request),
+            response: response_text(&self.response),
+            elapsed_ms: u64::try_from(self.timing.whole.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// An exchange made to be read: evidence in a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transcript {
+    /// A command that asks the same again, with `$TOKEN` for the credential.
+    pub curl: String,
+    /// Request line, headers, body.
+    pub request: String,
+    /// Status line, headers, body.
+    pub response: String,
+    /// Until the last byte of the answer.
+    pub elapsed_ms: u64,
+}
+
+/// How much of a body a transcript shows, in characters.
+const SHOWN: usize = 4_000;
+
+fn shorten(body: &[u8]) -> String {
+    let head = &body[..body.len().min(4 * SHOWN)];
+    let text = String::from_utf8_lossy(head);
+    let shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() == body.len() { shown } else { format!("{shown}\n… ({} bytes in all)", body.len()) }
+}
+
+fn lines(first: String, headers: &[(String, String)], body: &[u8]) -> String {
+    let mut text = first;
+    for (name, value) in headers {
+        text.push_str(&format!("\n{name}: {value}"));
+    }
+    if !body.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&shorten(body));
+    }
+    text
+}
+
+fn request_text(request: &Request) -> String {
+    let first = format!("{} {}", request.method, request.path_and_query());
+    lines(first, &request.headers, request.body.as_deref().unwrap_or_default())
+}
+
+fn response_text(response: &Response) -> String {
+    let reason = http::StatusCode::from_u16(response.status).ok().and_then(|code| code.canonical_reason());
+    let first = format!("{} {} {}", response.protocol, response.status, reason.unwrap_or_default());
+    lines(first.trim_end().to_owned(), &response.headers, &response.body)
+}
+
+/// Puts a word between single quotes so that a shell takes it as it is.
+fn quote(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn curl(request: &Request, address: &str) -> String {
+    let mut command = format!(
+        "curl -ksS -X {} {}",
+        request.method,
+        quote(&format!("{address}{}", request.path_and_query()))
+    );
+    if request.method == http::Method::HEAD {
+        command = format!("curl -ksS -I {}", quote(&format!("{address}{}", request.path_and_query())));
+    }
+    match &request.lane.identity {
+        Identity::Own => command.push_str(r#" -H "Authorization: Bearer $TOKEN""#),
+        Identity::Anonymous => {}
+        Identity::Bearer(token) => {
+            command.push_str(&format!(" -H {}", quote(&format!("Authorization: Bearer {token}"))))
+        }
+    }
+    for (name, value) in &request.headers {
+        command.push_str(&format!(" -H {}", quote(&format!("{name}: {value}"))));
+    }
+    if let Some(body) = &request.body {
+        command.push_str(&format!(" --data-binary {}", quote(&String::from_utf8_lossy(body))));
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curl_survives_quotes_in_the_body() {
+        let request = Request::post("/x", &serde_json::json!({"a": "it's"}));
+        let command = curl(&request, "https://h");
+        assert!(command.contains(r#"--data-binary '{"a":"it'\''s"}'"#), "{command}");
+        assert!(command.contains("$TOKEN"));
+    }
+
+    #[test]
+    fn a_long_body_is_cut_and_says_so() {
+        let shown = shorten("é".repeat(10_000).as_bytes());
+        assert!(shown.ends_with("… (20000 bytes in all)"));
+        assert!(shown.chars().count() < SHOWN + 40);
+    }
+
+    #[test]
+    fn a_body_that_is_not_json_is_none() {
+        let response = Response { body: Bytes::from_static(b"<html>"), ..Response::default() };
+        let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
+        assert_eq!(exchange.json(), None);
+        assert_eq!(exchange.text(), "<html>");
+    }
+}

@@ -1,0 +1,96 @@
+//! An object as the server showed it, and a page of a list.
+
+use serde_json::Value;
+
+/// An API object: JSON, with names for what scenarios ask about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object(Value);
+
+impl Object {
+    /// Takes the JSON as it came.
+    pub fn new(json: Value) -> Self {
+        Self(json)
+    }
+
+    /// The JSON as it came.
+    pub fn json(&self) -> &Value {
+        &self.0
+    }
+
+    /// A string within `metadata`, or the empty string.
+    pub fn metadata(&self, field: &str) -> &str {
+        self.0["metadata"][field].as_str().unwrap_or_default()
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        self.metadata("name")
+    }
+
+    /// `metadata.namespace`.
+    pub fn namespace(&self) -> &str {
+        self.metadata("namespace")
+    }
+
+    /// `metadata.resourceVersion`: opaque.
+    pub fn version(&self) -> &str {
+        self.metadata("resourceVersion")
+    }
+
+    /// The one value that scenarios write into an object of either subject: see `Collection::body`.
+    pub fn value(&self) -> &str {
+        let value = self.0["data"]["value"].as_str().or_else(|| self.0["spec"]["value"].as_str());
+        value.unwrap_or_default()
+    }
+
+    /// The object without the fields that a list of a built-in type leaves out of its items.
+    pub fn untyped(&self) -> Value {
+        let mut json = self.0.clone();
+        if let Some(fields) = json.as_object_mut() {
+            fields.shift_remove("kind");
+            fields.shift_remove("apiVersion");
+        }
+        json
+    }
+}
+
+/// One answer to a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// `metadata.resourceVersion`: opaque.
+    pub version: String,
+    /// `metadata.continue`, if it is there and not empty.
+    pub token: Option<String>,
+    /// `metadata.remainingItemCount`, if it is there.
+    pub remaining: Option<u64>,
+    /// The items.
+    pub items: Vec<Object>,
+    /// The position of the exchange.
+    pub index: usize,
+}
+
+impl Page {
+    /// Reads a list; `None` if the JSON is none.
+    pub fn read(json: &Value, index: usize) -> Option<Self> {
+        let metadata = json.get("metadata")?;
+        let items = json.get("items")?.as_array()?;
+        let token = metadata["continue"].as_str().filter(|token| !token.is_empty());
+        Some(Self {
+            version: metadata["resourceVersion"].as_str().unwrap_or_default().to_owned(),
+            token: token.map(str::to_owned),
+            remaining: metadata["remainingItemCount"].as_u64(),
+            items: items.iter().cloned().map(Object::new).collect(),
+            index,
+        })
+    }
+
+    /// The items' names, in order.
+    pub fn names(&self) -> Vec<&str> {
+        self.items.iter().map(Object::name).collect()
+    }
+
+    /// The item of that name.
+    pub fn item(&self, name: &str) -> Option<&Object> {
+        self.items.iter().find(|item| item.name() == name)
+    }
+}

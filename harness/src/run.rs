@@ -1,0 +1,294 @@
+//! Runs a plan with bounded concurrency and emits events. Never prints.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::{OnceCell, mpsc};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::ambient::Watchdog;
+use crate::client::Client;
+use crate::collection::Resource;
+use crate::context::Context;
+use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
+use crate::fixture::Fixtures;
+use crate::gate::{Gate, Pass};
+use crate::outcome::{Halt, Obstacle, Outcome};
+use crate::plan::Plan;
+use crate::redact::Redactor;
+use crate::scenario::{Scenario, ScenarioId, Turn};
+use crate::tally::Tally;
+use crate::target::{Levers, Survey};
+
+/// How a plan is run.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The run's own id: lower-case letters and digits, unlike that of any other run.
+    pub id: String,
+    /// Name and version of the program.
+    pub tool: String,
+    /// Gives the same order of scenarios again.
+    pub seed: u64,
+    /// How many scenarios run at a time.
+    pub parallel: usize,
+    /// How long one scenario may take in all.
+    pub timeout: Duration,
+    /// How long an event or a change may take to show before it counts as missing.
+    pub patience: Duration,
+    /// How long the server may take to answer one request.
+    pub answer_within: Duration,
+    /// Whether a violated `should` fails the run.
+    pub strict: bool,
+    /// What the server's operator lets us do.
+    pub levers: Levers,
+    /// How long old versions may take to expire by themselves; `None` not to wait for it.
+    pub wait_for_compaction: Option<Duration>,
+    /// Optional features that the user declares to be there.
+    pub features: Vec<String>,
+    /// The wall clock.
+    pub clock: fn() -> Timestamp,
+    /// Cancelled to end the run early.
+    pub stop: CancellationToken,
+}
+
+/// What all scenarios of a run share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) id: String,
+    pub(crate) client: Client,
+    pub(crate) survey: Survey,
+    pub(crate) settings: Settings,
+    pub(crate) fixtures: Fixtures,
+    pub(crate) watchdog: Watchdog,
+    definition: OnceCell<Resource>,
+}
+
+impl Shared {
+    /// The run's custom resource, defined at first use.
+    pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.definition.get_or_try_init(|| crate::fixture::define(cx, "gadgets")).await.cloned()
+    }
+}
+
+type Emit = mpsc::UnboundedSender<EventKind>;
+
+/// Runs the plan against a target and hands every event to `emit`; ends with what the events add up to.
+///
+/// Everything created on the server is removed before this returns, also when it is stopped.
+pub async fn run(
+    mut plan: Plan,
+    client: Client,
+    survey: Survey,
+    settings: Settings,
+    mut emit: impl FnMut(&Event),
+) -> Result<Tally, Obstacle> {
+    let began = Instant::now();
+    plan.shuffle(settings.seed);
+    let shared = Arc::new(Shared {
+        id: settings.id.clone(),
+        fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
+        watchdog: Watchdog::new(plan.ambient.clone()),
+        definition: OnceCell::new(),
+        client,
+        survey,
+        settings,
+    });
+    if !plan.read_only() {
+        shared.fixtures.rehearse().await?;
+    }
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let conducting = tokio::spawn(conduct(plan, shared.clone(), sender, began));
+    let redactor = shared.client.redactor().clone();
+    let mut tally = Tally::default();
+    while let Some(kind) = events.recv().await {
+        let event = Event { at: (shared.settings.clock)(), kind: redacted(kind, &redactor) };
+        tally.add(&event);
+        emit(&event);
+    }
+    conducting.await.map_err(|why| Obstacle::new("finish the run", why.to_string()))?;
+    Ok(tally)
+}
+
+async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
+    start(&plan, &shared, &emit);
+    for (scenario, reason) in &plan.skipped {
+        finish(&emit, not_asked(scenario, reason));
+    }
+    let (last, others): (Vec<_>, Vec<_>) =
+        plan.scenarios.into_iter().enumerate().partition(|(_, one)| one.turn == Turn::Last);
+    let stop = shared.settings.stop.clone();
+    let interrupted = stop.run_until_cancelled(ask_all(others, &shared, &emit)).await.is_none();
+    let leftovers = shared.fixtures.sweep().await;
+    if !interrupted {
+        stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;
+    }
+    for finding in shared.watchdog.findings() {
+        finish(
+            &emit,
+            ScenarioFinished {
+                scenario: ScenarioId::from(format!("{}/ambient", finding.clause).as_str()),
+                clauses: vec![finding.clause],
+                outcome: finding.outcome,
+                elapsed: Duration::ZERO,
+                exchanges: finding.exchanges,
+                notes: Vec::new(),
+                evidence: finding.evidence,
+            },
+        );
+    }
+    let interrupted = interrupted || stop.is_cancelled();
+    let fixtures = shared.fixtures.created();
+    send(
+        &emit,
+        EventKind::RunFinished(RunFinished { elapsed: began.elapsed(), interrupted, fixtures, leftovers }),
+    );
+}
+
+fn start(plan: &Plan, shared: &Shared, emit: &Emit) {
+    let settings = &shared.settings;
+    send(
+        emit,
+        EventKind::RunStarted(Box::new(RunStarted {
+            format: FORMAT,
+            tool: settings.tool.clone(),
+            run: settings.id.clone(),
+            seed: settings.seed,
+            strict: settings.strict,
+            target: shared.survey.clone(),
+            clauses: plan.clauses.clone(),
+            scenarios: plan.scenarios.len() + plan.skipped.len() + shared.watchdog.rules(),
+        })),
+    );
+}
+
+/// A receiver that is gone only means that nobody listens any more.
+fn send(emit: &Emit, kind: EventKind) {
+    let _ = emit.send(kind);
+}
+
+fn finish(emit: &Emit, finished: ScenarioFinished) {
+    send(emit, EventKind::ScenarioFinished(Box::new(finished)));
+}
+
+fn not_asked(scenario: &Scenario, reason: &str) -> ScenarioFinished {
+    ScenarioFinished {
+        scenario: scenario.id.clone(),
+        clauses: scenario.clauses.clone(),
+        outcome: Outcome::Skipped { reason: reason.to_owned() },
+        elapsed: Duration::ZERO,
+        exchanges: 0,
+        notes: Vec::new(),
+        evidence: Vec::new(),
+    }
+}
+
+type Numbered = (usize, Scenario);
+
+async fn ask_all(scenarios: Vec<Numbered>, shared: &Arc<Shared>, emit: &Emit) {
+    let (alone, beside): (Vec<_>, Vec<_>) =
+        scenarios.into_iter().partition(|(_, one)| one.turn == Turn::Alone);
+    let gate = Gate::new(shared.settings.parallel.max(1), beside.len());
+    let mut running = JoinSet::new();
+    for (number, scenario) in beside {
+        let (shared, emit, gate) = (shared.clone(), emit.clone(), gate.clone());
+        running.spawn(async move {
+            let pass = gate.enter().await;
+            attend(number, scenario, &shared, pass, &emit).await;
+            gate.finished();
+        });
+    }
+    if gate.quiet().await {
+        gate.open(compact(shared).await);
+    }
+    while running.join_next().await.is_some() {}
+    one_by_one(alone, shared, emit).await;
+}
+
+async fn one_by_one(scenarios: Vec<Numbered>, shared: &Arc<Shared>, emit: &Emit) {
+    for (number, scenario) in scenarios {
+        let gate = Gate::new(1, 0);
+        let pass = gate.enter().await;
+        attend(number, scenario, shared, pass, emit).await;
+    }
+}
+
+async fn compact(shared: &Shared) -> Result<(), Obstacle> {
+    match shared.settings.levers.get("compact") {
+        Some(pull) => pull().await.map_err(|why| Obstacle::new("pull the lever compact", why)),
+        None => Ok(()),
+    }
+}
+
+/// Runs one scenario to its end, its deadline or its panic, and removes what it created.
+async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: Pass, emit: &Emit) {
+    let number = number + 1;
+    let cx = Context::new(scenario.id.clone(), scenario.subject, number, shared.clone(), pass);
+    send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
+    let began = Instant::now();
+    let asking = AbortOnDropHandle::new(tokio::spawn((scenario.ask)(cx.clone())));
+    let outcome = tokio::select! {
+        joined = asking => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
+        () = past_deadline(&cx) => Err(too_slow(&scenario.id, shared.settings.timeout)),
+    };
+    let outcome = Outcome::from(outcome);
+    let evidence = match &outcome {
+        Outcome::Failed { failure } => cx.evidence(failure.exchange),
+        Outcome::Errored { .. } => cx.evidence(None),
+        Outcome::Passed | Outcome::Skipped { .. } => Vec::new(),
+    };
+    finish(
+        emit,
+        ScenarioFinished {
+            scenario: scenario.id,
+            clauses: scenario.clauses,
+            outcome,
+            elapsed: began.elapsed(),
+            exchanges: cx.exchanges(),
+            notes: cx.notes(),
+            evidence,
+        },
+    );
+    shared.fixtures.remove_of(number).await;
+}
+
+/// A scenario that waits for compaction moves its own deadline, so it is asked again when it has passed.
+async fn past_deadline(cx: &Context) {
+    while tokio::time::Instant::now() < cx.deadline() {
+        tokio::time::sleep_until(cx.deadline()).await;
+    }
+}
+
+fn panicked(scenario: &ScenarioId, why: &tokio::task::JoinError) -> Halt {
+    Obstacle::new(format!("ask {scenario}"), format!("the scenario itself broke: {why}"))
+        .advise("this is a bug of kube-assay: please report it with the evidence")
+        .into()
+}
+
+fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
+    Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
+        .advise("give a slow server more time with --timeout, or less to do with --parallel")
+        .into()
+}
+
+fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
+    let EventKind::ScenarioFinished(mut finished) = kind else { return kind };
+    let hide = |text: &mut String| *text = redactor.redact(text);
+    match &mut finished.outcome {
+        Outcome::Failed { failure } => {
+            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide)
+        }
+        Outcome::Errored { obstacle } => {
+            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide)
+        }
+        Outcome::Skipped { reason } => hide(reason),
+        Outcome::Passed => {}
+    }
+    for transcript in &mut finished.evidence {
+        [&mut transcript.curl, &mut transcript.request, &mut transcript.response].into_iter().for_each(hide);
+    }
+    finished.notes.iter_mut().for_each(hide);
+    EventKind::ScenarioFinished(finished)
+}

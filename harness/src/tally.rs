@@ -1,0 +1,173 @@
+//! Events folded into verdicts: what every report counts from, so that all reports agree.
+
+use std::collections::HashMap;
+
+use crate::clause::{Clause, ClauseId, Level};
+use crate::event::{Event, EventKind, RunFinished, RunStarted, ScenarioFinished};
+use crate::outcome::{Outcome, Verdict};
+
+/// All that a run's events said so far.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    started: Option<RunStarted>,
+    finished: Option<RunFinished>,
+    scenarios: Vec<ScenarioFinished>,
+    by_clause: HashMap<ClauseId, Vec<usize>>,
+}
+
+/// How many clauses have which verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Every scenario passed.
+    pub upheld: usize,
+    /// `must` clauses that the server breaks.
+    pub violated: usize,
+    /// `should` clauses that the server breaks.
+    pub warned: usize,
+    /// `may` clauses that the server does not offer.
+    pub not_offered: usize,
+    /// Could not be found out.
+    pub undetermined: usize,
+    /// Not asked, with a reason.
+    pub untested: usize,
+}
+
+impl Counts {
+    fn add(&mut self, level: Level, verdict: &Verdict) {
+        *match (verdict, level) {
+            (Verdict::Upheld, _) => &mut self.upheld,
+            (Verdict::Violated, Level::Must) => &mut self.violated,
+            (Verdict::Violated, Level::Should) => &mut self.warned,
+            (Verdict::Violated, Level::May) => &mut self.not_offered,
+            (Verdict::Undetermined, _) => &mut self.undetermined,
+            (Verdict::Untested { .. }, _) => &mut self.untested,
+        } += 1;
+    }
+
+    /// All clauses counted.
+    pub fn total(&self) -> usize {
+        self.upheld + self.violated + self.warned + self.not_offered + self.undetermined + self.untested
+    }
+}
+
+/// What the whole run says: the ground of the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judgement {
+    /// Every `must` clause in scope is upheld.
+    Conformant,
+    /// Nothing is violated or undetermined, but some `must` clause was not asked.
+    Incomplete,
+    /// Something could not be found out, or the run did not end.
+    Undetermined,
+    /// A `must` clause (under `--strict` also a `should`) is violated.
+    Violated,
+}
+
+impl Tally {
+    /// Takes the next event in.
+    pub fn add(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::RunStarted(started) => self.started = Some((**started).clone()),
+            EventKind::ScenarioStarted { .. } => {}
+            EventKind::ScenarioFinished(finished) => self.add_scenario(finished),
+            EventKind::RunFinished(finished) => self.finished = Some(finished.clone()),
+        }
+    }
+
+    fn add_scenario(&mut self, finished: &ScenarioFinished) {
+        for clause in &finished.clauses {
+            self.by_clause.entry(clause.clone()).or_default().push(self.scenarios.len());
+        }
+        self.scenarios.push(finished.clone());
+    }
+
+    /// What was asked of whom, once known.
+    pub fn started(&self) -> Option<&RunStarted> {
+        self.started.as_ref()
+    }
+
+    /// How the run ended, once it has.
+    pub fn finished(&self) -> Option<&RunFinished> {
+        self.finished.as_ref()
+    }
+
+    /// The scenarios that have finished, in that order.
+    pub fn scenarios(&self) -> &[ScenarioFinished] {
+        &self.scenarios
+    }
+
+    /// Every clause in scope, in the catalogue's order.
+    pub fn clauses(&self) -> &[Clause] {
+        self.started.as_ref().map_or(&[], |started| &started.clauses)
+    }
+
+    /// The scenarios that answered a clause.
+    pub fn scenarios_of(&self, clause: &ClauseId) -> impl Iterator<Item = &ScenarioFinished> {
+        self.by_clause.get(clause).into_iter().flatten().map(|&at| &self.scenarios[at])
+    }
+
+    /// A clause's verdict. One that cannot be observed over the API is untested for that reason.
+    pub fn verdict(&self, clause: &Clause) -> Verdict {
+        if !clause.observable() {
+            return Verdict::Untested { reason: "cannot be observed over the API".to_owned() };
+        }
+        Verdict::of(self.scenarios_of(&clause.id).map(|scenario| &scenario.outcome))
+    }
+
+    /// The observable clauses in scope with their verdicts, in the catalogue's order.
+    pub fn verdicts(&self) -> impl Iterator<Item = (&Clause, Verdict)> {
+        self.clauses()
+            .iter()
+            .filter(|clause| clause.observable())
+            .map(|clause| (clause, self.verdict(clause)))
+    }
+
+    /// Counts per area, in the catalogue's order.
+    pub fn areas(&self) -> Vec<(&str, Counts)> {
+        let mut areas: Vec<(&str, Counts)> = Vec::new();
+        for (clause, verdict) in self.verdicts() {
+            if areas.last().is_none_or(|(name, _)| *name != clause.area) {
+                areas.push((&clause.area, Counts::default()));
+            }
+            if let Some((_, counts)) = areas.last_mut() {
+                counts.add(clause.level, &verdict);
+            }
+        }
+        areas
+    }
+
+    /// Counts over all areas.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for (clause, verdict) in self.verdicts() {
+            counts.add(clause.level, &verdict);
+        }
+        counts
+    }
+
+    /// What the run says as a whole.
+    pub fn judgement(&self) -> Judgement {
+        let counts = self.counts();
+        let strict = self.started.as_ref().is_some_and(|started| started.strict);
+        if counts.violated > 0 || (strict && counts.warned > 0) {
+            Judgement::Violated
+        } else if counts.undetermined > 0 || !self.ended_cleanly() || self.asked() == 0 {
+            Judgement::Undetermined
+        } else if self.verdicts().any(|(clause, verdict)| {
+            clause.level == Level::Must && matches!(verdict, Verdict::Untested { .. })
+        }) {
+            Judgement::Incomplete
+        } else {
+            Judgement::Conformant
+        }
+    }
+
+    /// How many scenarios were put to the server.
+    pub fn asked(&self) -> usize {
+        self.scenarios.iter().filter(|scenario| !matches!(scenario.outcome, Outcome::Skipped { .. })).count()
+    }
+
+    fn ended_cleanly(&self) -> bool {
+        self.finished.as_ref().is_some_and(|finished| !finished.interrupted && finished.leftovers.is_empty())
+    }
+}

@@ -1,0 +1,64 @@
+//! The server under test: how to reach it, what it says of itself, and what its operator lets us do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use crate::version::Version;
+
+/// What the server says of itself before the first scenario.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Survey {
+    /// Scheme, host and port, such as `https://127.0.0.1:6443`.
+    pub address: String,
+    /// What `/version` says, if it names a minor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
+    /// `/version`'s `gitVersion`, or empty.
+    #[serde(default)]
+    pub release: String,
+    /// The API groups that it serves, the core group as the empty string.
+    #[serde(default)]
+    pub groups: Vec<String>,
+    /// Whether its resourceVersions are decimal numbers, from 1.35 on comparable; `None` if not seen yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal_versions: Option<bool>,
+}
+
+impl Survey {
+    /// Whether an API group is served.
+    pub fn serves(&self, group: &str) -> bool {
+        self.groups.iter().any(|known| known == group)
+    }
+}
+
+/// Something that only the operator of a server can do to it, such as compacting its store.
+pub type Lever = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// The levers at hand, by name.
+#[derive(Clone, Default)]
+pub struct Levers(BTreeMap<String, Lever>);
+
+impl Levers {
+    /// The names that scenarios ask for.
+    pub const NAMES: [&'static str; 4] = ["compact", "break-store", "mend-store", "shutdown"];
+
+    /// Adds a lever.
+    pub fn insert(&mut self, name: &str, lever: Lever) {
+        self.0.insert(name.to_owned(), lever);
+    }
+
+    /// The lever of that name, if there is one.
+    pub fn get(&self, name: &str) -> Option<&Lever> {
+        self.0.get(name)
+    }
+}
+
+impl fmt::Debug for Levers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

@@ -1,0 +1,214 @@
+//! An open watch, read frame by frame against a deadline.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::client::{Opened, next_chunk};
+use crate::context::Context;
+use crate::exchange::{Exchange, Timing};
+use crate::object::Object;
+use crate::outcome::Halt;
+use crate::request::Request;
+
+/// The longest event that we read.
+const LARGEST_FRAME: usize = 8 << 20;
+
+/// How much of a stream is kept as evidence.
+const KEPT: usize = 64 << 10;
+
+/// One event of a watch.
+#[derive(Debug, Clone)]
+pub struct WatchEvent {
+    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or whatever the server sent.
+    pub kind: String,
+    /// The event's object.
+    pub object: Object,
+}
+
+impl WatchEvent {
+    /// The event in a few words: `MODIFIED a at 17`.
+    pub fn brief(&self) -> String {
+        if self.kind == "ERROR" {
+            return format!("ERROR {}", self.object.json());
+        }
+        format!("{} {} at {}", self.kind, self.object.name(), self.object.version())
+    }
+}
+
+/// What came next on a watch.
+#[derive(Debug, Clone)]
+pub enum Next {
+    /// An event.
+    Event(WatchEvent),
+    /// The server ended the stream.
+    End,
+    /// Nothing, until the time was up.
+    Silence,
+}
+
+/// An open watch.
+#[derive(Debug)]
+pub struct Watch {
+    cx: Context,
+    request: Request,
+    opened: Opened,
+    buffer: BytesMut,
+    kept: BytesMut,
+    index: usize,
+    looked_at: bool,
+}
+
+impl Watch {
+    pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
+        let (buffer, kept) = (BytesMut::new(), BytesMut::new());
+        Self { cx, request, opened, buffer, kept, index, looked_at: false }
+    }
+
+    /// The position of the watch among the scenario's exchanges.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What came next, within the run's patience.
+    pub async fn next(&mut self) -> Result<Next, Halt> {
+        self.next_within(self.cx.patience()).await
+    }
+
+    /// What comes next within a time.
+    pub async fn next_within(&mut self, limit: Duration) -> Result<Next, Halt> {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(line) = self.take_line() {
+                return self.event(&line).map(Next::Event);
+            }
+            match tokio::time::timeout_at(deadline, next_chunk(&mut self.opened.body)).await {
+                Err(_) => return Ok(Next::Silence),
+                Ok(Ok(Some(chunk))) => self.keep(&chunk)?,
+                Ok(Ok(None)) => return self.end(),
+                Ok(Err(why)) => return Err(self.cx.obstacle("read the watch", why).into()),
+            }
+        }
+    }
+
+    /// The next event, whatever it is; that there is none breaks the clause.
+    pub async fn event_or_fail(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
+        match self.next().await? {
+            Next::Event(event) => Ok(event),
+            Next::End => Err(self.fail(expected, "the server ended the watch")),
+            Next::Silence => {
+                Err(self.fail(expected, format!("nothing within {} s", self.cx.patience().as_secs_f32())))
+            }
+        }
+    }
+
+    /// The next event must be of this kind and about this object.
+    pub async fn expect(&mut self, kind: &str, name: &str) -> Result<Object, Halt> {
+        let expected = format!("{kind} {name}");
+        let event = self.event_or_fail(&expected).await?;
+        if event.kind == kind && event.object.name() == name {
+            return Ok(event.object);
+        }
+        Err(self.fail(expected, event.brief()))
+    }
+
+    /// All events up to and with the first that `done` accepts.
+    pub async fn until(
+        &mut self,
+        expected: &str,
+        done: impl Fn(&WatchEvent) -> bool,
+    ) -> Result<Vec<WatchEvent>, Halt> {
+        let mut events = Vec::new();
+        loop {
+            let event = self.event_or_fail(expected).await?;
+            let last = done(&event);
+            events.push(event);
+            if last {
+                return Ok(events);
+            }
+        }
+    }
+
+    /// The events that come until the stream ends or stays silent for `limit`.
+    pub async fn drain(&mut self, limit: Duration) -> Result<(Vec<WatchEvent>, Next), Halt> {
+        let mut events = Vec::new();
+        loop {
+            match self.next_within(limit).await? {
+                Next::Event(event) => events.push(event),
+                end => return Ok((events, end)),
+            }
+        }
+    }
+
+    /// A failure of this watch.
+    pub fn fail(&mut self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
+        self.log();
+        self.cx.failed(expected, actual, Some(self.index))
+    }
+
+    /// The stream so far as an exchange, its body the lines received.
+    pub fn exchange(&self) -> Exchange {
+        let mut response = self.opened.response.clone();
+        response.body = Bytes::copy_from_slice(&self.kept);
+        let timing = Timing { head: self.opened.head, whole: self.opened.sent.elapsed() };
+        Exchange::new(self.index, self.request.clone(), response, timing)
+    }
+
+    fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
+        self.buffer.extend_from_slice(chunk);
+        let room = KEPT.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if self.buffer.len() > LARGEST_FRAME {
+            return Err(self
+                .cx
+                .obstacle("read the watch", format!("an event is longer than {LARGEST_FRAME} bytes"))
+                .into());
+        }
+        Ok(())
+    }
+
+    fn take_line(&mut self) -> Option<Bytes> {
+        loop {
+            let end = self.buffer.iter().position(|&byte| byte == b'\n')?;
+            let line = self.buffer.split_to(end + 1).freeze();
+            if !line.trim_ascii().is_empty() {
+                return Some(line);
+            }
+        }
+    }
+
+    /// The end of the stream; what stands before it without a line feed is still an event.
+    fn end(&mut self) -> Result<Next, Halt> {
+        let rest = self.buffer.split().freeze();
+        if rest.trim_ascii().is_empty() {
+            return Ok(Next::End);
+        }
+        self.event(&rest).map(Next::Event)
+    }
+
+    fn event(&mut self, line: &[u8]) -> Result<WatchEvent, Halt> {
+        let parsed: Option<Value> = serde_json::from_slice(line).ok();
+        let event = parsed.as_ref().and_then(|event| {
+            let kind = event.get("type")?.as_str()?.to_owned();
+            Some(WatchEvent { kind, object: Object::new(event.get("object")?.clone()) })
+        });
+        event.ok_or_else(|| {
+            let shown: String = String::from_utf8_lossy(line).chars().take(200).collect();
+            self.fail("watch events of the form {\"type\", \"object\"}, one a line", shown)
+        })
+    }
+
+    /// Writes what has been received into the scenario's log.
+    fn log(&mut self) {
+        let first = !std::mem::replace(&mut self.looked_at, true);
+        self.cx.log_stream(self.exchange(), first);
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.log();
+    }
+}
