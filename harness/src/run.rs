@@ -98,6 +98,10 @@ pub async fn run(
     });
     if !plan.read_only() {
         shared.fixtures.rehearse().await?;
+        tokio::spawn({
+            let shared = shared.clone();
+            async move { shared.fixtures.controller().await }
+        });
     }
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, shared.clone(), sender, began));
