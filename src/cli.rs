@@ -258,7 +258,9 @@ fn duration(text: &str) -> Result<Duration, String> {
 fn lever(text: &str) -> Result<(String, String), String> {
     let known = harness::Levers::NAMES.join(", ");
     match text.split_once('=') {
-        Some((name, command)) if harness::Levers::NAMES.contains(&name) => Ok((name.to_owned(), command.to_owned())),
+        Some((name, command)) if harness::Levers::NAMES.contains(&name) => {
+            Ok((name.to_owned(), command.to_owned()))
+        }
         Some((name, _)) => Err(format!("there is no lever {name:?}; there are {known}")),
         None => Err(format!("give NAME=CMD, with one of the names {known}")),
     }

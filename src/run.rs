@@ -38,17 +38,25 @@ async fn judge(access: Access, args: &RunArgs, selection: &Selection) -> Result<
     let survey = Survey::take(&client).await?;
     let plan = Plan::new(&suites::catalogue(), suites::all(), selection, &survey);
     let stop = CancellationToken::new();
-    tokio::spawn({ let stop = stop.clone(); async move { let _ = tokio::signal::ctrl_c().await; stop.cancel(); } });
+    tokio::spawn({
+        let stop = stop.clone();
+        async move {
+            let _ = tokio::signal::ctrl_c().await;
+            stop.cancel();
+        }
+    });
     let tally = harness::run(plan, client, survey, settings(args, stop), |event: &Event| {
         println!("{}", serde_json::to_string(event).unwrap());
-    }).await?;
+    })
+    .await?;
     eprintln!("{:?} {:?}", tally.judgement(), tally.counts());
     Ok(tally.judgement().into())
 }
 
 fn settings(args: &RunArgs, stop: CancellationToken) -> Settings {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let unlike = u64::from(process::id()) ^ u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default();
+    let unlike =
+        u64::from(process::id()) ^ u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default();
     Settings {
         id: run_id(unlike),
         tool: concat!("kube-assay ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -70,7 +78,8 @@ fn settings(args: &RunArgs, stop: CancellationToken) -> Settings {
 fn run_id(mut number: u64) -> String {
     // Mixes the bits, so that runs started one after another differ in every place.
     number = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let digit = |place: u32| char::from_digit(u32::try_from((number >> (10 * place)) % 36).unwrap_or_default(), 36);
+    let digit =
+        |place: u32| char::from_digit(u32::try_from((number >> (10 * place)) % 36).unwrap_or_default(), 36);
     (0..6).filter_map(digit).collect()
 }
 

@@ -10,6 +10,7 @@ use crate::collection::{Collection, Resource};
 use crate::exchange::{Exchange, Timing, Transcript};
 use crate::fixture::namespace_manifest;
 use crate::gate::Pass;
+use crate::object::ROOT_CA;
 use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
 use crate::run::Shared;
@@ -225,7 +226,27 @@ impl Context {
             shared.fixtures.forget_namespace(&name);
             return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
         }
+        if shared.root_ca(self).await? {
+            self.wait_for_root_ca(&name).await?;
+        }
         Ok(name)
+    }
+
+    /// Until the controllers have put into a namespace what they put into every one.
+    async fn wait_for_root_ca(&self, namespace: &str) -> Result<(), Halt> {
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{ROOT_CA}");
+        let deadline = Instant::now() + self.patience();
+        let there = self
+            .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
+        match there.await? {
+            Some(()) => Ok(()),
+            None => Err(self
+                .obstacle(
+                    format!("settle the namespace {namespace}"),
+                    format!("{ROOT_CA} was not put into it in time"),
+                )
+                .into()),
+        }
     }
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.

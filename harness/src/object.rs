@@ -54,6 +54,14 @@ impl Object {
     }
 }
 
+/// Where the whole of Kubernetes runs, a controller puts this `ConfigMap` into every namespace, ours too.
+pub(crate) const ROOT_CA: &str = "kube-root-ca.crt";
+
+/// Whether an object in a namespace of ours is not ours.
+pub(crate) fn foreign(name: &str) -> bool {
+    name == ROOT_CA
+}
+
 /// One answer to a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
@@ -87,6 +95,11 @@ impl Page {
     /// The items' names, in order.
     pub fn names(&self) -> Vec<&str> {
         self.items.iter().map(Object::name).collect()
+    }
+
+    /// The names of the items that scenarios created, in order.
+    pub fn own_names(&self) -> Vec<&str> {
+        self.names().into_iter().filter(|name| !foreign(name)).collect()
     }
 
     /// The item of that name.

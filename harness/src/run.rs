@@ -16,9 +16,11 @@ use crate::context::Context;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
+use crate::object::ROOT_CA;
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::Plan;
 use crate::redact::Redactor;
+use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
 use crate::target::{Levers, Survey};
@@ -64,12 +66,23 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
+    root_ca: OnceCell<bool>,
 }
 
 impl Shared {
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
         self.definition.get_or_try_init(|| crate::fixture::define(cx, "gadgets")).await.cloned()
+    }
+
+    /// Whether a controller puts the root certificate into every namespace: it has done so with the oldest one.
+    pub(crate) async fn root_ca(&self, cx: &Context) -> Result<bool, Halt> {
+        let look = async || {
+            let shown =
+                cx.send(Request::get(format!("/api/v1/namespaces/default/configmaps/{ROOT_CA}"))).await?;
+            Ok(shown.succeeded())
+        };
+        self.root_ca.get_or_try_init(look).await.copied()
     }
 }
 
@@ -92,6 +105,7 @@ pub async fn run(
         fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
+        root_ca: OnceCell::new(),
         client,
         survey,
         settings,

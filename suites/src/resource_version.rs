@@ -76,7 +76,11 @@ async fn list(cx: Context, (matching, limit, version, promise): Cell) -> Result<
         }
         Any => {
             let page = listed.page()?;
-            page.expect(!["", "0"].contains(&page.version.as_str()), "a list at a real version", format!("{:?}", page.version))
+            page.expect(
+                !["", "0"].contains(&page.version.as_str()),
+                "a list at a real version",
+                format!("{:?}", page.version),
+            )
         }
     }
 }

@@ -24,15 +24,19 @@ fn every_clause_of_the_specification_is_there() {
 #[test]
 fn every_observable_clause_names_a_fault() {
     let catalogue = suites::catalogue();
-    let silent: Vec<_> =
-        catalogue.clauses().filter(|clause| clause.observable() && clause.fault.is_empty()).map(|clause| &clause.id).collect();
+    let silent: Vec<_> = catalogue
+        .clauses()
+        .filter(|clause| clause.observable() && clause.fault.is_empty())
+        .map(|clause| &clause.id)
+        .collect();
     assert!(silent.is_empty(), "no fault: {silent:?}");
 }
 
 #[test]
 fn every_scenario_and_ambient_rule_has_clauses_of_the_catalogue() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
-    let unknown: Vec<_> = suites::answered(&suites).into_iter().filter(|id| catalogue.get(id).is_none()).collect();
+    let unknown: Vec<_> =
+        suites::answered(&suites).into_iter().filter(|id| catalogue.get(id).is_none()).collect();
     assert!(unknown.is_empty(), "not in the catalogue: {unknown:?}");
 }
 
@@ -67,7 +71,12 @@ fn an_area_declared_complete_has_a_scenario_for_every_observable_clause() {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let answered = suites::answered(&suites);
     for area in catalogue.areas().iter().filter(|area| area.complete) {
-        assert_eq!(unanswered(area, &answered), Vec::<&str>::new(), "area {} is declared complete", area.name);
+        assert_eq!(
+            unanswered(area, &answered),
+            Vec::<&str>::new(),
+            "area {} is declared complete",
+            area.name
+        );
     }
 }
 
