@@ -72,7 +72,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.definition.get_or_try_init(|| crate::fixture::define(cx, "gadgets")).await.cloned()
+        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
     }
 
     /// Whether a controller puts the root certificate into every namespace: it has done so with the oldest one.
@@ -296,10 +296,10 @@ fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
     let hide = |text: &mut String| *text = redactor.redact(text);
     match &mut finished.outcome {
         Outcome::Failed { failure } => {
-            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide)
+            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
         }
         Outcome::Errored { obstacle } => {
-            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide)
+            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide);
         }
         Outcome::Skipped { reason } => hide(reason),
         Outcome::Passed => {}
