@@ -5,14 +5,19 @@ use std::time::{Duration, Instant};
 use crate::notice::Notices;
 use crate::place::Place;
 use crate::trouble::Trouble;
-use crate::{cargo, deny};
+use crate::{cargo, deny, tidy};
 
 /// A named stage.
 type Stage = (&'static str, fn(&Place) -> Result<Notices, Trouble>);
 
 /// Cheapest first, so that the common mistakes are reported within seconds.
-const STAGES: &[Stage] =
-    &[("fmt", cargo::fmt), ("lint", cargo::lint), ("deny", deny::run), ("test", cargo::test)];
+const STAGES: &[Stage] = &[
+    ("fmt", cargo::fmt),
+    ("tidy", tidy::run),
+    ("lint", cargo::lint),
+    ("deny", deny::run),
+    ("test", cargo::test),
+];
 
 /// Runs all stages; says at the end how long each took, and once more what was skipped.
 pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {

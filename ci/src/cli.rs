@@ -14,10 +14,16 @@ pub(crate) struct Cli {
 /// One thing that `cargo ci` can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Everything: fmt, lint, deny, test; stops at the first failure.
+    /// Everything: fmt, tidy, lint, deny, test; stops at the first failure.
     Check,
     /// The formatting is rustfmt's.
     Fmt,
+    /// The invariants of the code base hold.
+    Tidy {
+        /// Only name the invariants.
+        #[arg(long)]
+        list: bool,
+    },
     /// Clippy and rustdoc have nothing to say.
     Lint,
     /// Licences, banned crates, sources and advisories of the dependencies.

@@ -11,6 +11,7 @@ mod cli;
 mod deny;
 mod notice;
 mod place;
+mod tidy;
 mod trouble;
 
 use std::process::ExitCode;
@@ -38,6 +39,8 @@ fn perform(task: &Task) -> Result<Notices, Trouble> {
     match task {
         Task::Check => check::run(&place),
         Task::Fmt => cargo::fmt(&place),
+        Task::Tidy { list: true } => tidy::list(),
+        Task::Tidy { list: false } => tidy::run(&place),
         Task::Lint => cargo::lint(&place),
         Task::Deny => deny::run(&place),
         Task::Test => cargo::test(&place),
