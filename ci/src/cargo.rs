@@ -27,6 +27,13 @@ pub(crate) fn test(place: &Place) -> Result<Notices, Trouble> {
     succeed(cargo(place, &["test", "--workspace"]), "a test failed")
 }
 
+/// The binaries, in the profile and with the features of the tests: after `test` nothing is left to compile.
+///
+/// Asking for less (`--bin kube-assay`) would unify features differently and build the dependencies again.
+pub(crate) fn build(place: &Place) -> Result<Notices, Trouble> {
+    succeed(cargo(place, &["build", "--workspace", "--all-targets"]), "the workspace does not build")
+}
+
 /// A Cargo command in the repository's root.
 pub(crate) fn cargo(place: &Place, arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use crate::cli::Wish;
 use crate::notice::Notices;
 use crate::place::Place;
 use crate::trouble::Trouble;
-use crate::{cargo, deny, tidy};
+use crate::{cargo, deny, real, tidy};
 
 /// A named stage.
 type Stage = (&'static str, fn(&Place) -> Result<Notices, Trouble>);
@@ -17,6 +18,7 @@ const STAGES: &[Stage] = &[
     ("lint", cargo::lint),
     ("deny", deny::run),
     ("test", cargo::test),
+    ("real", |place| real::run(place, &Wish::default())),
 ];
 
 /// Runs all stages; says at the end how long each took, and once more what was skipped.

@@ -11,6 +11,7 @@ mod cli;
 mod deny;
 mod notice;
 mod place;
+mod real;
 mod tidy;
 mod trouble;
 
@@ -44,5 +45,7 @@ fn perform(task: &Task) -> Result<Notices, Trouble> {
         Task::Lint => cargo::lint(&place),
         Task::Deny => deny::run(&place),
         Task::Test => cargo::test(&place),
+        Task::Real(wish) => real::run(&place, wish),
+        Task::Compact { etcd } => real::compact(etcd),
     }
 }
