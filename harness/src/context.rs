@@ -10,7 +10,6 @@ use crate::collection::{Collection, Resource};
 use crate::exchange::{Exchange, Transcript};
 use crate::fixture::namespace_manifest;
 use crate::gate::Pass;
-use crate::object::ROOT_CA;
 use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
 use crate::run::Shared;
@@ -221,27 +220,19 @@ impl Context {
             shared.fixtures.forget_namespace(&name);
             return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
         }
-        if shared.root_ca(self).await? {
-            self.wait_for_root_ca(&name).await?;
+        for published in shared.published(self).await? {
+            self.wait_for_published(&name, published).await?;
         }
         Ok(name)
     }
 
-    /// Until the controllers have put into a namespace what they put into every one.
-    async fn wait_for_root_ca(&self, namespace: &str) -> Result<(), Halt> {
-        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{ROOT_CA}");
+    /// Until a controller has put into a namespace what it puts into every one.
+    async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
         let deadline = Instant::now() + self.patience();
-        let there = self
-            .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
-        match there.await? {
-            Some(()) => Ok(()),
-            None => Err(self
-                .obstacle(
-                    format!("settle the namespace {namespace}"),
-                    format!("{ROOT_CA} was not put into it in time"),
-                )
-                .into()),
-        }
+        let there = self.poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
+        let why = "the controller that puts it into every namespace has not done so in time";
+        there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
     }
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.
