@@ -18,14 +18,16 @@ impl Embedded {
     /// Starts it on a free loopback port.
     pub(crate) async fn start() -> Result<Self, Obstacle> {
         let server = Server::start(Options::default()).await;
-        let server = server.map_err(|why| Obstacle::new("start the embedded reference server", why.to_string()))?;
+        let server =
+            server.map_err(|why| Obstacle::new("start the embedded reference server", why.to_string()))?;
         Ok(Self { server: Arc::new(server) })
     }
 
     /// How to reach it.
     pub(crate) async fn access(&self) -> Result<Access, Obstacle> {
         let token = Some(self.server.admin_token().to_owned());
-        Access::load(Source::Flags(Box::new(Flags { server: self.server.url(), token, ..Flags::default() }))).await
+        Access::load(Source::Flags(Box::new(Flags { server: self.server.url(), token, ..Flags::default() })))
+            .await
     }
 
     /// What its operator can do: all of it, since that is us.
@@ -40,9 +42,12 @@ impl Embedded {
 
     fn add(&self, levers: &mut Levers, name: &str, pull: fn(&Server)) {
         let server = self.server.clone();
-        levers.insert(name, Arc::new(move || {
-            pull(&server);
-            Box::pin(std::future::ready(Ok(())))
-        }));
+        levers.insert(
+            name,
+            Arc::new(move || {
+                pull(&server);
+                Box::pin(std::future::ready(Ok(())))
+            }),
+        );
     }
 }

@@ -20,7 +20,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Exit {
 }
 
 fn suggestion<'a>(id: &str, clauses: impl Iterator<Item = &'a Clause>) -> String {
-    let near: Vec<&str> = clauses.map(|clause| clause.id.as_str()).filter(|known| near(id, known)).take(5).collect();
+    let near: Vec<&str> =
+        clauses.map(|clause| clause.id.as_str()).filter(|known| near(id, known)).take(5).collect();
     match near.as_slice() {
         [] => "; `kube-assay list clauses` shows all".to_owned(),
         near => format!("; did you mean {}?", near.join(", ")),
@@ -35,7 +36,8 @@ fn near(id: &str, known: &str) -> bool {
 }
 
 fn describe(clause: &Clause, suites: &[Suite]) -> String {
-    let mut text = format!("{}\n{}, area {}\n\n{}\n", clause.id, clause.level, clause.area, wrap(&clause.statement, ""));
+    let mut text =
+        format!("{}\n{}, area {}\n\n{}\n", clause.id, clause.level, clause.area, wrap(&clause.statement, ""));
     let since = clause.since.map(|version| format!("Kubernetes {version}")).unwrap_or_default();
     let asked = if clause.observable() { clause.observe.as_str() } else { "not observable over the API" };
     let scenarios = scenarios(clause, suites);
@@ -58,9 +60,12 @@ fn describe(clause: &Clause, suites: &[Suite]) -> String {
 
 fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
-    let mut ids: Vec<String> =
-        scenarios.filter(|scenario| scenario.clauses.contains(&clause.id)).map(|scenario| scenario.id.to_string()).collect();
-    let ambient = suites.iter().flat_map(|suite| &suite.ambient).any(|rule| rule.clause == clause.id.as_str());
+    let mut ids: Vec<String> = scenarios
+        .filter(|scenario| scenario.clauses.contains(&clause.id))
+        .map(|scenario| scenario.id.to_string())
+        .collect();
+    let ambient =
+        suites.iter().flat_map(|suite| &suite.ambient).any(|rule| rule.clause == clause.id.as_str());
     ids.extend(ambient.then(|| "every exchange of a run".to_owned()));
     match (ids.is_empty(), clause.observable()) {
         (true, true) => "none yet".to_owned(),

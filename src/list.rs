@@ -54,13 +54,16 @@ impl Listed {
         builder.push_record(self.columns);
         self.rows.iter().for_each(|row| builder.push_record(row));
         let mut table = builder.build();
-        table.with(Style::blank()).with(Modify::new(Columns::last()).with(Width::wrap(WIDEST).keep_words(true)));
+        table
+            .with(Style::blank())
+            .with(Modify::new(Columns::last()).with(Width::wrap(WIDEST).keep_words(true)));
         table.to_string()
     }
 
     fn json(&self) -> Value {
         let object = |row: &[String; 4]| -> Value {
-            let pairs = self.columns.iter().zip(row).map(|(name, value)| ((*name).to_owned(), value.clone().into()));
+            let pairs =
+                self.columns.iter().zip(row).map(|(name, value)| ((*name).to_owned(), value.clone().into()));
             Value::Object(pairs.collect::<Map<String, Value>>())
         };
         self.rows.iter().map(object).collect()
@@ -86,10 +89,17 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
     for suite in suites {
         for scenario in &suite.scenarios {
             let answers = scenario.clauses.iter().filter_map(|id| catalogue.get(id.as_str()));
-            if answers.clone().any(|clause| selection.includes(clause)) && (selection.full || !scenario.full_only) {
+            if answers.clone().any(|clause| selection.includes(clause))
+                && (selection.full || !scenario.full_only)
+            {
                 let ids: Vec<&str> = scenario.clauses.iter().map(ClauseId::as_str).collect();
                 let level = answers.map(|clause| clause.level).min().map(|level| level.to_string());
-                rows.push([scenario.id.to_string(), suite.area.to_owned(), level.unwrap_or_default(), ids.join(", ")]);
+                rows.push([
+                    scenario.id.to_string(),
+                    suite.area.to_owned(),
+                    level.unwrap_or_default(),
+                    ids.join(", "),
+                ]);
             }
         }
     }
@@ -99,11 +109,14 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
 fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
     let row = |fault: &'static reference::Fault| {
         let clause = catalogue.get(fault.name)?;
-        selection
-            .includes(clause)
-            .then(|| [fault.name.to_owned(), clause.area.clone(), clause.level.to_string(), fault.what.to_owned()])
+        selection.includes(clause).then(|| {
+            [fault.name.to_owned(), clause.area.clone(), clause.level.to_string(), fault.what.to_owned()]
+        })
     };
-    Listed { columns: ["fault", "area", "level", "what the server does"], rows: reference::faults().filter_map(row).collect() }
+    Listed {
+        columns: ["fault", "area", "level", "what the server does"],
+        rows: reference::faults().filter_map(row).collect(),
+    }
 }
 
 /// How much of what is selected is asked about.

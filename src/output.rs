@@ -37,6 +37,7 @@ pub(crate) fn terminal(quiet: bool, verbose: bool) -> Terminal<io::Stderr, io::S
 #[cfg(unix)]
 fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {
     let colour = stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let width = terminal_size_of(stream).map_or(Look::default().width, |(Width(width), _)| usize::from(width));
+    let width =
+        terminal_size_of(stream).map_or(Look::default().width, |(Width(width), _)| usize::from(width));
     Look { width, colour }
 }

@@ -44,7 +44,8 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
     if let Some(directory) = &args.output {
         reporters.push(Box::new(Directory::create(directory)?));
     }
-    let files = [(&args.junit, Format::Junit), (&args.summary, Format::Summary), (&args.coverage, Format::Coverage)];
+    let files =
+        [(&args.junit, Format::Junit), (&args.summary, Format::Summary), (&args.coverage, Format::Coverage)];
     for (path, format) in files {
         if let Some(path) = path {
             reporters.push(Box::new(AtEnd::new(format, create(path)?)));
@@ -58,11 +59,15 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
 
 fn create(path: &Path) -> io::Result<BufWriter<File>> {
     let file = File::create(path);
-    let file = file.map_err(|why| io::Error::new(why.kind(), format!("could not create {}: {why}", path.display())))?;
+    let file = file
+        .map_err(|why| io::Error::new(why.kind(), format!("could not create {}: {why}", path.display())))?;
     Ok(BufWriter::new(file))
 }
 
 /// An error and its causes as one sentence.
 fn sentence(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
 }

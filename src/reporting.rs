@@ -17,7 +17,7 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// The reporters of one run. The first error is kept for the end: a full disk must not end a run.
 pub(crate) struct Reporting {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<Option<State>>>,
 }
 
 struct State {
@@ -38,12 +38,13 @@ impl Reporting {
     /// Reports to the terminal and into the directory.
     pub(crate) fn new(args: &RunArgs, directory: Directory) -> Self {
         let terminal = output::terminal(args.quiet, args.verbose);
-        Self { state: Arc::new(Mutex::new(State { terminal, directory, error: None })) }
+        Self { state: Arc::new(Mutex::new(Some(State { terminal, directory, error: None }))) }
     }
 
     /// Tells every reporter.
     pub(crate) fn report(&self, event: &Event) {
         let mut state = lock(&self.state);
+        let Some(state) = state.as_mut() else { return };
         let told = state.terminal.report(event);
         let written = state.directory.report(event);
         // Nobody may read the terminal any more; the files still count.
@@ -57,22 +58,21 @@ impl Reporting {
         AbortOnDropHandle::new(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(TICK).await;
-                let _ = lock(&state).terminal.tick(Timestamp::now());
+                let Some(state) = &mut *lock(&state) else { return };
+                let _ = state.terminal.tick(Timestamp::now());
             }
         }))
     }
 
     /// Writes what can only be said at the end, and returns the first error of all.
     pub(crate) fn finish(self) -> io::Result<()> {
-        let state = Arc::into_inner(self.state).map(Mutex::into_inner);
-        let Some(state) = state else { return Err(io::Error::other("the progress line is still being drawn")) };
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let Some(mut state) = lock(&self.state).take() else { return Ok(()) };
         let _ = Box::new(state.terminal).finish();
         let written = Box::new(state.directory).finish();
         state.error.take().map_or(written, Err)
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock(state: &Mutex<Option<State>>) -> MutexGuard<'_, Option<State>> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,10 @@ use crate::output::{complain, say};
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     if !args.addr.ip().is_loopback() {
-        complain(format_args!("{} is not a loopback address: the reference server is for this machine only", args.addr));
+        complain(format_args!(
+            "{} is not a loopback address: the reference server is for this machine only",
+            args.addr
+        ));
         return Exit::Usage;
     }
     let faults: Result<Vec<&'static Fault>, &str> = args.fault.iter().map(|name| fault(name)).collect();
@@ -35,7 +38,9 @@ fn fault(name: &str) -> Result<&'static Fault, &str> {
 
 async fn until_interrupted(mut server: Server, faults: &[&Fault]) -> Exit {
     let (url, token) = (server.url(), server.admin_token());
-    say(&format!("serving on {url}, until Ctrl-C\n\n  kube-assay run --server {url} --token {token}\n  kubectl --server {url} --token {token} get namespaces\n"));
+    say(&format!(
+        "serving on {url}, until Ctrl-C\n\n  kube-assay run --server {url} --token {token}\n  kubectl --server {url} --token {token} get namespaces\n"
+    ));
     for fault in faults {
         say(&format!("\nwrong on purpose: {}: {}\n", fault.name, fault.what));
     }

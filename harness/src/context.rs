@@ -230,7 +230,8 @@ impl Context {
     async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
         let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
         let deadline = Instant::now() + self.patience();
-        let there = self.poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
+        let there = self
+            .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
         let why = "the controller that puts it into every namespace has not done so in time";
         there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
     }
