@@ -81,8 +81,7 @@ fn run_flavour(
     let evidence = place.evidence().join(flavour.name);
     // What an earlier check left would be taken for this one's. It need not exist.
     let _ = fs::remove_dir_all(&evidence);
-    let flags = flavour.flags.iter().map(ToString::to_string).chain(wish.flags.iter().cloned());
-    let flags: Vec<String> = flags.collect();
+    let flags = flavour.flags_and(&wish.flags);
     let mut server = RealServer::start(assets, &flags, &evidence, interrupt)?;
     println!("kube-apiserver {} is ready, flavour {}.", server.version, flavour.name);
     let runs: Vec<&[&str]> = match wish.repeat {
