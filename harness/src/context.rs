@@ -26,6 +26,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Longer than any run: while a scenario waits for all others it has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
 
+/// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
+const AFTER_THE_LEVER: Duration = Duration::from_secs(40);
+
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
 #[derive(Debug, Clone)]
 pub struct Context {
@@ -274,7 +277,7 @@ impl Context {
         }
         self.extend_deadline(LONGEST_RUN);
         self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(self.patience());
+        let limit = wait.unwrap_or(AFTER_THE_LEVER);
         self.extend_deadline(shared.settings.timeout + limit);
         Ok(Instant::now() + limit)
     }
