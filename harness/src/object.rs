@@ -55,7 +55,7 @@ impl Object {
 }
 
 /// Where the whole of Kubernetes runs, controllers put `ConfigMaps` of these names into every namespace, ours too:
-/// those of Kubernetes itself, of OpenShift and of Istio.
+/// those of Kubernetes itself, of `OpenShift` and of Istio.
 pub(crate) const PUBLISHED: [&str; 3] =
     ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
 
