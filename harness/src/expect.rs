@@ -118,10 +118,10 @@ impl Page {
         )
     }
 
-    /// The items are these, by name and in this order.
+    /// The items that scenarios created are these, by name and in this order.
     pub fn expect_names(&self, names: &[&str]) -> Result<(), Halt> {
         let expected = format!("the items [{}]", names.join(", "));
-        self.expect(self.names() == names, expected, format!("[{}]", self.names().join(", ")))
+        self.expect(self.own_names() == names, expected, format!("[{}]", self.own_names().join(", ")))
     }
 
     /// The items are those of another page of the same collection, content included.

@@ -54,6 +54,16 @@ impl Object {
     }
 }
 
+/// Where the whole of Kubernetes runs, controllers put `ConfigMaps` of these names into every namespace, ours too:
+/// those of Kubernetes itself, of `OpenShift` and of Istio.
+pub(crate) const PUBLISHED: [&str; 3] =
+    ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
+
+/// Whether an object in a namespace of ours is not ours.
+pub(crate) fn foreign(name: &str) -> bool {
+    PUBLISHED.contains(&name)
+}
+
 /// One answer to a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
@@ -87,6 +97,11 @@ impl Page {
     /// The items' names, in order.
     pub fn names(&self) -> Vec<&str> {
         self.items.iter().map(Object::name).collect()
+    }
+
+    /// The names of the items that scenarios created, in order.
+    pub fn own_names(&self) -> Vec<&str> {
+        self.names().into_iter().filter(|name| !foreign(name)).collect()
     }
 
     /// The item of that name.

@@ -16,9 +16,11 @@ use crate::context::Context;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
+use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::Plan;
 use crate::redact::Redactor;
+use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
 use crate::target::{Levers, Survey};
@@ -64,12 +66,25 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
+    published: OnceCell<Vec<&'static str>>,
 }
 
 impl Shared {
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.definition.get_or_try_init(|| crate::fixture::define(cx, "gadgets")).await.cloned()
+        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
+    }
+
+    /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
+    pub(crate) async fn published(&self, cx: &Context) -> Result<&[&'static str], Halt> {
+        let look = async || {
+            let mut published = PUBLISHED.to_vec();
+            let shown = cx.send(Request::get("/api/v1/namespaces/default/configmaps")).await?;
+            let there = shown.json().and_then(|json| Page::read(json, shown.index));
+            published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));
+            Ok(published)
+        };
+        self.published.get_or_try_init(look).await.map(Vec::as_slice)
     }
 }
 
@@ -92,12 +107,17 @@ pub async fn run(
         fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
+        published: OnceCell::new(),
         client,
         survey,
         settings,
     });
     if !plan.read_only() {
         shared.fixtures.rehearse().await?;
+        tokio::spawn({
+            let shared = shared.clone();
+            async move { shared.fixtures.controller().await }
+        });
     }
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, shared.clone(), sender, began));
@@ -278,10 +298,10 @@ fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
     let hide = |text: &mut String| *text = redactor.redact(text);
     match &mut finished.outcome {
         Outcome::Failed { failure } => {
-            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide)
+            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
         }
         Outcome::Errored { obstacle } => {
-            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide)
+            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide);
         }
         Outcome::Skipped { reason } => hide(reason),
         Outcome::Passed => {}

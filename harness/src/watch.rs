@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::client::{Opened, next_chunk};
 use crate::context::Context;
 use crate::exchange::{Exchange, Timing};
-use crate::object::Object;
+use crate::object::{Object, foreign};
 use crate::outcome::Halt;
 use crate::request::Request;
 
@@ -77,9 +77,18 @@ impl Watch {
         self.next_within(self.cx.patience()).await
     }
 
-    /// What comes next within a time.
+    /// What comes next within a time. Events about objects that are not ours are passed over.
     pub async fn next_within(&mut self, limit: Duration) -> Result<Next, Halt> {
         let deadline = Instant::now() + limit;
+        loop {
+            match self.next_by(deadline).await? {
+                Next::Event(event) if foreign(event.object.name()) => {}
+                next => return Ok(next),
+            }
+        }
+    }
+
+    async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
         loop {
             if let Some(line) = self.take_line() {
                 return self.event(&line).map(Next::Event);

@@ -1,1 +1,59 @@
-//! placeholder
+//! What the published API rules demand: the catalogue of clauses, and the scenarios that ask about them.
+//!
+//! An area is one file of clauses (`clauses/<area>.toml`), one file of scenarios (`src/<area>.rs`) and one line in
+//! [`all`]. The clauses hold everything that is known about a rule; a scenario names its clause and asks.
+
+use std::collections::HashSet;
+
+use harness::{Area, Catalogue, Suite};
+
+mod gone;
+mod health;
+mod pagination;
+mod resource_version;
+
+/// The suites, in the order of the catalogue.
+pub fn all() -> Vec<Suite> {
+    vec![resource_version::suite(), gone::suite(), pagination::suite(), health::suite()]
+}
+
+/// Embeds the clauses of each area, in the order of the specification.
+macro_rules! areas {
+    ($($area:literal)*) => {
+        &[$(($area, include_str!(concat!("../clauses/", $area, ".toml")))),*]
+    };
+}
+
+#[rustfmt::skip]
+const AREAS: &[(&str, &str)] = areas! {
+    // Reading: versions, expiry, pages, watches, forms of answers.
+    "resource-version" "gone" "pagination" "watch" "bookmarks" "streaming-list" "collections"
+    "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
+    // Writing.
+    "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "validation"
+    "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields"
+    // Shapes and errors.
+    "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"
+    // The platform.
+    "health" "discovery" "deprecation" "removed-apis" "migrated-fields" "client-libraries"
+    "cel-language" "cel-libraries" "cel-types" "cel-escaping" "cel-cost"
+};
+
+/// Every clause that we know.
+///
+/// # Panics
+///
+/// If the embedded catalogue is broken, which a test of this crate rules out.
+pub fn catalogue() -> Catalogue {
+    let area = |(name, text): &(&str, &str)| -> Area {
+        toml::from_str(text).unwrap_or_else(|why| panic!("the clauses of {name} cannot be read: {why}"))
+    };
+    Catalogue::new(AREAS.iter().map(area).collect()).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The ids of all clauses that a scenario or an ambient rule answers.
+pub fn answered(suites: &[Suite]) -> HashSet<&str> {
+    let scenarios = suites.iter().flat_map(|suite| &suite.scenarios).flat_map(|scenario| &scenario.clauses);
+    let ambient = suites.iter().flat_map(|suite| &suite.ambient).map(|rule| rule.clause);
+    scenarios.map(harness::ClauseId::as_str).chain(ambient).collect()
+}

@@ -1,0 +1,267 @@
+//! The whole command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A conformance suite and load generator for Kubernetes API servers.
+///
+/// It asks any server that speaks the Kubernetes API whether it behaves as the published API rules say, clause by
+/// clause. Without a target it asks its own reference server.
+#[derive(Debug, Parser)]
+#[command(name = "kube-assay", version, propagate_version = true)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What kube-assay can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask a server whether it keeps the rules.
+    Run(Box<RunArgs>),
+    /// List what there is.
+    List(ListArgs),
+    /// Explain a clause: statement, level, source, how it is asked, which fault breaks it.
+    Explain(ExplainArgs),
+    /// Make the reports again from a recorded run.
+    Report(ReportArgs),
+    /// Run the reference server, for demos and for testing clients.
+    Serve(ServeArgs),
+}
+
+/// Whom to ask.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Target (the embedded reference server if none is given)")]
+pub(crate) struct TargetArgs {
+    /// A kubeconfig file; never used unless given
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["server", "in_cluster"])]
+    pub(crate) kubeconfig: Option<PathBuf>,
+    /// The context to use in the kubeconfig, instead of its current one
+    #[arg(long, value_name = "NAME", requires = "kubeconfig")]
+    pub(crate) context: Option<String>,
+    /// Use the service account of the pod that this runs in
+    #[arg(long, conflicts_with = "server")]
+    pub(crate) in_cluster: bool,
+    /// The server's URL, such as <https://127.0.0.1:6443>
+    #[arg(long, value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// A bearer token (prefer --token-file: other users can see a command line)
+    #[arg(long, value_name = "TOKEN", requires = "server", conflicts_with = "token_file")]
+    pub(crate) token: Option<String>,
+    /// A file with a bearer token, read again when it changes
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// A PEM bundle to trust instead of the system's
+    #[arg(long, value_name = "FILE", requires = "server", conflicts_with = "insecure_skip_tls_verify")]
+    pub(crate) certificate_authority: Option<PathBuf>,
+    /// A PEM client certificate
+    #[arg(long, value_name = "FILE", requires = "server", requires = "client_key")]
+    pub(crate) client_certificate: Option<PathBuf>,
+    /// The client certificate's key
+    #[arg(long, value_name = "FILE", requires = "server", requires = "client_certificate")]
+    pub(crate) client_key: Option<PathBuf>,
+    /// Trust any certificate (only for servers of your own)
+    #[arg(long, requires = "server")]
+    pub(crate) insecure_skip_tls_verify: bool,
+}
+
+/// What to ask.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub(crate) struct SelectionArgs {
+    /// Only this area (may be repeated)
+    #[arg(long, value_name = "AREA")]
+    pub(crate) area: Vec<String>,
+    /// Only clauses or scenarios of this name; `*` stands for any characters (may be repeated)
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) clause: Vec<String>,
+    /// Not these clauses or scenarios (may be repeated)
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) skip: Vec<String>,
+    /// Only clauses of this level (may be repeated)
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Vec<LevelArg>,
+    /// How much to ask: `full` adds what is slow or heavy
+    #[arg(long, value_name = "PROFILE", default_value = "core")]
+    pub(crate) profile: Profile,
+}
+
+/// A level, as written on the command line.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum LevelArg {
+    /// Violating it fails the run
+    Must,
+    /// Violating it is a warning
+    Should,
+    /// Reported as offered or not
+    May,
+}
+
+impl From<LevelArg> for harness::Level {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Must => Self::Must,
+            LevelArg::Should => Self::Should,
+            LevelArg::May => Self::May,
+        }
+    }
+}
+
+/// How much to ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    /// What any server should be asked
+    Core,
+    /// Also what is slow or heavy
+    Full,
+}
+
+/// `kube-assay run`
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// An optional feature that the server is meant to offer: a violation if it does not (may be repeated)
+    #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
+    pub(crate) feature: Vec<String>,
+    /// An optional feature that the server does not offer: not asked (may be repeated)
+    #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
+    pub(crate) no_feature: Vec<String>,
+    /// Only what changes nothing on the server
+    #[arg(long, help_heading = "Selection")]
+    pub(crate) read_only: bool,
+    /// Where the reports go
+    #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
+    pub(crate) output: PathBuf,
+    /// How many scenarios run at a time
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) parallel: u16,
+    /// Gives the same order of scenarios again
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How long one scenario may take
+    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = duration)]
+    pub(crate) timeout: Duration,
+    /// How long an event may take to arrive before it counts as missing
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = duration)]
+    pub(crate) patience: Duration,
+    /// Wait for old versions to expire by themselves, at most this long
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) wait_for_compaction: Option<Duration>,
+    /// A command that does what only an operator can: compact, break-store, mend-store or shutdown (may be repeated)
+    #[arg(long, value_name = "NAME=CMD", value_parser = lever)]
+    pub(crate) lever: Vec<(String, String)>,
+    /// A violated `should` fails the run as well
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Only the table and the failures
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Every scenario, and every clause that was not asked
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// What can be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listing {
+    /// The rules, with level and area
+    Clauses,
+    /// The questions
+    Scenarios,
+    /// Clauses with a scenario of all observable clauses, per area and level
+    Coverage,
+    /// The ways in which the reference server can be wrong
+    Faults,
+}
+
+/// How a list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+/// `kube-assay list`
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// What to list
+    pub(crate) what: Listing,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: Format,
+}
+
+/// `kube-assay explain`
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The clause's id, as in the catalogue or in a report
+    pub(crate) clause: String,
+}
+
+/// `kube-assay report`
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The events.jsonl of a run
+    pub(crate) events: PathBuf,
+    /// Write all reports into this directory
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the JUnit report here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write the summary here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+    /// Write the coverage here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage: Option<PathBuf>,
+    /// Every scenario, and every clause that was not asked
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// `kube-assay serve`
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// A way to be wrong; `list faults` shows all (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) fault: Vec<String>,
+    /// Where to listen: a loopback address
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8001")]
+    pub(crate) addr: std::net::SocketAddr,
+}
+
+/// `90`, `90s`, `15m`, `1h` or `250ms`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let number: u64 = number.parse().map_err(|_| format!("{text:?} is not a time such as 90s or 15m"))?;
+    match unit {
+        "ms" => Ok(Duration::from_millis(number)),
+        "" | "s" => Ok(Duration::from_secs(number)),
+        "m" => Ok(Duration::from_secs(number.saturating_mul(60))),
+        "h" => Ok(Duration::from_secs(number.saturating_mul(3600))),
+        _ => Err(format!("{unit:?} is not a unit of time: use ms, s, m or h")),
+    }
+}
+
+/// `NAME=CMD`, of a name that some scenario asks for.
+fn lever(text: &str) -> Result<(String, String), String> {
+    let known = harness::Levers::NAMES.join(", ");
+    match text.split_once('=') {
+        Some((name, command)) if harness::Levers::NAMES.contains(&name) => {
+            Ok((name.to_owned(), command.to_owned()))
+        }
+        Some((name, _)) => Err(format!("there is no lever {name:?}; there are {known}")),
+        None => Err(format!("give NAME=CMD, with one of the names {known}")),
+    }
+}

@@ -1,0 +1,34 @@
+//! The exit codes, and nothing else decides them.
+
+use std::process::ExitCode;
+
+use harness::Judgement;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Nothing violated, nothing undetermined.
+    Upheld = 0,
+    /// A clause is violated.
+    Violated = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// It could not be found out.
+    Undetermined = 3,
+}
+
+impl From<Judgement> for Exit {
+    fn from(judgement: Judgement) -> Self {
+        match judgement {
+            Judgement::Conformant | Judgement::Incomplete => Self::Upheld,
+            Judgement::Violated => Self::Violated,
+            Judgement::Undetermined => Self::Undetermined,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

@@ -1,0 +1,8 @@
+//! Area `gone`.
+
+use harness::Suite;
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    Suite::new("gone")
+}
