@@ -1,5 +1,4 @@
 //! What all reports promise together.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod agreement;
 mod example;
