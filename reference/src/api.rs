@@ -63,7 +63,7 @@ pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request)
 
 async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> {
     let (parts, body) = request.into_parts();
-    let user = User::of(&parts.headers)?;
+    let user = User::of(&parts.headers, cluster.open)?;
     let body = to_bytes(body, body::LIMIT).await.map_err(|_| Failure::too_large(body::LIMIT))?;
     Ok(Call {
         cluster,

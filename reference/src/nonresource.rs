@@ -5,12 +5,16 @@ use http::StatusCode;
 use serde_json::json;
 
 use crate::api::{Answer, Call, json};
-use crate::{about, discovery, health, lever, openapi};
+use crate::store::StoreFlaw;
+use crate::{about, discovery, health, lever, lifecycle, openapi};
 
 /// Answers a path that is no resource's.
 pub(crate) fn answer(call: &Call) -> Answer {
     call.user.may_path(call.method.as_str(), &call.path)?;
     if let Some(response) = call.cluster.health.answer(&call.path, &call.query) {
+        if call.cluster.store.flaws().has(StoreFlaw::HealthWrites) {
+            lifecycle::touch(&call.cluster);
+        }
         return Ok(response);
     }
     let parts: Vec<&str> = call.path.trim_start_matches('/').split('/').collect();

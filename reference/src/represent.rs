@@ -40,11 +40,6 @@ impl View {
         Ok(Self { representation, include })
     }
 
-    /// Whether objects are shown as they are.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.representation == Representation::Object
-    }
-
     /// One object.
     pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
         match self.representation {
