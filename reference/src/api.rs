@@ -209,8 +209,8 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
         }
         _ if path.subresource == "scale" => return crate::scale::write(call, verb, &target),
         Verb::Patch => {
-            let patch = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            (StatusCode::OK, update::patch(&target, part(path), |current| patch.apply(ty, current))?)
+            let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
+            (StatusCode::OK, update::patch(&target, part(path), |current| change.apply(ty, current))?)
         }
         _ => (
             StatusCode::OK,

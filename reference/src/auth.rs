@@ -69,7 +69,7 @@ impl User {
         let allowed = match self {
             Self::Admin => true,
             _ if verb == "get" && PUBLIC.contains(&path) => true,
-            Self::Ordinary(_) => verb == "get" && DISCOVERY.iter().any(|root| below(root)),
+            Self::Ordinary(_) => verb == "get" && DISCOVERY.iter().any(below),
             Self::Anonymous => false,
         };
         if allowed { Ok(()) } else { Err(Failure::forbidden_path(self.name(), &verb, path)) }

@@ -1,4 +1,5 @@
 //! The tables of faults, one per area of the catalogue.
+#![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
 mod health;
 

@@ -20,12 +20,12 @@ pub(crate) fn answer(call: &Call) -> Answer {
     let parts: Vec<&str> = call.path.trim_start_matches('/').split('/').collect();
     match parts.as_slice() {
         [""] => Ok(json(StatusCode::OK, &json!({"paths": paths(call)}))),
-        ["version"] => about::version(),
+        ["version"] => Ok(about::version()),
         ["metrics"] | ["metrics", "slis"] => Ok(about::metrics(&call.cluster)),
         ["statusz"] => about::statusz(call),
         ["flagz"] => about::flagz(call),
         ["api" | "apis", ..] => discovery::answer(call, &parts),
-        ["openapi", rest @ ..] => openapi::answer(call, rest),
+        ["openapi", rest @ ..] => Ok(openapi::answer(call, rest)),
         ["reference", lever] => lever::pull(call, lever),
         _ => Ok(not_found()),
     }

@@ -48,7 +48,7 @@ pub enum Edit {
     /// A text in the answer's body is replaced.
     ReplaceText(&'static str, &'static str),
     /// The answer's body is changed as a text, in a way of its own.
-    EditText(fn(&Asked, String) -> String),
+    EditText(fn(&Asked, &str) -> String),
     /// A field (by JSON pointer) of the answer's body is set.
     Set(&'static str, &'static str),
     /// A field of the answer's body is removed.
@@ -168,7 +168,7 @@ impl Edit {
                 Bytes::from(format!("{status}\n"))
             }
             Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
-            Self::EditText(edit) => Bytes::from(edit(asked, text(&body))),
+            Self::EditText(edit) => Bytes::from(edit(asked, &text(&body))),
             Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::OfItems(_) | Self::List(_) => {
                 match serde_json::from_slice::<Value>(&body) {
                     Ok(mut json) => {

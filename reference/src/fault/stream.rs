@@ -116,13 +116,11 @@ fn one(
             }
         }
         Event::Swap => {
-            return match held.take() {
-                Some(first) => vec![event, first],
-                None => {
-                    *held = Some(event);
-                    Vec::new()
-                }
+            let Some(first) = held.take() else {
+                *held = Some(event);
+                return Vec::new();
             };
+            return vec![event, first];
         }
         Event::Edit(kind, edit) if is(&event, kind) => {
             if let Some(object) = event.get_mut("object") {

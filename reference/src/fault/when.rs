@@ -120,8 +120,9 @@ impl When {
     /// Whether the condition holds, as far as the request alone can tell.
     pub(super) fn may_hold(&self, asked: &Asked) -> bool {
         match self {
-            Self::Answered(_) | Self::AnswerHas(_) => true,
-            Self::Not(Self::Answered(_) | Self::AnswerHas(_)) => true,
+            Self::Answered(_) | Self::AnswerHas(_) | Self::Not(Self::Answered(_) | Self::AnswerHas(_)) => {
+                true
+            }
             Self::Any(any) => any.iter().any(|one| one.may_hold(asked)),
             other => other.holds(asked, StatusCode::OK, &[]),
         }

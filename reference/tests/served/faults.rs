@@ -5,8 +5,11 @@ use serde_json::json;
 
 use crate::client::{Client, MAPS};
 
-/// What is asked of a right and a wrong server: path, method, headers.
-const PROBES: &[(&str, &str, &[(&str, &str)])] = &[
+/// A request: method, path and headers.
+type Probe = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// What is asked of a right and a wrong server.
+const PROBES: &[Probe] = &[
     ("GET", "/livez", ADMIN),
     ("GET", "/readyz", ADMIN),
     ("GET", "/healthz", ADMIN),
