@@ -251,7 +251,8 @@ fn sentence(error: &dyn std::error::Error) -> String {
     while let Some(error) = cause {
         let more = error.to_string();
         if !text.contains(&more) {
-            text.push_str(&format!(": {more}"));
+            text += ": ";
+            text += &more;
         }
         cause = error.source();
     }

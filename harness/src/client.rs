@@ -63,24 +63,33 @@ impl Client {
     pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), Obstacle> {
         let limit = request.within.unwrap_or(self.patience);
         let whole = async {
-            let mut opened = self.open(request, agent).await?;
-            let mut body = BytesMut::new();
-            while let Some(chunk) =
-                next_chunk(&mut opened.body).await.map_err(|why| self.obstacle(request, why))?
-            {
-                body.extend_from_slice(&chunk);
-                if body.len() > LARGEST_BODY {
-                    return Err(
-                        self.obstacle(request, format!("the answer is longer than {LARGEST_BODY} bytes"))
-                    );
-                }
-            }
-            opened.response.body = body.freeze();
-            Ok((opened.response, Timing { head: opened.head, whole: opened.sent.elapsed() }))
+            let opened = self.open(request, agent).await?;
+            self.read(request, opened).await
         };
         tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
-            Err(self.obstacle(request, format!("no complete answer within {} s", limit.as_secs_f32())))
+            Err(self.obstacle(request, &format!("no complete answer within {} s", limit.as_secs_f32())))
         })
+    }
+
+    /// Reads an answer to its end.
+    pub(crate) async fn read(
+        &self,
+        request: &Request,
+        mut opened: Opened,
+    ) -> Result<(Response, Timing), Obstacle> {
+        let mut body = BytesMut::new();
+        while let Some(chunk) =
+            next_chunk(&mut opened.body).await.map_err(|why| self.obstacle(request, &why))?
+        {
+            body.extend_from_slice(&chunk);
+            if body.len() > LARGEST_BODY {
+                return Err(
+                    self.obstacle(request, &format!("the answer is longer than {LARGEST_BODY} bytes"))
+                );
+            }
+        }
+        opened.response.body = body.freeze();
+        Ok((opened.response, Timing { head: opened.head, whole: opened.sent.elapsed() }))
     }
 
     /// Sends a request and reads the head of the answer only.
@@ -98,14 +107,14 @@ impl Client {
             builder = builder.body(body.clone());
         }
         let sent = Instant::now();
-        let body = builder.send().await.map_err(|why| self.obstacle(request, cause(&why)))?;
+        let body = builder.send().await.map_err(|why| self.obstacle(request, &cause(&why)))?;
         Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
     }
 
-    fn obstacle(&self, request: &Request, why: String) -> Obstacle {
+    fn obstacle(&self, request: &Request, why: &str) -> Obstacle {
         let attempted =
             format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
-        Obstacle::new(attempted, self.redactor().redact(&why))
+        Obstacle::new(attempted, self.redactor().redact(why))
     }
 
     fn lane(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {

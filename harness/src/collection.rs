@@ -1,6 +1,6 @@
 //! A collection of a scenario's own, and the requests that are made to it.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -263,7 +263,7 @@ impl Query {
     }
 
     /// Sets any parameter.
-    pub fn param(self, name: &str, value: impl ToString) -> Self {
+    pub fn param(self, name: &str, value: impl Display) -> Self {
         self.with(|request| request.query(name, value))
     }
 

@@ -10,6 +10,7 @@ mod clause;
 mod client;
 mod collection;
 mod context;
+mod definition;
 mod event;
 mod exchange;
 mod expect;

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
-use crate::object::ROOT_CA;
+use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::Plan;
 use crate::redact::Redactor;
@@ -66,23 +66,25 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
-    root_ca: OnceCell<bool>,
+    published: OnceCell<Vec<&'static str>>,
 }
 
 impl Shared {
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.definition.get_or_try_init(|| crate::fixture::define(cx, "gadgets")).await.cloned()
+        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
     }
 
-    /// Whether a controller puts the root certificate into every namespace: it has done so with the oldest one.
-    pub(crate) async fn root_ca(&self, cx: &Context) -> Result<bool, Halt> {
+    /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
+    pub(crate) async fn published(&self, cx: &Context) -> Result<&[&'static str], Halt> {
         let look = async || {
-            let shown =
-                cx.send(Request::get(format!("/api/v1/namespaces/default/configmaps/{ROOT_CA}"))).await?;
-            Ok(shown.succeeded())
+            let mut published = PUBLISHED.to_vec();
+            let shown = cx.send(Request::get("/api/v1/namespaces/default/configmaps")).await?;
+            let there = shown.json().and_then(|json| Page::read(json, shown.index));
+            published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));
+            Ok(published)
         };
-        self.root_ca.get_or_try_init(look).await.copied()
+        self.published.get_or_try_init(look).await.map(Vec::as_slice)
     }
 }
 
@@ -105,7 +107,7 @@ pub async fn run(
         fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
-        root_ca: OnceCell::new(),
+        published: OnceCell::new(),
         client,
         survey,
         settings,
@@ -296,10 +298,10 @@ fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
     let hide = |text: &mut String| *text = redactor.redact(text);
     match &mut finished.outcome {
         Outcome::Failed { failure } => {
-            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide)
+            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
         }
         Outcome::Errored { obstacle } => {
-            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide)
+            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide);
         }
         Outcome::Skipped { reason } => hide(reason),
         Outcome::Passed => {}
