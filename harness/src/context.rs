@@ -264,14 +264,19 @@ impl Context {
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
+    /// Whether [`Context::compaction`] would wait, and not skip.
+    pub fn can_expire(&self) -> bool {
+        let settings = &self.inner.shared.settings;
+        settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some()
+    }
+
     /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
     ///
     /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
-        let lever = shared.settings.levers.get("compact").is_some();
         let wait = shared.settings.wait_for_compaction;
-        if !lever && wait.is_none() {
+        if !self.can_expire() {
             let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
             return Err(Halt::Skipped(reason.to_owned()));
         }
