@@ -249,13 +249,18 @@ impl Context {
 
     /// `ConfigMaps` in the scenario's namespace.
     pub async fn configmaps(&self) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), Resource::configmaps(), Some(self.namespace().await?.to_owned())))
+        self.collection(Resource::configmaps()).await
+    }
+
+    /// A type of namespaced objects, in the scenario's namespace.
+    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
     /// The run's custom resource, in the scenario's namespace.
     pub async fn custom_resources(&self) -> Result<Collection, Halt> {
         let resource = self.inner.shared.definition(self).await?;
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+        self.collection(resource).await
     }
 
     /// A custom resource that nobody has used yet, in the scenario's namespace.

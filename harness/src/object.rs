@@ -72,7 +72,7 @@ pub struct Page {
     /// `metadata.continue`, if it is there and not empty.
     pub token: Option<String>,
     /// `metadata.remainingItemCount`, if it is there.
-    pub remaining: Option<u64>,
+    pub remaining: Option<i64>,
     /// The items.
     pub items: Vec<Object>,
     /// The position of the exchange.
@@ -88,7 +88,7 @@ impl Page {
         Some(Self {
             version: metadata["resourceVersion"].as_str().unwrap_or_default().to_owned(),
             token: token.map(str::to_owned),
-            remaining: metadata["remainingItemCount"].as_u64(),
+            remaining: metadata["remainingItemCount"].as_i64(),
             items: items.iter().cloned().map(Object::new).collect(),
             index,
         })

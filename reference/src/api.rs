@@ -63,7 +63,7 @@ pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request)
 
 async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> {
     let (parts, body) = request.into_parts();
-    let user = User::of(&parts.headers)?;
+    let user = User::of(&parts.headers, cluster.open)?;
     let body = to_bytes(body, body::LIMIT).await.map_err(|_| Failure::too_large(body::LIMIT))?;
     Ok(Call {
         cluster,
@@ -209,8 +209,8 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
         }
         _ if path.subresource == "scale" => return crate::scale::write(call, verb, &target),
         Verb::Patch => {
-            let patch = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            (StatusCode::OK, update::patch(&target, part(path), |current| patch.apply(ty, current))?)
+            let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
+            (StatusCode::OK, update::patch(&target, part(path), |current| change.apply(ty, current))?)
         }
         _ => (
             StatusCode::OK,
