@@ -318,6 +318,14 @@ impl Context {
         }
     }
 
+    /// Asks again and again until the answer is there or the run's patience is over.
+    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    where
+        F: Future<Output = Result<Option<T>, Halt>>,
+    {
+        self.poll(Instant::now() + self.patience(), ask).await
+    }
+
     fn extend_deadline(&self, from_now: Duration) {
         *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
     }

@@ -35,7 +35,7 @@ pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use client::Client;
 pub use collection::{Collection, Match, Query, Resource};
 pub use context::{Context, Opening};
-pub use decimal::decimal;
+pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 pub use exchange::{Exchange, Response, Timing, Transcript};
 pub use fixture::RUN_LABEL;
