@@ -54,12 +54,14 @@ impl Object {
     }
 }
 
-/// Where the whole of Kubernetes runs, a controller puts this `ConfigMap` into every namespace, ours too.
-pub(crate) const ROOT_CA: &str = "kube-root-ca.crt";
+/// Where the whole of Kubernetes runs, controllers put `ConfigMaps` of these names into every namespace, ours too:
+/// those of Kubernetes itself, of `OpenShift` and of Istio.
+pub(crate) const PUBLISHED: [&str; 3] =
+    ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
 
 /// Whether an object in a namespace of ours is not ours.
 pub(crate) fn foreign(name: &str) -> bool {
-    name == ROOT_CA
+    PUBLISHED.contains(&name)
 }
 
 /// One answer to a list.
