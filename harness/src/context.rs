@@ -26,6 +26,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Longer than any run: while a scenario waits for all others it has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
 
+/// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
+const AFTER_THE_LEVER: Duration = Duration::from_secs(40);
+
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
 #[derive(Debug, Clone)]
 pub struct Context {
@@ -99,7 +102,7 @@ impl Context {
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let index = self.reserve();
-        let (response, timing) = self.inner.shared.client.send(&request, &self.agent()).await?;
+        let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
         Ok(self.log(Exchange::new(index, request, response, timing)))
     }
 
@@ -246,13 +249,18 @@ impl Context {
 
     /// `ConfigMaps` in the scenario's namespace.
     pub async fn configmaps(&self) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), Resource::configmaps(), Some(self.namespace().await?.to_owned())))
+        self.collection(Resource::configmaps()).await
+    }
+
+    /// A type of namespaced objects, in the scenario's namespace.
+    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
     /// The run's custom resource, in the scenario's namespace.
     pub async fn custom_resources(&self) -> Result<Collection, Halt> {
         let resource = self.inner.shared.definition(self).await?;
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+        self.collection(resource).await
     }
 
     /// A custom resource that nobody has used yet, in the scenario's namespace.
@@ -261,20 +269,25 @@ impl Context {
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
+    /// Whether [`Context::compaction`] would wait, and not skip.
+    pub fn can_expire(&self) -> bool {
+        let settings = &self.inner.shared.settings;
+        settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some()
+    }
+
     /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
     ///
     /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
-        let lever = shared.settings.levers.get("compact").is_some();
         let wait = shared.settings.wait_for_compaction;
-        if !lever && wait.is_none() {
+        if !self.can_expire() {
             let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
             return Err(Halt::Skipped(reason.to_owned()));
         }
         self.extend_deadline(LONGEST_RUN);
         self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(self.patience());
+        let limit = wait.unwrap_or(AFTER_THE_LEVER);
         self.extend_deadline(shared.settings.timeout + limit);
         Ok(Instant::now() + limit)
     }

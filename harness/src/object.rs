@@ -55,7 +55,7 @@ impl Object {
 }
 
 /// Where the whole of Kubernetes runs, controllers put `ConfigMaps` of these names into every namespace, ours too:
-/// those of Kubernetes itself, of OpenShift and of Istio.
+/// those of Kubernetes itself, of `OpenShift` and of Istio.
 pub(crate) const PUBLISHED: [&str; 3] =
     ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
 
@@ -72,7 +72,7 @@ pub struct Page {
     /// `metadata.continue`, if it is there and not empty.
     pub token: Option<String>,
     /// `metadata.remainingItemCount`, if it is there.
-    pub remaining: Option<u64>,
+    pub remaining: Option<i64>,
     /// The items.
     pub items: Vec<Object>,
     /// The position of the exchange.
@@ -88,7 +88,7 @@ impl Page {
         Some(Self {
             version: metadata["resourceVersion"].as_str().unwrap_or_default().to_owned(),
             token: token.map(str::to_owned),
-            remaining: metadata["remainingItemCount"].as_u64(),
+            remaining: metadata["remainingItemCount"].as_i64(),
             items: items.iter().cloned().map(Object::new).collect(),
             index,
         })

@@ -31,6 +31,8 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
+    /// Asking for health writes to every config map.
+    HealthWrites,
     /// Writes into a namespace that is not there are accepted.
     IgnoresMissingNamespace,
 }
