@@ -21,7 +21,6 @@ use crate::gate::{Gate, Pass};
 use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::Plan;
-use crate::redact::Redactor;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
@@ -172,7 +171,7 @@ pub async fn run(
     let redactor = shared.client.redactor().clone();
     let mut tally = Tally::default();
     while let Some(kind) = events.recv().await {
-        let event = Event { at: (shared.settings.clock)(), kind: redacted(kind, &redactor) };
+        let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
         tally.add(&event);
         emit(&event);
     }
@@ -339,24 +338,4 @@ fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
     Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
         .advise("give a slow server more time with --timeout, or less to do with --parallel")
         .into()
-}
-
-fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
-    let EventKind::ScenarioFinished(mut finished) = kind else { return kind };
-    let hide = |text: &mut String| *text = redactor.redact(text);
-    match &mut finished.outcome {
-        Outcome::Failed { failure } => {
-            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
-        }
-        Outcome::Errored { obstacle } => {
-            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide);
-        }
-        Outcome::Skipped { reason } => hide(reason),
-        Outcome::Passed => {}
-    }
-    for transcript in &mut finished.evidence {
-        [&mut transcript.curl, &mut transcript.request, &mut transcript.response].into_iter().for_each(hide);
-    }
-    finished.notes.iter_mut().for_each(hide);
-    EventKind::ScenarioFinished(finished)
 }
