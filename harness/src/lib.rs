@@ -39,6 +39,7 @@ pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 pub use exchange::{Exchange, Response, Timing, Transcript};
 pub use fixture::RUN_LABEL;
+pub use http::Method;
 pub use object::{Object, Page};
 pub use outcome::{Failure, Halt, Obstacle, Outcome, Verdict};
 pub use plan::{Plan, Selection, SelectionError, matches};
