@@ -24,6 +24,9 @@ const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 /// The longest that one 429 is waited out, whatever its Retry-After says.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
+/// How long a server may take to heed a compaction: kube-apiserver empties its caches within 20 seconds of it.
+const FORGOTTEN_WITHIN: Duration = Duration::from_mins(1);
+
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
 #[derive(Debug, Clone)]
 pub struct Context {
@@ -274,10 +277,14 @@ impl Context {
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
-    /// Whether [`Context::compaction`] would wait, and not skip.
-    pub fn can_expire(&self) -> bool {
+    /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
+    pub fn may_expire(&self) -> Result<(), Halt> {
         let settings = &self.inner.shared.settings;
-        settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some()
+        if settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some() {
+            return Ok(());
+        }
+        let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
+        Err(Halt::Skipped(reason.to_owned()))
     }
 
     /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
@@ -285,16 +292,13 @@ impl Context {
     /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
+        self.may_expire()?;
         let wait = shared.settings.wait_for_compaction;
-        if !self.can_expire() {
-            let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
-            return Err(Halt::Skipped(reason.to_owned()));
-        }
         self.extend_deadline(Duration::from_hours(24));
-        self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(self.patience());
+        let since = self.inner.pass.wait_for_compaction().await?;
+        let limit = wait.unwrap_or(FORGOTTEN_WITHIN);
         self.extend_deadline(shared.settings.timeout + limit);
-        Ok(Instant::now() + limit)
+        Ok(since + limit)
     }
 
     /// Pulls a lever of the server's operator; skips where it was not given.
@@ -321,6 +325,14 @@ impl Context {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_secs(1));
         }
+    }
+
+    /// Asks again and again until the answer is there or the run's patience is over.
+    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    where
+        F: Future<Output = Result<Option<T>, Halt>>,
+    {
+        self.poll(Instant::now() + self.patience(), ask).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {
