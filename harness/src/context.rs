@@ -7,10 +7,9 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::collection::{Collection, Resource};
-use crate::exchange::{Exchange, Timing, Transcript};
+use crate::exchange::{Exchange, Transcript};
 use crate::fixture::namespace_manifest;
 use crate::gate::Pass;
-use crate::object::ROOT_CA;
 use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
 use crate::run::Shared;
@@ -24,8 +23,11 @@ const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 /// The longest that one 429 is waited out, whatever its Retry-After says.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How long a server may take to heed a compaction: kube-apiserver empties its caches within 20 seconds of it.
-const FORGOTTEN_WITHIN: Duration = Duration::from_mins(1);
+/// Longer than any run: while a scenario waits for all others it has no deadline of its own.
+const LONGEST_RUN: Duration = Duration::from_hours(24);
+
+/// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
+const AFTER_THE_LEVER: Duration = Duration::from_secs(40);
 
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
 #[derive(Debug, Clone)]
@@ -100,7 +102,7 @@ impl Context {
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let index = self.reserve();
-        let (response, timing) = self.inner.shared.client.send(&request, &self.agent()).await?;
+        let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
         Ok(self.log(Exchange::new(index, request, response, timing)))
     }
 
@@ -120,32 +122,24 @@ impl Context {
 
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
         let index = self.reserve();
-        let agent = self.agent();
-        let head = self.inner.shared.client.open(&request, &agent);
-        let opened = tokio::time::timeout(self.inner.shared.settings.answer_within, head).await;
-        let Ok(opened) = opened else {
-            return Err(self.obstacle(format!("watch {}", request.path), "no answer in time").into());
-        };
-        let mut opened = opened?;
-        if opened.response.status == 200 {
-            return Ok(Opening::Watch(Box::new(Watch::new(self.clone(), request, opened, index))));
-        }
-        let body = async {
-            let mut body = Vec::new();
-            while let Some(chunk) = crate::client::next_chunk(&mut opened.body).await? {
-                body.extend_from_slice(&chunk[..chunk.len().min(1 << 20)]);
-                if body.len() > 1 << 20 {
-                    return Err("the refusal of a watch is longer than 1 MiB".to_owned());
-                }
+        let (client, agent) = (&self.inner.shared.client, self.agent());
+        let answer = async {
+            let opened = client.open(&request, &agent).await?;
+            if opened.response.status == 200 {
+                return Ok(Opening::Watch(Box::new(Watch::new(
+                    self.clone(),
+                    request.clone(),
+                    opened,
+                    index,
+                ))));
             }
-            Ok(body)
+            let (response, timing) = client.read(&request, opened).await?;
+            Ok(Opening::Refused(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
-        let body = tokio::time::timeout(self.inner.shared.settings.answer_within, body).await;
-        let body = body.unwrap_or_else(|_| Err("no complete answer in time".to_owned()));
-        opened.response.body =
-            body.map_err(|why| self.obstacle(format!("watch {}", request.path), why))?.into();
-        let timing = Timing { head: opened.head, whole: opened.sent.elapsed() };
-        Ok(Opening::Refused(self.log(Exchange::new(index, request, opened.response, timing))))
+        let answered = tokio::time::timeout(self.inner.shared.settings.answer_within, answer).await;
+        answered.unwrap_or_else(|_| {
+            Err(self.obstacle(format!("watch {}", request.path), "no answer in time").into())
+        })
     }
 
     fn agent(&self) -> String {
@@ -229,27 +223,20 @@ impl Context {
             shared.fixtures.forget_namespace(&name);
             return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
         }
-        if shared.root_ca(self).await? {
-            self.wait_for_root_ca(&name).await?;
+        for published in shared.published(self).await? {
+            self.wait_for_published(&name, published).await?;
         }
         Ok(name)
     }
 
-    /// Until the controllers have put into a namespace what they put into every one.
-    async fn wait_for_root_ca(&self, namespace: &str) -> Result<(), Halt> {
-        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{ROOT_CA}");
+    /// Until a controller has put into a namespace what it puts into every one.
+    async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
         let deadline = Instant::now() + self.patience();
         let there = self
             .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
-        match there.await? {
-            Some(()) => Ok(()),
-            None => Err(self
-                .obstacle(
-                    format!("settle the namespace {namespace}"),
-                    format!("{ROOT_CA} was not put into it in time"),
-                )
-                .into()),
-        }
+        let why = "the controller that puts it into every namespace has not done so in time";
+        there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
     }
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.
@@ -262,18 +249,23 @@ impl Context {
 
     /// `ConfigMaps` in the scenario's namespace.
     pub async fn configmaps(&self) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), Resource::configmaps(), Some(self.namespace().await?.to_owned())))
+        self.collection(Resource::configmaps()).await
+    }
+
+    /// A type of namespaced objects, in the scenario's namespace.
+    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
     /// The run's custom resource, in the scenario's namespace.
     pub async fn custom_resources(&self) -> Result<Collection, Halt> {
         let resource = self.inner.shared.definition(self).await?;
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+        self.collection(resource).await
     }
 
     /// A custom resource that nobody has used yet, in the scenario's namespace.
     pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
-        let resource = crate::fixture::define(self, &format!("fresh{}", self.inner.number)).await?;
+        let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
@@ -294,19 +286,26 @@ impl Context {
         let shared = &self.inner.shared;
         self.may_expire()?;
         let wait = shared.settings.wait_for_compaction;
-        self.extend_deadline(Duration::from_hours(24));
+        self.extend_deadline(LONGEST_RUN);
         let since = self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(FORGOTTEN_WITHIN);
+        let limit = wait.unwrap_or(AFTER_THE_LEVER);
         self.extend_deadline(shared.settings.timeout + limit);
         Ok(since + limit)
     }
 
+    /// Until when something that is due may take to show: the run's patience, counted from now.
+    pub fn soon(&self) -> Instant {
+        Instant::now() + self.patience()
+    }
+
     /// Pulls a lever of the server's operator; skips where it was not given.
+    ///
+    /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
     pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pull) = self.inner.shared.settings.levers.get(lever) else {
+        let Some(pulled) = self.inner.shared.pull(lever).await else {
             return Err(Halt::Skipped(format!("needs the operator's help: give --lever {lever}=CMD")));
         };
-        pull().await.map_err(|why| self.obstacle(format!("pull the lever {lever}"), why).into())
+        pulled.map_err(Halt::from)
     }
 
     /// Asks again and again until the answer is there or the deadline passes, and returns the last answer.
@@ -332,7 +331,7 @@ impl Context {
     where
         F: Future<Output = Result<Option<T>, Halt>>,
     {
-        self.poll(Instant::now() + self.patience(), ask).await
+        self.poll(self.soon(), ask).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {

@@ -1,5 +1,6 @@
 //! What was sent, what came back, and when.
 
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -113,7 +114,7 @@ fn shorten(body: &[u8]) -> String {
 fn lines(first: String, headers: &[(String, String)], body: &[u8]) -> String {
     let mut text = first;
     for (name, value) in headers {
-        text.push_str(&format!("\n{name}: {value}"));
+        let _ = write!(text, "\n{name}: {value}");
     }
     if !body.is_empty() {
         text.push_str("\n\n");
@@ -139,26 +140,22 @@ fn quote(word: &str) -> String {
 }
 
 fn curl(request: &Request, address: &str) -> String {
-    let mut command = format!(
-        "curl -ksS -X {} {}",
-        request.method,
-        quote(&format!("{address}{}", request.path_and_query()))
-    );
-    if request.method == http::Method::HEAD {
-        command = format!("curl -ksS -I {}", quote(&format!("{address}{}", request.path_and_query())));
-    }
-    match &request.lane.identity {
-        Identity::Own => command.push_str(r#" -H "Authorization: Bearer $TOKEN""#),
-        Identity::Anonymous => {}
-        Identity::Bearer(token) => {
-            command.push_str(&format!(" -H {}", quote(&format!("Authorization: Bearer {token}"))))
-        }
-    }
-    for (name, value) in &request.headers {
-        command.push_str(&format!(" -H {}", quote(&format!("{name}: {value}"))));
+    let method =
+        if request.method == http::Method::HEAD { "-I".to_owned() } else { format!("-X {}", request.method) };
+    let credential = match &request.lane.identity {
+        // In double quotes, so that the shell fills the token in.
+        Identity::Own => Some(r#""Authorization: Bearer $TOKEN""#.to_owned()),
+        Identity::Anonymous => None,
+        Identity::Bearer(token) => Some(quote(&format!("Authorization: Bearer {token}"))),
+    };
+    let headers = request.headers.iter().map(|(name, value)| quote(&format!("{name}: {value}")));
+    let mut command =
+        format!("curl -ksS {method} {}", quote(&format!("{address}{}", request.path_and_query())));
+    for header in credential.into_iter().chain(headers) {
+        let _ = write!(command, " -H {header}");
     }
     if let Some(body) = &request.body {
-        command.push_str(&format!(" --data-binary {}", quote(&String::from_utf8_lossy(body))));
+        let _ = write!(command, " --data-binary {}", quote(&String::from_utf8_lossy(body)));
     }
     command
 }

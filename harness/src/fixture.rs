@@ -12,10 +12,8 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::collection::Resource;
-use crate::context::Context;
 use crate::exchange::Exchange;
-use crate::outcome::{Halt, Obstacle};
+use crate::outcome::Obstacle;
 use crate::request::Request;
 
 /// How many namespaces are removed at a time.
@@ -79,10 +77,10 @@ impl Fixtures {
     }
 
     pub(crate) fn register_collection(&self, namespace: &str, path: &str) {
-        if let Some(paths) = self.state().namespaces.get_mut(namespace) {
-            if !paths.iter().any(|known| known == path) {
-                paths.push(path.to_owned());
-            }
+        if let Some(paths) = self.state().namespaces.get_mut(namespace)
+            && !paths.iter().any(|known| known == path)
+        {
+            paths.push(path.to_owned());
         }
     }
 
@@ -239,70 +237,6 @@ pub(crate) fn namespace_manifest(name: &str, run: &str, scenario: &str) -> Value
             "name": name,
             "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run },
             "annotations": { "kube-assay/scenario": scenario },
-        },
-    })
-}
-
-/// Defines a custom resource of ours and waits until it is served.
-pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
-    if !cx.survey().serves("apiextensions.k8s.io") {
-        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
-    }
-    let resource = create_definition(cx, plural).await?;
-    let served = format!("{}/{}", resource.root(), resource.plural);
-    let deadline = Instant::now() + cx.patience();
-    let listed = cx
-        .poll(deadline, || async { Ok(cx.send(Request::get(&served)).await?.succeeded().then_some(())) })
-        .await?;
-    match listed {
-        Some(()) => Ok(resource),
-        None => {
-            Err(cx.obstacle(format!("use the custom resource {served}"), "it was not served in time").into())
-        }
-    }
-}
-
-/// Defines a custom resource of ours; it may not be served yet.
-pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
-    let shared = cx.shared();
-    let resource = Resource {
-        group: format!("{}.kube-assay.dev", shared.id),
-        version: "v1".to_owned(),
-        plural: plural.to_owned(),
-        kind: format!("{}{}", plural[..1].to_uppercase(), &plural[1..]),
-    };
-    let name = format!("{plural}.{}", resource.group);
-    const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let created = cx.send(Request::post(DEFINITIONS, &definition(&name, &resource, &shared.id))).await?;
-    match created.status() {
-        201 => Ok(resource),
-        _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),
-    }
-}
-
-fn definition(name: &str, resource: &Resource, run: &str) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
-        "spec": {
-            "group": resource.group,
-            "scope": "Namespaced",
-            "names": { "plural": resource.plural, "singular": resource.kind.to_lowercase() + "-one", "kind": resource.kind, "listKind": format!("{}List", resource.kind) },
-            "versions": [{
-                "name": resource.version,
-                "served": true,
-                "storage": true,
-                "schema": { "openAPIV3Schema": {
-                    "type": "object",
-                    "properties": {
-                        "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
-                        "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
-                    },
-                } },
-                "subresources": { "status": {} },
-            }],
         },
     })
 }

@@ -1,5 +1,6 @@
 //! A request as it will be sent: any request, valid or not. Pure data.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -105,7 +106,7 @@ impl Request {
     }
 
     /// Adds `name=value` to the query, percent-encoded.
-    pub fn query(mut self, name: &str, value: impl ToString) -> Self {
+    pub fn query(mut self, name: &str, value: impl Display) -> Self {
         let value: String = form_urlencoded::byte_serialize(value.to_string().as_bytes()).collect();
         let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
         self.append(&format!("{name}={value}"));

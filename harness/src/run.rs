@@ -1,25 +1,26 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::ambient::Watchdog;
 use crate::client::Client;
 use crate::collection::Resource;
 use crate::context::Context;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
+use crate::exchange::{Response, Timing};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
-use crate::object::ROOT_CA;
+use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::Plan;
-use crate::redact::Redactor;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
@@ -66,23 +67,69 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
-    root_ca: OnceCell<bool>,
+    published: OnceCell<Vec<&'static str>>,
+    writes: TaskTracker,
+    store_broken: AtomicBool,
 }
 
 impl Shared {
-    /// The run's custom resource, defined at first use.
-    pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.definition.get_or_try_init(|| crate::fixture::define(cx, "gadgets")).await.cloned()
+    /// Pulls a lever of the server's operator; `None` if it was not given.
+    pub(crate) async fn pull(&self, lever: &str) -> Option<Result<(), Obstacle>> {
+        let pull = self.settings.levers.get(lever)?;
+        if lever == "break-store" {
+            self.store_broken.store(true, Ordering::SeqCst);
+        }
+        let pulled = pull().await.map_err(|why| Obstacle::new(format!("pull the lever {lever}"), why));
+        if lever == "mend-store" && pulled.is_ok() {
+            self.store_broken.store(false, Ordering::SeqCst);
+        }
+        Some(pulled)
     }
 
-    /// Whether a controller puts the root certificate into every namespace: it has done so with the oldest one.
-    pub(crate) async fn root_ca(&self, cx: &Context) -> Result<bool, Halt> {
+    /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
+    async fn mend(&self) {
+        if self.store_broken.load(Ordering::SeqCst) {
+            // A lever that does not work has been reported by the scenario, or what follows will show it.
+            let _ = self.pull("mend-store").await;
+        }
+    }
+
+    /// The run's custom resource, defined at first use.
+    pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
+    }
+
+    /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
+    /// must have happened before the run cleans up, or it would come after.
+    pub(crate) async fn carry(
+        &self,
+        request: Request,
+        agent: String,
+    ) -> Result<(Response, Timing), Obstacle> {
+        if request.method == http::Method::GET {
+            return self.client.send(&request, &agent).await;
+        }
+        let client = self.client.clone();
+        let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
+        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+    }
+
+    /// Until every write is done.
+    async fn written(&self) {
+        self.writes.close();
+        self.writes.wait().await;
+    }
+
+    /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
+    pub(crate) async fn published(&self, cx: &Context) -> Result<&[&'static str], Halt> {
         let look = async || {
-            let shown =
-                cx.send(Request::get(format!("/api/v1/namespaces/default/configmaps/{ROOT_CA}"))).await?;
-            Ok(shown.succeeded())
+            let mut published = PUBLISHED.to_vec();
+            let shown = cx.send(Request::get("/api/v1/namespaces/default/configmaps")).await?;
+            let there = shown.json().and_then(|json| Page::read(json, shown.index));
+            published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));
+            Ok(published)
         };
-        self.root_ca.get_or_try_init(look).await.copied()
+        self.published.get_or_try_init(look).await.map(Vec::as_slice)
     }
 }
 
@@ -105,7 +152,9 @@ pub async fn run(
         fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
-        root_ca: OnceCell::new(),
+        published: OnceCell::new(),
+        writes: TaskTracker::new(),
+        store_broken: AtomicBool::new(false),
         client,
         survey,
         settings,
@@ -122,7 +171,7 @@ pub async fn run(
     let redactor = shared.client.redactor().clone();
     let mut tally = Tally::default();
     while let Some(kind) = events.recv().await {
-        let event = Event { at: (shared.settings.clock)(), kind: redacted(kind, &redactor) };
+        let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
         tally.add(&event);
         emit(&event);
     }
@@ -139,6 +188,8 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
         plan.scenarios.into_iter().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let stop = shared.settings.stop.clone();
     let interrupted = stop.run_until_cancelled(ask_all(others, &shared, &emit)).await.is_none();
+    shared.written().await;
+    shared.mend().await;
     let leftovers = shared.fixtures.sweep().await;
     if !interrupted {
         stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;
@@ -234,10 +285,7 @@ async fn one_by_one(scenarios: Vec<Numbered>, shared: &Arc<Shared>, emit: &Emit)
 }
 
 async fn compact(shared: &Shared) -> Result<(), Obstacle> {
-    match shared.settings.levers.get("compact") {
-        Some(pull) => pull().await.map_err(|why| Obstacle::new("pull the lever compact", why)),
-        None => Ok(()),
-    }
+    shared.pull("compact").await.unwrap_or(Ok(()))
 }
 
 /// Runs one scenario to its end, its deadline or its panic, and removes what it created.
@@ -269,6 +317,7 @@ async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: P
             evidence,
         },
     );
+    shared.mend().await;
     shared.fixtures.remove_of(number).await;
 }
 
@@ -289,24 +338,4 @@ fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
     Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
         .advise("give a slow server more time with --timeout, or less to do with --parallel")
         .into()
-}
-
-fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
-    let EventKind::ScenarioFinished(mut finished) = kind else { return kind };
-    let hide = |text: &mut String| *text = redactor.redact(text);
-    match &mut finished.outcome {
-        Outcome::Failed { failure } => {
-            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide)
-        }
-        Outcome::Errored { obstacle } => {
-            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide)
-        }
-        Outcome::Skipped { reason } => hide(reason),
-        Outcome::Passed => {}
-    }
-    for transcript in &mut finished.evidence {
-        [&mut transcript.curl, &mut transcript.request, &mut transcript.response].into_iter().for_each(hide);
-    }
-    finished.notes.iter_mut().for_each(hide);
-    EventKind::ScenarioFinished(finished)
 }

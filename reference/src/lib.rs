@@ -1,1 +1,67 @@
-//! placeholder
+//! A small Kubernetes API server that is right, and wrong on request.
+//!
+//! It serves namespaces, config maps, secrets, events, service accounts, leases, custom resource definitions
+//! and what these define, with the semantics of lists, watches and versions that the catalogue of clauses
+//! demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), reference::Error> {
+//! let faults = reference::faults().filter(|fault| fault.name == "health-plain-body-ok").collect();
+//! let server = reference::Server::start(reference::Options { faults, ..Default::default() }).await?;
+//! println!("{} {}", server.url(), server.admin_token());
+//! server.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! This crate shares no type with the rest of the project: shared types would share mistakes.
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::enum_glob_use, reason = "a test that cannot go on says so")
+)]
+
+mod about;
+mod accept;
+mod api;
+mod auth;
+mod body;
+mod builtin;
+mod cluster;
+mod definition;
+mod delete;
+mod discovery;
+mod failure;
+pub mod fault;
+mod faults;
+mod health;
+mod lever;
+mod lifecycle;
+mod list;
+mod list_options;
+mod metadata;
+mod nonresource;
+mod openapi;
+mod patch;
+mod protobuf;
+mod query;
+mod registry;
+mod represent;
+mod resource;
+mod review;
+mod route;
+mod scale;
+mod schema;
+mod selector;
+mod server;
+mod store;
+mod strategy;
+mod token;
+mod update;
+mod validation;
+mod watch;
+mod write;
+
+pub use fault::{Fault, FaultLayer, Rule};
+pub use faults::faults;
+pub use server::{Error, Options, Server};
+pub use store::StoreFlaw;

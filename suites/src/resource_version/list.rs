@@ -1,10 +1,10 @@
-//! Area `resource-version`: what a resourceVersion is, and what it means on get, list and watch.
+//! What a resourceVersion means on list.
 
 use harness::{Context, Halt, Match, Suite};
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new("resource-version").table(LIST, list)
+/// Adds the scenarios of this file.
+pub(crate) fn add(suite: Suite) -> Suite {
+    suite.table(LIST, list)
 }
 
 /// What a cell of the table promises.

@@ -1,0 +1,96 @@
+//! `cargo ci check`: every stage in order, stopping at the first failure.
+
+use std::time::{Duration, Instant};
+
+use crate::cli::Wish;
+use crate::notice::Notices;
+use crate::place::Place;
+use crate::trouble::Trouble;
+use crate::{cargo, deny, real, tidy};
+
+/// A named stage.
+type Stage = (&'static str, fn(&Place) -> Result<Notices, Trouble>);
+
+/// Cheapest first, so that the common mistakes are reported within seconds.
+const STAGES: &[Stage] = &[
+    ("fmt", cargo::fmt),
+    ("tidy", tidy::run),
+    ("lint", cargo::lint),
+    ("deny", deny::run),
+    ("test", cargo::test),
+    ("real", |place| real::run(place, &Wish::default())),
+];
+
+/// Runs all stages; says at the end how long each took, and once more what was skipped.
+pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
+    let (notices, times) = perform(STAGES, place)?;
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    let each: Vec<String> =
+        times.iter().map(|(name, time)| format!("{name} {:.1} s", time.as_secs_f64())).collect();
+    println!("\nAll stages passed in {:.1} s: {}.", total.as_secs_f64(), each.join(", "));
+    for notice in &notices {
+        println!("{notice}");
+    }
+    Ok(notices)
+}
+
+type Times = Vec<(&'static str, Duration)>;
+
+fn perform(stages: &[Stage], place: &Place) -> Result<(Notices, Times), Trouble> {
+    let mut notices = Notices::new();
+    let mut times = Times::new();
+    for (name, stage) in stages {
+        println!("── {name}");
+        let start = Instant::now();
+        let outcome = stage(place);
+        let time = start.elapsed();
+        let seconds = time.as_secs_f64();
+        match outcome {
+            Ok(new) => {
+                println!("── {name}: passed in {seconds:.1} s");
+                notices.extend(new);
+                times.push((*name, time));
+            }
+            Err(trouble) => {
+                let sentence = format!("stage {name} failed after {seconds:.1} s: {trouble}");
+                return Err(Trouble::new(sentence));
+            }
+        }
+    }
+    Ok((notices, times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notice::Notice;
+
+    #[test]
+    fn the_first_failure_ends_the_check_and_names_its_stage() {
+        let place = Place::find().expect("tests run in the workspace");
+        let stages: &[Stage] = &[
+            ("fine", |_| Ok(Notices::new())),
+            ("broken", |_| Err(Trouble::new("it broke"))),
+            ("never", |_| unreachable!("the check went on after a failure")),
+        ];
+
+        let trouble = perform(stages, &place).expect_err("the second stage fails");
+
+        assert!(trouble.to_string().starts_with("stage broken failed after"), "{trouble}");
+        assert!(trouble.to_string().ends_with("it broke"), "{trouble}");
+    }
+
+    #[test]
+    fn notices_of_all_stages_are_kept_for_the_end() {
+        let place = Place::find().expect("tests run in the workspace");
+        let stages: &[Stage] = &[
+            ("one", |_| Ok(vec![Notice::shout(["first".into()])])),
+            ("two", |_| Ok(vec![Notice::shout(["second".into()])])),
+        ];
+
+        let (notices, times) = perform(stages, &place).expect("both stages pass");
+
+        assert_eq!(notices.len(), 2);
+        assert_eq!(times.len(), 2);
+    }
+}

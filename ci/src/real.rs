@@ -1,0 +1,49 @@
+//! `cargo ci real`: kube-assay against a real kube-apiserver.
+//!
+//! The proof that the suites are never wrong about a right server. It needs `kube-apiserver` and `etcd`
+//! (the binaries that envtest uses will do), and says loudly when it has to do without.
+
+mod assets;
+mod credentials;
+mod etcd;
+mod flavour;
+mod interrupt;
+mod matrix;
+mod process;
+mod serve;
+mod server;
+mod summary;
+mod wire;
+
+use crate::cli::Wish;
+use crate::notice::{Notice, Notices};
+use crate::place::Place;
+use crate::trouble::Trouble;
+
+use assets::Assets;
+use interrupt::Interrupt;
+
+pub(crate) use etcd::compact;
+
+/// Does what is wished for, or skips it where there is no real server to be had.
+pub(crate) fn run(place: &Place, wish: &Wish) -> Result<Notices, Trouble> {
+    let assets = match Assets::find() {
+        Ok(assets) => assets,
+        // Who asks for a server by hand wants one; the check goes on without.
+        Err(trouble) if wish.serve => return Err(trouble),
+        Err(trouble) => return Ok(vec![skipped(&trouble)]),
+    };
+    let interrupt = Interrupt::watch()?;
+    if wish.serve {
+        return serve::run(place, &assets, wish, &interrupt);
+    }
+    matrix::run(place, &assets, wish, &interrupt)
+}
+
+fn skipped(trouble: &Trouble) -> Notice {
+    Notice::shout([
+        "SKIPPED: the real-server stage: nothing was run against a real kube-apiserver.".into(),
+        trouble.to_string(),
+        "Name a folder with kube-apiserver and etcd in KUBEBUILDER_ASSETS to have it run.".into(),
+    ])
+}

@@ -1,0 +1,53 @@
+//! Where the binaries of a real server are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::trouble::Trouble;
+
+/// Where envtest looks, unless told otherwise.
+const DEFAULT: &str = "/usr/local/kubebuilder/bin";
+
+/// The binaries of a real server.
+#[derive(Debug)]
+pub(crate) struct Assets {
+    /// The API server.
+    pub(crate) apiserver: PathBuf,
+    /// Its store.
+    pub(crate) etcd: PathBuf,
+}
+
+impl Assets {
+    /// Looks in `$KUBEBUILDER_ASSETS`, or where envtest would.
+    pub(crate) fn find() -> Result<Self, Trouble> {
+        let named = env::var_os("KUBEBUILDER_ASSETS").filter(|folder| !folder.is_empty());
+        Self::within(&named.map_or_else(|| PathBuf::from(DEFAULT), PathBuf::from))
+    }
+
+    fn within(folder: &Path) -> Result<Self, Trouble> {
+        let binary = |name: &str| {
+            let path = folder.join(name);
+            let absent = || Trouble::new(format!("There is no {name} in {}.", folder.display()));
+            path.is_file().then_some(path).ok_or_else(absent)
+        };
+        Ok(Self { apiserver: binary("kube-apiserver")?, etcd: binary("etcd")? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn both_binaries_are_needed_and_the_absent_one_is_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("kube-apiserver"), "").expect("written");
+
+        let trouble = Assets::within(folder.path()).expect_err("etcd is not there");
+        fs::write(folder.path().join("etcd"), "").expect("written");
+
+        assert!(trouble.to_string().starts_with("There is no etcd in"), "{trouble}");
+        assert!(Assets::within(folder.path()).is_ok());
+    }
+}

@@ -1,0 +1,201 @@
+//! kube-assay against every flavour of a right server: each run must find nothing wrong.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use super::assets::Assets;
+use super::flavour::{FLAVOURS, Flavour, levers};
+use super::interrupt::Interrupt;
+use super::process::{End, Process, last_lines};
+use super::server::RealServer;
+use super::summary::{self, Counts};
+use crate::cargo;
+use crate::cli::Wish;
+use crate::notice::{Notice, Notices};
+use crate::place::Place;
+use crate::trouble::Trouble;
+
+/// How long one run may take: far longer than any should.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// One run, as the table shows it.
+#[derive(Debug)]
+struct Row {
+    flavour: &'static str,
+    options: String,
+    end: End,
+    counts: Counts,
+}
+
+/// Goes through the flavours that are wished for, prints the table, and fails if any run did not exit with 0.
+pub(crate) fn run(
+    place: &Place,
+    assets: &Assets,
+    wish: &Wish,
+    interrupt: &Interrupt,
+) -> Result<Notices, Trouble> {
+    let all = FLAVOURS.iter().collect();
+    let flavours: Vec<&Flavour> =
+        wish.flavour.as_deref().map_or(Ok(all), |name| Ok(vec![Flavour::named(name)?]))?;
+    cargo::build(place)?;
+    let mut rows = Vec::new();
+    for flavour in flavours {
+        run_flavour(place, assets, flavour, wish, interrupt, &mut rows)?;
+    }
+    println!("\n{}", table(&rows));
+    let failed = rows.iter().filter(|row| !row.passed()).count();
+    if failed > 0 {
+        let evidence = place.evidence();
+        let sentence = format!("{failed} of {} runs against a right server did not exit with 0", rows.len());
+        return Err(Trouble::new(format!(
+            "{sentence}; their reports and logs are in {}",
+            evidence.display()
+        )));
+    }
+    Ok(doubts(&rows))
+}
+
+/// An exit code of 0 alone does not say that anything was asked.
+fn doubts(rows: &[Row]) -> Notices {
+    let silent = rows.iter().filter(|row| row.counts[0].unwrap_or(0) == 0).count();
+    let lines = [
+        "DOUBTFUL: the real-server stage.".into(),
+        format!(
+            "{silent} of {} runs exited with 0, but no summary.json says that a clause was upheld.",
+            rows.len()
+        ),
+    ];
+    if silent > 0 { vec![Notice::shout(lines)] } else { Notices::new() }
+}
+
+fn run_flavour(
+    place: &Place,
+    assets: &Assets,
+    flavour: &'static Flavour,
+    wish: &Wish,
+    interrupt: &Interrupt,
+    rows: &mut Vec<Row>,
+) -> Result<(), Trouble> {
+    let evidence = place.evidence().join(flavour.name);
+    // What an earlier check left would be taken for this one's. It need not exist.
+    let _ = fs::remove_dir_all(&evidence);
+    let flags = flavour.flags_and(&wish.flags);
+    let mut server = RealServer::start(assets, &flags, &evidence, interrupt)?;
+    println!("kube-apiserver {} is ready, flavour {}.", server.version, flavour.name);
+    let runs: Vec<&[&str]> = match wish.repeat {
+        Some(times) => vec![flavour.runs[0]; times],
+        None => flavour.runs.to_vec(),
+    };
+    for (number, options) in runs.into_iter().enumerate() {
+        let report = evidence.join(format!("run-{}", number + 1));
+        let row = run_once(place, &server, flavour, options, &report, interrupt)?;
+        println!("{}", row.cells().join("  "));
+        if !row.passed() {
+            println!("{}", last_lines(&report.join("output.txt"), 100));
+        }
+        rows.push(row);
+        server.must_live()?;
+    }
+    Ok(())
+}
+
+fn run_once(
+    place: &Place,
+    server: &RealServer,
+    flavour: &'static Flavour,
+    options: &[&str],
+    report: &Path,
+    interrupt: &Interrupt,
+) -> Result<Row, Trouble> {
+    fs::create_dir_all(report).map_err(Trouble::while_trying(format!("create {}", report.display())))?;
+    let mut command = Command::new(place.binary("kube-assay"));
+    command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
+    command.arg("--certificate-authority").arg(&server.credentials.authority_file);
+    command.arg("-o").arg(report).args(options);
+    if flavour.levers {
+        command.args(levers(place, server));
+    }
+    let process = Process::start(command, "kube-assay", &report.join("output.txt"))?;
+    let end = process.wait(LIMIT, interrupt)?;
+    interrupt.check()?;
+    Ok(Row { flavour: flavour.name, options: options.join(" "), end, counts: summary::read(report) })
+}
+
+impl Row {
+    fn passed(&self) -> bool {
+        self.end.status.is_some_and(|status| status.success())
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+        let exit = self.end.status.map_or_else(
+            || "killed: too slow".into(),
+            // Without a code it was a signal, which the status knows how to name.
+            |status| status.code().map_or_else(|| status.to_string(), |code| code.to_string()),
+        );
+        let mut cells = vec![self.flavour.into(), self.options.clone(), exit];
+        cells.push(format!("{:.1}", self.end.time.as_secs_f64()));
+        cells.extend(self.counts.map(|count| or_dash(count.map(|count| count.to_string()))));
+        cells.push(or_dash(self.end.peak_kib.map(|kib| (kib / 1024).to_string())));
+        cells
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let heads =
+        ["flavour", "options", "exit", "seconds"].into_iter().chain(summary::VERDICTS).chain(["peak MiB"]);
+    let mut lines: Vec<Vec<String>> = vec![heads.map(String::from).collect()];
+    lines.extend(rows.iter().map(Row::cells));
+    let width = |at: usize| lines.iter().map(|cells| cells[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+    let line = |cells: &Vec<String>| {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
+    };
+    lines.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    const NOTHING: Counts = [None; summary::VERDICTS.len()];
+
+    fn row(code: Option<i32>, counts: Counts) -> Row {
+        let status = code.map(|code| ExitStatus::from_raw(code << 8));
+        let end = End { status, time: Duration::from_millis(12_340), peak_kib: Some(64 * 1024) };
+        Row { flavour: "default", options: "--parallel 1".into(), end, counts }
+    }
+
+    #[test]
+    fn the_table_shows_what_came_of_each_run() {
+        let rows = [row(Some(0), [Some(100), Some(0), Some(1), Some(0), Some(2)]), row(None, NOTHING)];
+
+        let table = table(&rows);
+
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines[0].starts_with("flavour  options       exit"), "{table}");
+        assert!(lines[1].contains("12.3     100     0"), "{table}");
+        assert!(lines[2].contains("killed: too slow") && lines[2].ends_with("64"), "{table}");
+    }
+
+    #[test]
+    fn an_exit_with_0_that_upheld_nothing_is_doubted() {
+        let upheld = [Some(9), Some(0), Some(0), Some(0), Some(0)];
+
+        assert_eq!(doubts(&[row(Some(0), upheld)]), []);
+        assert_eq!(doubts(&[row(Some(0), upheld), row(Some(0), NOTHING)]).len(), 1);
+    }
+
+    #[test]
+    fn only_an_exit_with_0_passes() {
+        assert!(row(Some(0), NOTHING).passed());
+        assert!(!row(Some(1), NOTHING).passed());
+        assert!(!row(Some(3), NOTHING).passed());
+        assert!(!row(None, NOTHING).passed());
+    }
+}

@@ -1,0 +1,52 @@
+//! `cargo ci real --serve`: a real server to try things on by hand.
+
+use std::thread;
+use std::time::Duration;
+
+use super::assets::Assets;
+use super::flavour::{Flavour, levers};
+use super::interrupt::Interrupt;
+use super::server::RealServer;
+use crate::cli::Wish;
+use crate::notice::Notices;
+use crate::place::Place;
+use crate::trouble::Trouble;
+
+/// Starts one, says how to reach it, and keeps it until Ctrl-C.
+pub(crate) fn run(
+    place: &Place,
+    assets: &Assets,
+    wish: &Wish,
+    interrupt: &Interrupt,
+) -> Result<Notices, Trouble> {
+    let flavour = Flavour::named(wish.flavour.as_deref().unwrap_or("default"))?;
+    let flags = flavour.flags_and(&wish.flags);
+    // By process: several may be served at the same time.
+    let logs = place.evidence().join(format!("serve-{}", std::process::id()));
+    let mut server = RealServer::start(assets, &flags, &logs, interrupt)?;
+    introduce(place, &server);
+    println!("\nLogs: {}\nCtrl-C stops the server and removes its files.", logs.display());
+    while !interrupt.asked() {
+        server.must_live()?;
+        thread::sleep(Duration::from_millis(200));
+    }
+    println!("Stopped.");
+    Ok(Notices::new())
+}
+
+fn introduce(place: &Place, server: &RealServer) {
+    let credentials = &server.credentials;
+    println!("kube-apiserver {} is ready at {}\n", server.version, server.url);
+    println!(
+        "  kube-assay run --server {} --certificate-authority {} --token {}\n",
+        server.url,
+        credentials.authority_file.display(),
+        credentials.admin
+    );
+    println!("  export KUBECONFIG={}\n", server.kubeconfig.display());
+    println!("The token of a user without any rights: {}", credentials.user);
+    println!("Levers:");
+    for lever in levers(place, server).iter().filter(|word| *word != "--lever") {
+        println!("  --lever \"{lever}\"");
+    }
+}

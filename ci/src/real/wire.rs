@@ -1,0 +1,109 @@
+//! Just enough HTTP to ask a server how it is: one request per connection, no library in between.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::crypto::ring;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use super::credentials::Credentials;
+use crate::trouble::Trouble;
+
+/// How long one exchange may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A status code and a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// HTTP's.
+    pub(crate) code: u16,
+    /// Whatever came.
+    pub(crate) body: String,
+}
+
+/// GETs a path over HTTPS as the administrator, trusting only the server's own authority.
+pub(crate) fn get(server: SocketAddr, path: &str, credentials: &Credentials) -> Result<Answer, Trouble> {
+    let mut roots = RootCertStore::empty();
+    roots.add(credentials.authority.clone()).map_err(Trouble::while_trying("trust our own authority"))?;
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(Trouble::while_trying("set TLS up"))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::IpAddress(server.ip().into());
+    let session =
+        ClientConnection::new(Arc::new(config), name).map_err(Trouble::while_trying("set TLS up"))?;
+    let head = format!("GET {path} HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", credentials.admin);
+    exchange(StreamOwned::new(session, connect(server)?), &head)
+}
+
+/// POSTs JSON over plain HTTP.
+pub(crate) fn post(server: SocketAddr, path: &str, body: &str) -> Result<Answer, Trouble> {
+    let length = body.len();
+    let head =
+        format!("POST {path} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
+    exchange(connect(server)?, &format!("{head}{body}"))
+}
+
+fn connect(server: SocketAddr) -> Result<TcpStream, Trouble> {
+    let stream = TcpStream::connect_timeout(&server, PATIENCE)
+        .and_then(|stream| stream.set_read_timeout(Some(PATIENCE)).map(|()| stream));
+    stream.map_err(Trouble::while_trying(format!("connect to {server}")))
+}
+
+/// HTTP/1.0: the answer ends with the connection, and is never in chunks.
+fn exchange(mut stream: impl Read + Write, request: &str) -> Result<Answer, Trouble> {
+    stream.write_all(request.as_bytes()).map_err(Trouble::while_trying("send a request"))?;
+    let mut bytes = Vec::new();
+    // A server may end without TLS's farewell; what came before is judged by its form.
+    let read = stream.read_to_end(&mut bytes);
+    let complete = parse(&String::from_utf8_lossy(&bytes));
+    complete.ok_or_else(|| {
+        let cause = read.map_or_else(|error| error.to_string(), |_| "it is not HTTP".into());
+        Trouble::new(format!("could not read an answer: {cause}"))
+    })
+}
+
+fn parse(text: &str) -> Option<Answer> {
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let code = head.strip_prefix("HTTP/1.")?.split(' ').nth(1)?.parse().ok()?;
+    Some(Answer { code, body: body.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+    use std::thread;
+
+    #[test]
+    fn an_answer_is_its_code_and_its_body() {
+        let answer = parse("HTTP/1.1 500 Internal Server Error\r\nA: b\r\n\r\n[-]etcd failed");
+
+        assert_eq!(answer, Some(Answer { code: 500, body: "[-]etcd failed".into() }));
+        assert_eq!(parse("SSH-2.0-OpenSSH\r\n\r\n"), None);
+        assert_eq!(parse(""), None);
+    }
+
+    #[test]
+    fn a_post_says_how_long_its_body_is() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a bound address");
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut bytes = [0; 4096];
+            let length = stream.read(&mut bytes).expect("a request");
+            stream.write_all(b"HTTP/1.0 200 OK\r\n\r\n{}").expect("sent");
+            String::from_utf8_lossy(&bytes[..length]).into_owned()
+        });
+
+        let answer = post(address, "/v3/kv/range", "{\"a\":1}").expect("an answer");
+
+        assert_eq!(answer, Answer { code: 200, body: "{}".into() });
+        let request = server.join().expect("the server ends");
+        assert!(request.contains("Content-Length: 7\r\n") && request.ends_with("{\"a\":1}"), "{request}");
+    }
+}

@@ -1,0 +1,124 @@
+//! `cargo ci tidy`: the invariants of the code base, as small functions over a tree of files.
+//!
+//! A check reads nothing but the tree it is given, so its tests show it a tree that breaks the invariant.
+//! `ARCHITECTURE.md` refers to a check as `tidy: name`, and one of the checks keeps that honest.
+
+mod architecture;
+mod arrows;
+mod clauses;
+mod code;
+mod manifest;
+mod shape;
+mod text;
+mod tree;
+mod words;
+
+use std::fmt;
+
+use crate::notice::Notices;
+use crate::place::Place;
+use crate::trouble::Trouble;
+use tree::Tree;
+
+/// One invariant and the function that looks for violations.
+pub(crate) struct Check {
+    /// How `ARCHITECTURE.md` refers to it.
+    name: &'static str,
+    /// What holds.
+    sentence: &'static str,
+    /// Every place where it does not hold.
+    find: fn(&Tree) -> Vec<Finding>,
+}
+
+/// A place where an invariant does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    path: String,
+    line: usize,
+    what: String,
+}
+
+impl Finding {
+    /// A violation on a line, counted from 1.
+    fn at(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.into(), line, what: what.into() }
+    }
+
+    /// A violation by the file as a whole.
+    fn of(path: &str, what: impl Into<String>) -> Self {
+        Self::at(path, 1, what)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.path, self.line, self.what)
+    }
+}
+
+/// Every invariant that this program enforces.
+const CHECKS: &[Check] = &[
+    Check { name: "arrows", sentence: arrows::SENTENCE, find: arrows::find },
+    Check { name: "goose", sentence: words::LOAD_ENGINE.sentence, find: words::load_engine },
+    Check { name: "http", sentence: words::HTTP_LIBRARY.sentence, find: words::http_library },
+    Check { name: "output", sentence: words::OUTPUT.sentence, find: words::output },
+    Check { name: "environment", sentence: words::ENVIRONMENT.sentence, find: words::environment },
+    Check { name: "clock", sentence: words::CLOCK.sentence, find: words::clock },
+    Check { name: "sleep", sentence: words::SLEEP.sentence, find: words::sleep },
+    Check { name: "shape", sentence: shape::SENTENCE, find: shape::find },
+    Check { name: "lints", sentence: manifest::SENTENCE, find: manifest::lints },
+    Check { name: "clauses", sentence: clauses::SENTENCE, find: clauses::find },
+    Check { name: "text", sentence: text::SENTENCE, find: text::find },
+    Check { name: "architecture", sentence: architecture::SENTENCE, find: architecture::find },
+];
+
+/// Runs every check on the repository and prints all that they find.
+pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
+    let tree = Tree::read(&place.root)?;
+    let mut count = 0;
+    for check in CHECKS {
+        let findings = (check.find)(&tree);
+        count += findings.len();
+        if !findings.is_empty() {
+            println!("tidy: {}: {}", check.name, check.sentence);
+        }
+        for finding in findings {
+            println!("  {finding}");
+        }
+    }
+    if count > 0 {
+        return Err(Trouble::new(format!("the code base breaks its own invariants in {count} place(s)")));
+    }
+    println!("{} files keep {} invariants.", tree.len(), CHECKS.len());
+    Ok(Notices::new())
+}
+
+/// Prints the names that `ARCHITECTURE.md` may use.
+#[expect(clippy::unnecessary_wraps, reason = "every task has the same shape")]
+pub(crate) fn list() -> Result<Notices, Trouble> {
+    for check in CHECKS {
+        println!("{:<12} {}", check.name, check.sentence);
+    }
+    Ok(Notices::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_passes_an_empty_tree() {
+        let tree = Tree::of(&[]);
+
+        for check in CHECKS {
+            assert_eq!((check.find)(&tree), [], "{}", check.name);
+        }
+    }
+
+    #[test]
+    fn a_finding_prints_as_a_place_an_editor_can_open() {
+        let finding = Finding::at("suites/src/lib.rs", 7, "too bad");
+
+        assert_eq!(finding.to_string(), "suites/src/lib.rs:7: too bad");
+    }
+}

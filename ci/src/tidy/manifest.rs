@@ -1,0 +1,92 @@
+//! The packages of the workspace, as their manifests describe them.
+
+use toml::{Table, Value};
+
+use super::Finding;
+use super::tree::Tree;
+
+/// What [`lints`] demands.
+pub(crate) const SENTENCE: &str = "every package of the workspace takes over the workspace's lints";
+
+/// A package and what it depends on.
+#[derive(Debug)]
+pub(crate) struct Package {
+    /// Where its manifest is.
+    pub(crate) path: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// What it is built with: dependencies and build dependencies, under their true names.
+    pub(crate) uses: Vec<String>,
+    /// What only its tests are built with.
+    pub(crate) tested_with: Vec<String>,
+    inherits_lints: bool,
+}
+
+/// Every package whose manifest can be read. Cargo itself complains about the others.
+pub(crate) fn packages(tree: &Tree) -> Vec<Package> {
+    let manifests = tree.files().filter(|(path, _)| path.rsplit('/').next() == Some("Cargo.toml"));
+    manifests.filter_map(|(path, file)| package(path, &file.text)).collect()
+}
+
+/// Finds packages that would be judged by fewer lints than the others.
+pub(crate) fn lints(tree: &Tree) -> Vec<Finding> {
+    let bare = packages(tree).into_iter().filter(|package| !package.inherits_lints);
+    bare.map(|package| Finding::of(&package.path, "lacks `[lints] workspace = true`")).collect()
+}
+
+fn package(path: &str, text: &str) -> Option<Package> {
+    let manifest: Table = text.parse().ok()?;
+    let name = manifest.get("package")?.get("name")?.as_str()?.to_string();
+    let lints = manifest.get("lints").and_then(|lints| lints.get("workspace"));
+    Some(Package {
+        path: path.into(),
+        name,
+        uses: dependencies(&manifest, &["dependencies", "build-dependencies"]),
+        tested_with: dependencies(&manifest, &["dev-dependencies"]),
+        inherits_lints: lints == Some(&Value::Boolean(true)),
+    })
+}
+
+/// The dependencies in the given sections, also in those that hold for some platforms only.
+fn dependencies(manifest: &Table, sections: &[&str]) -> Vec<String> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let targets = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    let tables: Vec<&Table> = std::iter::once(manifest).chain(targets).collect();
+    let found = tables.iter().flat_map(|table| sections.iter().filter_map(|section| table.get(*section)));
+    found.filter_map(Value::as_table).flat_map(Table::iter).map(true_name).collect()
+}
+
+/// A dependency may go by another name than its package's.
+fn true_name((key, specification): (&String, &Value)) -> String {
+    specification.get("package").and_then(Value::as_str).unwrap_or(key).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_are_found_wherever_they_stand_and_whatever_they_are_called() {
+        let manifest = "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\nbird = { package = \"goose\" }\n\
+                        [target.'cfg(unix)'.build-dependencies]\nc = \"1\"\n[dev-dependencies]\nd = \"1\"\n";
+
+        let package = package("a/Cargo.toml", manifest).expect("a package");
+
+        assert_eq!(package.uses, ["b", "goose", "c"]);
+        assert_eq!(package.tested_with, ["d"]);
+    }
+
+    #[test]
+    fn a_package_without_the_workspaces_lints_is_found() {
+        let tree = Tree::of(&[
+            ("a/Cargo.toml", "[package]\nname = \"a\"\n[lints]\nworkspace = true\n"),
+            ("b/Cargo.toml", "[package]\nname = \"b\"\n"),
+            ("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n"),
+        ]);
+
+        let findings = lints(&tree);
+
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].path, "b/Cargo.toml");
+    }
+}

@@ -1,0 +1,211 @@
+//! Words of the program that belong into some files only.
+
+use super::Finding;
+use super::code::is_word;
+use super::tree::{Tree, stem};
+
+/// Words, and the files in which they may be used.
+pub(crate) struct Rule {
+    /// What holds.
+    pub(crate) sentence: &'static str,
+    words: &'static [&'static str],
+    may_use: fn(path: &str) -> bool,
+    /// Whether unit tests may use them anyway.
+    tests_may: bool,
+}
+
+/// The load engine is a detail of one file, so that another can take its place.
+pub(crate) const LOAD_ENGINE: Rule = Rule {
+    sentence: "only loadgen/src/attack.rs names goose",
+    words: &["goose"],
+    may_use: |path| path == "loadgen/src/attack.rs",
+    tests_may: false,
+};
+
+/// Nothing sits between a scenario and the wire: the HTTP library is driven from two files.
+pub(crate) const HTTP_LIBRARY: Rule = Rule {
+    sentence: "only harness/src/client.rs, harness/src/watch.rs and the reference's tests name reqwest",
+    words: &["reqwest"],
+    may_use: |path| {
+        ["harness/src/client.rs", "harness/src/watch.rs"].contains(&path)
+            || path.starts_with("reference/tests/")
+    },
+    tests_may: false,
+};
+
+/// The runner emits events; what becomes of them is decided elsewhere.
+pub(crate) const OUTPUT: Rule = Rule {
+    sentence: "only reports and src write to standard output and error",
+    words: &[
+        "println!",
+        "print!",
+        "eprintln!",
+        "eprint!",
+        "io::stdout",
+        "io::stderr",
+        "stdout()",
+        "stderr()",
+    ],
+    may_use: |path| path.starts_with("reports/") || is_edge(path),
+    tests_may: true,
+};
+
+/// A run depends on what it is given and on nothing that it finds lying around.
+pub(crate) const ENVIRONMENT: Rule = Rule {
+    sentence: "only src reads arguments and environment, and exits",
+    words: &["std::env", "env::", "process::exit", "process::abort"],
+    may_use: is_edge,
+    tests_may: true,
+};
+
+/// Time that is written down comes from outside, so that a recorded run renders the same again.
+pub(crate) const CLOCK: Rule = Rule {
+    sentence: "only src, and the reference server, read the wall clock",
+    words: &["SystemTime::now", "Timestamp::now", "Zoned::now", "Utc::now", "Local::now"],
+    may_use: |path| path.starts_with("reference/") || is_edge(path),
+    tests_may: true,
+};
+
+/// A sleep is either too short on a slow server or too long on a fast one.
+pub(crate) const SLEEP: Rule = Rule {
+    sentence: "suites never sleep: they wait for a condition with a deadline",
+    words: &["sleep(", "sleep_until(", "sleep::"],
+    may_use: |path| !path.starts_with("suites/src/"),
+    tests_may: false,
+};
+
+/// See [`LOAD_ENGINE`].
+pub(crate) fn load_engine(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &LOAD_ENGINE)
+}
+
+/// See [`HTTP_LIBRARY`].
+pub(crate) fn http_library(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &HTTP_LIBRARY)
+}
+
+/// See [`OUTPUT`].
+pub(crate) fn output(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &OUTPUT)
+}
+
+/// See [`ENVIRONMENT`].
+pub(crate) fn environment(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &ENVIRONMENT)
+}
+
+/// See [`CLOCK`].
+pub(crate) fn clock(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &CLOCK)
+}
+
+/// See [`SLEEP`].
+pub(crate) fn sleep(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &SLEEP)
+}
+
+/// The programs themselves: the command line, this one, examples, and build scripts, which talk to Cargo.
+fn is_edge(path: &str) -> bool {
+    let own = path.starts_with("src/") || path.starts_with("ci/");
+    own || path.contains("/examples/") || path.rsplit('/').next() == Some("build.rs")
+}
+
+/// Files that are tests as a whole.
+fn is_test(path: &str) -> bool {
+    path.starts_with("tests/") || path.contains("/tests/") || stem(path) == "tests"
+}
+
+fn misplaced(tree: &Tree, rule: &Rule) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, file) in tree.rust() {
+        if (rule.may_use)(path) || (rule.tests_may && is_test(path)) {
+            continue;
+        }
+        let code = if rule.tests_may { &file.product } else { &file.code };
+        for (number, line) in code.lines().enumerate() {
+            let used = rule.words.iter().find(|word| uses(line, word));
+            findings.extend(used.map(|word| Finding::at(path, number + 1, format!("uses `{word}`"))));
+        }
+    }
+    findings
+}
+
+/// Whether a line of code uses a word, and not merely one that contains it.
+fn uses(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back().is_some_and(is_word);
+        let after = line[at + word.len()..].chars().next().is_some_and(is_word);
+        let goes_on = after && word.ends_with(is_word);
+        !before && !goes_on
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(find: fn(&Tree) -> Vec<Finding>, path: &str, text: &str) -> usize {
+        find(&Tree::of(&[(path, text)])).len()
+    }
+
+    #[test]
+    fn goose_is_named_in_one_file_only() {
+        let text = "use goose::prelude::*;";
+
+        assert_eq!(found(load_engine, "loadgen/src/attack.rs", text), 0);
+        assert_eq!(found(load_engine, "loadgen/src/pace.rs", text), 1);
+        assert_eq!(
+            found(load_engine, "loadgen/src/pace.rs", "// Not by goose: see attack.rs.\nlet mongoose = 1;"),
+            0
+        );
+    }
+
+    #[test]
+    fn the_http_library_is_named_in_two_files_only() {
+        let text = "fn send(http: &reqwest::Client) {}";
+
+        assert_eq!(found(http_library, "harness/src/client.rs", text), 0);
+        assert_eq!(found(http_library, "reference/tests/watch.rs", text), 0);
+        assert_eq!(found(http_library, "harness/src/target.rs", text), 1);
+        assert_eq!(found(http_library, "suites/src/watch.rs", text), 1);
+    }
+
+    #[test]
+    fn only_the_edge_prints() {
+        let text = "fn say() {\n    println!(\"loud\");\n    write!(std::io::stderr(), \"too\");\n}";
+
+        assert_eq!(found(output, "harness/src/run.rs", text), 2);
+        assert_eq!(found(output, "reports/src/terminal.rs", text), 0);
+        assert_eq!(found(output, "src/run.rs", text), 0);
+        assert_eq!(
+            found(output, "harness/src/run.rs", "#[cfg(test)]\nmod tests { fn a() { println!(); } }"),
+            0
+        );
+        assert_eq!(found(output, "harness/src/run.rs", "child.stdout(Stdio::null())"), 0);
+    }
+
+    #[test]
+    fn only_the_edge_looks_around_and_exits() {
+        assert_eq!(found(environment, "harness/src/kubeconfig.rs", "let home = std::env::var_os(name);"), 1);
+        assert_eq!(found(environment, "reference/src/api.rs", "std::process::exit(1);"), 1);
+        assert_eq!(found(environment, "src/main.rs", "std::process::exit(1);"), 0);
+        assert_eq!(found(environment, "reference/examples/serve.rs", "std::env::args()"), 0);
+        assert_eq!(found(environment, "suites/src/lib.rs", "include_str!(concat!(env!(\"OUT_DIR\")))"), 0);
+    }
+
+    #[test]
+    fn only_the_edge_and_the_reference_read_the_clock() {
+        assert_eq!(found(clock, "harness/src/event.rs", "let at = jiff::Timestamp::now();"), 1);
+        assert_eq!(found(clock, "reference/src/store.rs", "let at = jiff::Timestamp::now();"), 0);
+        assert_eq!(found(clock, "harness/src/exchange.rs", "let start = Instant::now();"), 0);
+    }
+
+    #[test]
+    fn suites_never_sleep() {
+        let text = "tokio::time::sleep(SECOND).await;";
+
+        assert_eq!(found(sleep, "suites/src/watch.rs", text), 1);
+        assert_eq!(found(sleep, "harness/src/context.rs", text), 0);
+        assert_eq!(found(sleep, "suites/src/watch.rs", "fn never_asleep() {}"), 0);
+    }
+}

@@ -1,0 +1,25 @@
+//! Why a task failed, in one sentence.
+
+use std::fmt;
+
+/// One clear sentence for the person who has to mend it.
+#[derive(Debug)]
+pub(crate) struct Trouble(String);
+
+impl Trouble {
+    /// A failure said in the given sentence.
+    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
+    }
+
+    /// For `map_err`: what was being attempted, followed by the cause.
+    pub(crate) fn while_trying<E: fmt::Display>(what: impl fmt::Display) -> impl FnOnce(E) -> Self {
+        move |cause| Self(format!("could not {what}: {cause}"))
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}

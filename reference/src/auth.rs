@@ -1,0 +1,104 @@
+//! Who asks, and whether they may.
+//!
+//! There is one administrator, known by one token, who may do everything and act for others. Everybody else
+//! may look at health and version; those who have a name may also discover what is served.
+
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+
+use crate::failure::Failure;
+use crate::resource::ResourceType;
+use crate::route::{ResourcePath, Verb};
+
+/// The administrator's bearer token.
+pub(crate) const ADMIN_TOKEN: &str = "reference-admin";
+
+/// The paths that everybody may get.
+const PUBLIC: &[&str] = &["/healthz", "/livez", "/readyz", "/version", "/version/"];
+
+/// The paths that whoever has a name may get, and all below them.
+const DISCOVERY: &[&str] = &["/api", "/apis", "/openapi"];
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum User {
+    /// May do everything.
+    Admin,
+    /// Somebody with a name, and no rights of their own.
+    Ordinary(String),
+    /// Somebody without credentials.
+    Anonymous,
+}
+
+impl User {
+    /// Who a request comes from, or on whose behalf.
+    pub(crate) fn of(headers: &HeaderMap, open: bool) -> Result<Self, Failure> {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let user = match headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
+            None if open => Self::Admin,
+            None => Self::Anonymous,
+            Some(credentials) if credentials.strip_prefix("Bearer ") == Some(ADMIN_TOKEN) => Self::Admin,
+            Some(_) => return Err(Failure::unauthorized()),
+        };
+        let Some(name) = text("impersonate-user") else { return Ok(user) };
+        if user != Self::Admin {
+            return Err(Failure::forbidden(&users(), name, &user.cannot("impersonate", &users(), "")));
+        }
+        let masters = headers.get_all("impersonate-group").iter().any(|group| group == "system:masters");
+        Ok(match name {
+            _ if masters => Self::Admin,
+            "system:anonymous" => Self::Anonymous,
+            name => Self::Ordinary(name.to_owned()),
+        })
+    }
+
+    /// The name.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Admin => "admin",
+            Self::Ordinary(name) => name,
+            Self::Anonymous => "system:anonymous",
+        }
+    }
+
+    /// Whether a path that is no resource may be asked for.
+    pub(crate) fn may_path(&self, method: &str, path: &str) -> Result<(), Failure> {
+        let verb = method.to_ascii_lowercase();
+        let below =
+            |root: &&str| path == *root || path.strip_prefix(*root).is_some_and(|rest| rest.starts_with('/'));
+        let allowed = match self {
+            Self::Admin => true,
+            _ if verb == "get" && PUBLIC.contains(&path) => true,
+            Self::Ordinary(_) => verb == "get" && DISCOVERY.iter().any(below),
+            Self::Anonymous => false,
+        };
+        if allowed { Ok(()) } else { Err(Failure::forbidden_path(self.name(), &verb, path)) }
+    }
+
+    /// Whether a resource may be asked for.
+    pub(crate) fn may_resource(
+        &self,
+        verb: Verb,
+        path: &ResourcePath,
+        ty: &ResourceType,
+    ) -> Result<(), Failure> {
+        let self_review = ty.plural == "selfsubjectaccessreviews" && matches!(self, Self::Ordinary(_));
+        if *self == Self::Admin || self_review {
+            return Ok(());
+        }
+        Err(Failure::forbidden(ty, &path.name, &self.cannot(verb.name(), ty, &path.namespace)))
+    }
+
+    fn cannot(&self, verb: &str, ty: &ResourceType, namespace: &str) -> String {
+        let scope = match namespace {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace \"{namespace}\""),
+        };
+        let (user, plural, group) = (self.name(), &ty.plural, &ty.group);
+        format!("User \"{user}\" cannot {verb} resource \"{plural}\" in API group \"{group}\" {scope}")
+    }
+}
+
+fn users() -> ResourceType {
+    ResourceType { plural: "users".to_owned(), ..ResourceType::default() }
+}

@@ -1,0 +1,60 @@
+//! The types that are served without being defined by anyone.
+
+use crate::resource::{ResourceType, VERBS};
+
+/// One row of the table: group, plural, kind, namespaced, short names, subresources.
+type Row = (&'static str, &'static str, &'static str, bool, &'static [&'static str], &'static [&'static str]);
+
+#[rustfmt::skip]
+const STORED: &[Row] = &[
+    // group                  plural                       kind                        namespaced short names          subresources
+    ("",                      "configmaps",                "ConfigMap",                true,  &["cm"],          &[]),
+    ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
+    ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
+    ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
+    ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &[]),
+    ("apiextensions.k8s.io",  "customresourcedefinitions", "CustomResourceDefinition", false, &["crd", "crds"], &["status"]),
+    ("coordination.k8s.io",   "leases",                    "Lease",                    true,  &[],              &[]),
+];
+
+/// The types of which objects are stored.
+pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
+    STORED.iter().map(|(group, plural, kind, namespaced, short_names, subresources)| ResourceType {
+        verbs: verbs_of(plural),
+        namespaced: *namespaced,
+        short_names: owned(short_names),
+        subresources: owned(subresources),
+        ..named(group, plural, kind)
+    })
+}
+
+/// The types that are only posted: each answers for itself and is never stored.
+pub(crate) fn reviews() -> impl Iterator<Item = ResourceType> {
+    let review = named("authorization.k8s.io", "selfsubjectaccessreviews", "SelfSubjectAccessReview");
+    std::iter::once(ResourceType { verbs: &["create"], ..review })
+}
+
+fn named(group: &str, plural: &str, kind: &str) -> ResourceType {
+    ResourceType {
+        group: group.to_owned(),
+        version: "v1".to_owned(),
+        plural: plural.to_owned(),
+        singular: kind.to_lowercase(),
+        kind: kind.to_owned(),
+        list_kind: format!("{kind}List"),
+        ..ResourceType::default()
+    }
+}
+
+/// Namespaces are never deleted all at once.
+fn verbs_of(plural: &str) -> &'static [&'static str] {
+    if plural == "namespaces" {
+        &["create", "delete", "get", "list", "patch", "update", "watch"]
+    } else {
+        VERBS
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}

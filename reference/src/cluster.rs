@@ -1,0 +1,66 @@
+//! Everything that a running server consists of.
+
+use jiff::Timestamp;
+use tokio::sync::{Notify, watch};
+
+use crate::health::Health;
+use crate::registry::Registry;
+use crate::store::{Flaws, Store};
+use crate::{definition, lifecycle};
+
+/// The state behind the requests.
+pub(crate) struct Cluster {
+    /// The objects.
+    pub(crate) store: Store,
+    /// The served types.
+    pub(crate) registry: Registry,
+    /// What the health endpoints say.
+    pub(crate) health: Health,
+    /// Asks the lifecycle to look for things to clear away.
+    pub(crate) sweep: Notify,
+    /// True once the server stops: watches end.
+    pub(crate) closing: watch::Sender<bool>,
+    /// When the server started.
+    pub(crate) started: Timestamp,
+    /// Takes requests without credentials for the administrator's.
+    pub(crate) open: bool,
+    /// Answers the first requests for a new custom type with 429.
+    pub(crate) warm_up: bool,
+}
+
+impl Cluster {
+    /// A cluster with its built-in types and first namespaces.
+    pub(crate) fn new(flaws: Flaws, open: bool, warm_up: bool) -> Self {
+        let cluster = Self {
+            store: Store::new(flaws),
+            registry: Registry::new(),
+            health: Health::default(),
+            sweep: Notify::new(),
+            closing: watch::Sender::new(false),
+            started: Timestamp::now(),
+            open,
+            warm_up,
+        };
+        for ty in cluster.registry.all() {
+            cluster.store.open(&ty.group_resource(), true);
+        }
+        lifecycle::bootstrap(&cluster);
+        cluster
+    }
+
+    /// Waits until the server stops.
+    pub(crate) async fn closed(&self) {
+        // An error means that the cluster is gone, which is just as well.
+        let _ = self.closing.subscribe().wait_for(|closing| *closing).await;
+    }
+
+    /// Serves what a definition defines, as it now stands (or no longer, if it is gone).
+    pub(crate) fn define(&self, crd: &serde_json::Value) {
+        let (group, plural) = definition::place(crd);
+        let served = definition::served(crd);
+        if let Some(ty) = served.first() {
+            self.store.open(&ty.group_resource(), false);
+        }
+        self.registry.replace(&group, &plural, served);
+    }
+}

@@ -1,0 +1,178 @@
+//! Custom resource definitions: from the object to the types that it defines.
+
+use serde_json::{Value, json};
+
+use crate::failure::Cause;
+use crate::metadata::{now, text};
+use crate::resource::{Custom, ResourceType, VERBS};
+use crate::validation;
+
+/// The collection of the definitions themselves.
+pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
+
+/// What keeps a definition until its objects are gone.
+pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+/// The group and plural that a definition is about.
+pub(crate) fn place(crd: &Value) -> (String, String) {
+    let spec = &crd["spec"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&spec["group"]), text(&spec["names"]["plural"]))
+}
+
+/// Fills in what follows from the rest: names, conversion and the first status.
+pub(crate) fn complete(crd: &mut Value) {
+    let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default().to_owned();
+    let names = &mut crd["spec"]["names"];
+    if names.is_object() {
+        if names["singular"].as_str().unwrap_or_default().is_empty() {
+            names["singular"] = kind.to_lowercase().into();
+        }
+        if names["listKind"].as_str().unwrap_or_default().is_empty() {
+            names["listKind"] = format!("{kind}List").into();
+        }
+    }
+    if crd["spec"].is_object() && crd["spec"].get("conversion").is_none() {
+        crd["spec"]["conversion"] = json!({"strategy": "None"});
+    }
+    let stored: Vec<_> = versions(crd)
+        .filter(|version| version["storage"] == true)
+        .map(|version| version["name"].clone())
+        .collect();
+    crd["status"] =
+        json!({"conditions": null, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored});
+}
+
+/// What is wrong with a definition.
+pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let spec = &crd["spec"];
+    let (group, plural) = place(crd);
+    if text(crd, "name") != format!("{plural}.{group}") {
+        let name = text(crd, "name").into();
+        causes.push(Cause::invalid("metadata.name", &name, "must be spec.names.plural+\".\"+spec.group"));
+    }
+    for (field, value) in [("spec.group", &spec["group"]), ("spec.scope", &spec["scope"])] {
+        if value.as_str().unwrap_or_default().is_empty() {
+            causes.push(Cause::required(field, ""));
+        }
+    }
+    causes.extend(wrong_names(&spec["names"]));
+    if versions(crd).filter(|version| version["storage"] == true).count() != 1 {
+        let why = "must have exactly one version marked as storage version";
+        causes.push(Cause::invalid("spec.versions", &spec["versions"], why));
+    }
+    for (index, version) in versions(crd).enumerate() {
+        if !version["schema"]["openAPIV3Schema"].is_object() {
+            causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
+        }
+    }
+    causes
+}
+
+fn wrong_names(names: &Value) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    for field in ["plural", "kind"] {
+        let name = names[field].as_str().unwrap_or_default();
+        if name.is_empty() {
+            causes.push(Cause::required(format!("spec.names.{field}"), ""));
+        } else if let Some(why) = validation::subdomain(&name.to_lowercase()) {
+            causes.push(Cause::invalid(format!("spec.names.{field}"), &name.into(), &why));
+        }
+    }
+    causes
+}
+
+/// The definition as it stands once its names are accepted and it is served.
+pub(crate) fn establish(crd: &mut Value) {
+    let condition = |kind: &str, reason: &str, message: &str| {
+        json!({
+            "type": kind, "status": "True", "lastTransitionTime": now(), "reason": reason, "message": message,
+        })
+    };
+    crd["status"]["conditions"] = json!([
+        condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+        condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+    ]);
+    crd["status"]["acceptedNames"] = crd["spec"]["names"].clone();
+    crd["metadata"]["finalizers"] = json!([CLEANUP]);
+    crate::metadata::tidy(crd);
+}
+
+/// The definition as it stands while its objects are being deleted.
+pub(crate) fn terminate(crd: &mut Value) {
+    let message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
+    let condition = json!({
+        "type": "Terminating", "status": "True", "lastTransitionTime": now(),
+        "reason": "InstanceDeletionPending", "message": message,
+    });
+    let conditions = crd["status"]["conditions"].as_array_mut();
+    if let Some(conditions) = conditions.filter(|all| all.iter().all(|one| one["type"] != "Terminating")) {
+        conditions.push(condition);
+    }
+}
+
+/// Whether a definition is served.
+pub(crate) fn is_established(crd: &Value) -> bool {
+    let conditions = crd["status"]["conditions"].as_array().into_iter().flatten();
+    conditions
+        .into_iter()
+        .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+}
+
+/// The types that a definition has served, one per version.
+pub(crate) fn served(crd: &Value) -> Vec<ResourceType> {
+    if !is_established(crd) {
+        return Vec::new();
+    }
+    let storage =
+        versions(crd).find(|version| version["storage"] == true).map(|version| version["name"].clone());
+    let storage = storage.as_ref().and_then(Value::as_str).unwrap_or_default();
+    versions(crd)
+        .filter(|version| version["served"] == true)
+        .map(|version| resource_type(crd, version, storage))
+        .collect()
+}
+
+fn resource_type(crd: &Value, version: &Value, storage: &str) -> ResourceType {
+    let names = &crd["spec"]["names"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let texts = |value: &Value| value.as_array().into_iter().flatten().map(text).collect();
+    let (group, plural) = place(crd);
+    let subresources = version["subresources"].as_object().into_iter().flat_map(|map| map.keys());
+    ResourceType {
+        subresources: subresources.cloned().collect(),
+        custom: Some(custom(crd, version, storage)),
+        version: text(&version["name"]),
+        singular: text(&names["singular"]),
+        kind: text(&names["kind"]),
+        list_kind: text(&names["listKind"]),
+        namespaced: crd["spec"]["scope"] == "Namespaced",
+        short_names: texts(&names["shortNames"]),
+        categories: texts(&names["categories"]),
+        verbs: VERBS,
+        group,
+        plural,
+    }
+}
+
+fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
+    let (group, _) = place(crd);
+    let name = version["name"].as_str().unwrap_or_default();
+    let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default();
+    let warning = (version["deprecated"] == true).then(|| {
+        let given = version["deprecationWarning"].as_str().map(str::to_owned);
+        given.unwrap_or_else(|| format!("{group}/{name} {kind} is deprecated"))
+    });
+    Custom {
+        schema: version["schema"]["openAPIV3Schema"].clone(),
+        columns: version["additionalPrinterColumns"].as_array().cloned().unwrap_or_default(),
+        scale: version["subresources"].get("scale").cloned(),
+        storage_version: storage.to_owned(),
+        warning,
+    }
+}
+
+fn versions(crd: &Value) -> impl Iterator<Item = &Value> {
+    crd["spec"]["versions"].as_array().into_iter().flatten()
+}

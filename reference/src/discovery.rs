@@ -1,0 +1,205 @@
+//! Discovery: which groups, versions and resources are served.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::response::Response;
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, HeaderValue, VARY};
+use serde_json::{Value, json};
+
+use crate::accept;
+use crate::api::{Answer, Call, json};
+use crate::failure::Failure;
+use crate::nonresource::not_found;
+use crate::resource::ResourceType;
+
+/// The media type of aggregated discovery.
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// Answers a discovery path.
+pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
+    let types = call.cluster.registry.all();
+    let parts = parts.strip_suffix(&[""]).unwrap_or(parts);
+    let core = parts[0] == "api";
+    if parts.len() == 1 && wants_aggregated(call) {
+        return Ok(aggregated(&types, core));
+    }
+    if !accept::accepts_json(&call.headers) {
+        return Err(Failure::not_acceptable("application/json"));
+    }
+    let document = match parts {
+        ["api"] => Some(api_versions(call)),
+        ["apis"] => Some(json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups(&types)})),
+        ["api", version] => resources(&types, "", version),
+        ["apis", group] => {
+            groups(&types).into_iter().find(|found| found["name"] == **group).map(|group| as_document(&group))
+        }
+        ["apis", group, version] => resources(&types, group, version),
+        _ => None,
+    };
+    if document.is_none() && core {
+        return Err(Failure::no_such_resource());
+    }
+    Ok(document.map_or_else(not_found, |document| json(StatusCode::OK, &document)))
+}
+
+fn wants_aggregated(call: &Call) -> bool {
+    let wanted = |range: &accept::Range<'_>| {
+        range.media == "application/json"
+            && range.parameter("as") == "APIGroupDiscoveryList"
+            && range.parameter("g") == "apidiscovery.k8s.io"
+            && range.parameter("v") == "v2"
+    };
+    accept::ranges(&call.headers).iter().any(wanted)
+}
+
+fn api_versions(call: &Call) -> Value {
+    let host = call.headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
+    json!({
+        "kind": "APIVersions",
+        "versions": ["v1"],
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": host}],
+    })
+}
+
+fn as_document(group: &Value) -> Value {
+    let mut document = json!({"kind": "APIGroup", "apiVersion": "v1"});
+    for (field, value) in group.as_object().into_iter().flatten() {
+        document[field] = value.clone();
+    }
+    document
+}
+
+/// The versions of each group, most wanted first.
+fn versions(types: &[Arc<ResourceType>], core: bool) -> BTreeMap<&str, Vec<&str>> {
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for ty in types.iter().filter(|ty| ty.group.is_empty() == core) {
+        let known = versions.entry(&ty.group).or_default();
+        if !known.contains(&ty.version.as_str()) {
+            known.push(&ty.version);
+        }
+    }
+    for known in versions.values_mut() {
+        known.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+    }
+    versions
+}
+
+/// Stable before beta before alpha, then the greater number first.
+fn priority(version: &str) -> (u8, u64, u64) {
+    let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
+    let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+    for (stage, word) in [(2, "beta"), (1, "alpha")] {
+        if let Some((major, minor)) = rest.split_once(word) {
+            return (stage, number(major), number(minor));
+        }
+    }
+    (3, number(rest), 0)
+}
+
+fn groups(types: &[Arc<ResourceType>]) -> Vec<Value> {
+    let group = |(group, versions): (&str, Vec<&str>)| {
+        let version =
+            |version: &&str| json!({"groupVersion": format!("{group}/{version}"), "version": version});
+        let versions: Vec<Value> = versions.iter().map(version).collect();
+        json!({"name": group, "preferredVersion": versions.first(), "versions": versions})
+    };
+    versions(types, false).into_iter().map(group).collect()
+}
+
+fn resources(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<Value> {
+    let here: Vec<_> = types.iter().filter(|ty| ty.group == group && ty.version == version).collect();
+    let first = here.first()?;
+    let resources: Vec<Value> = here.iter().flat_map(|ty| entries(ty)).collect();
+    Some(json!({
+        "kind": "APIResourceList",
+        "apiVersion": "v1",
+        "groupVersion": first.api_version(),
+        "resources": resources,
+    }))
+}
+
+fn entries(ty: &ResourceType) -> Vec<Value> {
+    let mut main = json!({
+        "name": ty.plural,
+        "singularName": ty.singular,
+        "namespaced": ty.namespaced,
+        "kind": ty.kind,
+        "verbs": ty.verbs,
+    });
+    add_names(&mut main, ty);
+    let sub = |name: &String| {
+        let mut entry = json!({
+            "name": format!("{}/{name}", ty.plural),
+            "singularName": "",
+            "namespaced": ty.namespaced,
+        });
+        if name == "scale" {
+            entry["group"] = "autoscaling".into();
+            entry["version"] = "v1".into();
+        }
+        entry["kind"] = if name == "scale" { "Scale".into() } else { ty.kind.as_str().into() };
+        entry["verbs"] = verbs_of(name).into();
+        entry
+    };
+    std::iter::once(main).chain(ty.subresources.iter().map(sub)).collect()
+}
+
+fn add_names(entry: &mut Value, ty: &ResourceType) {
+    if !ty.short_names.is_empty() {
+        entry["shortNames"] = ty.short_names.clone().into();
+    }
+    if !ty.categories.is_empty() {
+        entry["categories"] = ty.categories.clone().into();
+    }
+}
+
+fn verbs_of(subresource: &str) -> Vec<&'static str> {
+    if subresource == "finalize" { vec!["update"] } else { vec!["get", "patch", "update"] }
+}
+
+fn aggregated(types: &[Arc<ResourceType>], core: bool) -> Response {
+    let items: Vec<Value> = versions(types, core)
+        .into_iter()
+        .map(|(group, versions)| {
+            let version = |version: &&str| {
+                let here = types.iter().filter(|ty| ty.group == group && ty.version == **version);
+                let resources: Vec<Value> = here.map(|ty| aggregated_entry(ty)).collect();
+                json!({"version": version, "resources": resources, "freshness": "Current"})
+            };
+            let versions: Vec<Value> = versions.iter().map(version).collect();
+            let metadata = if core { json!({}) } else { json!({"name": group}) };
+            json!({"metadata": metadata, "versions": versions})
+        })
+        .collect();
+    let document = json!({
+        "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items,
+    });
+    let mut response = json(StatusCode::OK, &document);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(AGGREGATED));
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+fn aggregated_entry(ty: &ResourceType) -> Value {
+    let kind =
+        |group: &str, version: &str, kind: &str| json!({"group": group, "version": version, "kind": kind});
+    let sub = |name: &String| {
+        let response =
+            if name == "scale" { kind("autoscaling", "v1", "Scale") } else { kind("", "", &ty.kind) };
+        json!({"subresource": name, "responseKind": response, "verbs": verbs_of(name)})
+    };
+    let mut entry = json!({
+        "resource": ty.plural,
+        "responseKind": kind(&ty.group, &ty.version, &ty.kind),
+        "scope": if ty.namespaced { "Namespaced" } else { "Cluster" },
+        "singularResource": ty.singular,
+        "verbs": ty.verbs,
+    });
+    add_names(&mut entry, ty);
+    if !ty.subresources.is_empty() {
+        entry["subresources"] = ty.subresources.iter().map(sub).collect();
+    }
+    entry
+}

@@ -1,0 +1,284 @@
+//! What a refused request is answered: a `Status` object, under the HTTP status that it names.
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::{HeaderName, StatusCode};
+use serde_json::{Map, Value, json};
+
+use crate::resource::ResourceType;
+
+/// A refusal.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    code: StatusCode,
+    reason: &'static str,
+    message: String,
+    details: Option<Box<Value>>,
+    token: Option<String>,
+}
+
+/// One cause of an `Invalid` refusal: what is wrong with which field.
+#[derive(Debug, Clone)]
+pub(crate) struct Cause {
+    reason: &'static str,
+    message: String,
+    field: String,
+}
+
+impl Cause {
+    fn new(reason: &'static str, field: impl Into<String>, message: String) -> Self {
+        Self { reason, message, field: field.into() }
+    }
+
+    /// The field must not be there.
+    pub(crate) fn forbidden(field: impl Into<String>, why: &str) -> Self {
+        Self::new("FieldValueForbidden", field, format!("Forbidden: {why}"))
+    }
+
+    /// The field must be there.
+    pub(crate) fn required(field: impl Into<String>, why: &str) -> Self {
+        let message =
+            if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
+        Self::new("FieldValueRequired", field, message)
+    }
+
+    /// The field's value is wrong.
+    pub(crate) fn invalid(field: impl Into<String>, value: &Value, why: &str) -> Self {
+        Self::new("FieldValueInvalid", field, format!("Invalid value: {value}: {why}"))
+    }
+
+    /// The field's value is of the wrong type.
+    pub(crate) fn wrong_type(field: impl Into<String>, value: &str, why: &str) -> Self {
+        Self::new("FieldValueTypeInvalid", field, format!("Invalid value: \"{value}\": {why}"))
+    }
+
+    /// The field's value is none of the possible ones.
+    pub(crate) fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
+        let supported: Vec<_> = supported.iter().map(|value| format!("{value:?}")).collect();
+        let message = format!("Unsupported value: {value}: supported values: {}", supported.join(", "));
+        Self::new("FieldValueNotSupported", field, message)
+    }
+
+    /// The field must not change.
+    pub(crate) fn immutable(field: &str, value: &Value) -> Self {
+        Self::invalid(field, value, "field is immutable")
+    }
+}
+
+impl Failure {
+    fn new(code: StatusCode, reason: &'static str, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), details: None, token: None }
+    }
+
+    fn detailed(mut self, details: Value) -> Self {
+        self.details = Some(Box::new(details));
+        self
+    }
+
+    /// 400.
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
+    }
+
+    /// 401.
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized")
+    }
+
+    /// 403 for a path that is no resource.
+    pub(crate) fn forbidden_path(user: &str, verb: &str, path: &str) -> Self {
+        let message = format!("forbidden: User \"{user}\" cannot {verb} path \"{path}\"");
+        Self::new(StatusCode::FORBIDDEN, "Forbidden", message).detailed(json!({}))
+    }
+
+    /// 403 for a resource.
+    pub(crate) fn forbidden(ty: &ResourceType, name: &str, why: &str) -> Self {
+        let subject = match name {
+            "" => ty.group_resource(),
+            name => format!("{} \"{name}\"", ty.group_resource()),
+        };
+        Self::new(StatusCode::FORBIDDEN, "Forbidden", format!("{subject} is forbidden: {why}"))
+            .detailed(named(name, ty, &ty.plural))
+    }
+
+    /// 403 for a create in a namespace that is being deleted.
+    pub(crate) fn terminating(ty: &ResourceType, name: &str, namespace: &str) -> Self {
+        let why =
+            format!("unable to create new content in namespace {namespace} because it is being terminated");
+        let mut failure = Self::forbidden(ty, name, &why);
+        let message = format!("namespace {namespace} is being terminated");
+        let cause =
+            json!({"reason": "NamespaceTerminating", "message": message, "field": "metadata.namespace"});
+        if let Some(details) = &mut failure.details {
+            details["causes"] = json!([cause]);
+        }
+        failure
+    }
+
+    /// 404 for an object.
+    pub(crate) fn not_found(ty: &ResourceType, name: &str) -> Self {
+        let message = format!("{} \"{name}\" not found", ty.group_resource());
+        Self::new(StatusCode::NOT_FOUND, "NotFound", message).detailed(named(name, ty, &ty.plural))
+    }
+
+    /// 404 for a resource type that a built-in group does not have.
+    pub(crate) fn no_such_resource() -> Self {
+        let message = "the server could not find the requested resource";
+        Self::new(StatusCode::NOT_FOUND, "NotFound", message).detailed(json!({}))
+    }
+
+    /// 405.
+    pub(crate) fn method_not_allowed(ty: &ResourceType, verb: &str) -> Self {
+        let failure = |message| Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message);
+        if ty.custom.is_none() {
+            let message = "the server does not allow this method on the requested resource";
+            return failure(message.to_owned()).detailed(json!({}));
+        }
+        failure(format!("{verb} is not supported on resources of kind \"{}\"", ty.group_resource()))
+            .detailed(json!({"group": ty.group, "kind": ty.plural}))
+    }
+
+    /// 406.
+    pub(crate) fn not_acceptable(accepted: &str) -> Self {
+        let message = format!("only the following media types are accepted: {accepted}");
+        Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", message)
+    }
+
+    /// 409 for a create of something that is there.
+    pub(crate) fn already_exists(ty: &ResourceType, name: &str) -> Self {
+        let message = format!("{} \"{name}\" already exists", ty.group_resource());
+        Self::new(StatusCode::CONFLICT, "AlreadyExists", message).detailed(named(name, ty, &ty.plural))
+    }
+
+    /// 409 for a write that its premise does not hold for.
+    pub(crate) fn conflict(ty: &ResourceType, name: &str, why: &str) -> Self {
+        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", ty.group_resource());
+        Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.plural))
+    }
+
+    /// 410, with a token to go on with if the request had one.
+    pub(crate) fn expired(message: impl Into<String>, token: Option<String>) -> Self {
+        Self { token, ..Self::new(StatusCode::GONE, "Expired", message) }
+    }
+
+    /// 413.
+    pub(crate) fn too_large(limit: usize) -> Self {
+        let message = format!("Request entity too large: limit is {limit}");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge", message)
+    }
+
+    /// 413 for a patch with too many operations.
+    pub(crate) fn request_too_large(message: &str) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLarge", message)
+    }
+
+    /// 415.
+    pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message)
+    }
+
+    /// 422 for an object or options of a kind.
+    pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: &[Cause]) -> Self {
+        let texts: Vec<_> =
+            causes.iter().map(|cause| format!("{}: {}", cause.field, cause.message)).collect();
+        let what = match texts.as_slice() {
+            [one] => one.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+        let mut details = Map::new();
+        for (field, value) in [("name", name), ("group", group), ("kind", kind)] {
+            if !value.is_empty() {
+                details.insert(field.to_owned(), value.into());
+            }
+        }
+        let causes = causes
+            .iter()
+            .map(|cause| json!({"reason": cause.reason, "message": cause.message, "field": cause.field}));
+        details.insert("causes".to_owned(), causes.collect());
+        let message = format!("{qualified} \"{name}\" is invalid: {what}");
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(Value::Object(details))
+    }
+
+    /// 422 without causes.
+    pub(crate) fn rejected(message: &str) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(json!({}))
+    }
+
+    /// 429 while the type is not ready to be served.
+    pub(crate) fn initializing() -> Self {
+        let message = "storage is (re)initializing";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message)
+            .detailed(json!({"retryAfterSeconds": 1}))
+    }
+
+    /// 500 without a reason: an error that kube-apiserver passes on untranslated.
+    pub(crate) fn untranslated(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+    }
+
+    /// 504 for a version that the server has not reached.
+    pub(crate) fn too_large_version(asked: u64, current: u64) -> Self {
+        let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
+        let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
+        Self::new(StatusCode::GATEWAY_TIMEOUT, "Timeout", message)
+            .detailed(json!({"causes": [cause], "retryAfterSeconds": 1}))
+    }
+
+    /// Whether it says that something is not there.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.code == StatusCode::NOT_FOUND
+    }
+
+    /// The Status object.
+    pub(crate) fn status(&self) -> Value {
+        let mut status = json!({
+            "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message,
+        });
+        if let Some(token) = &self.token {
+            status["metadata"]["continue"] = token.as_str().into();
+        }
+        if !self.reason.is_empty() {
+            status["reason"] = self.reason.into();
+        }
+        if let Some(details) = &self.details {
+            status["details"] = Value::clone(details);
+        }
+        status["code"] = self.code.as_u16().into();
+        status
+    }
+
+    /// A failure read back from a Status object, for faults that answer with a made-up one.
+    pub(crate) fn made_up(code: u16, reason: &'static str, message: &str) -> Self {
+        let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self::new(code, reason, message)
+    }
+}
+
+/// The details of a Status about an object: name, group and kind (which is the resource's plural).
+pub(crate) fn named(name: &str, ty: &ResourceType, kind: &str) -> Value {
+    let mut details = Map::new();
+    for (field, value) in [("name", name), ("group", ty.group.as_str()), ("kind", kind)] {
+        if !value.is_empty() {
+            details.insert(field.to_owned(), value.into());
+        }
+    }
+    Value::Object(details)
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(format!("{}\n", self.status())));
+        *response.status_mut() = self.code;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers
+            .insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+        let wait = self.details.as_ref().and_then(|details| details["retryAfterSeconds"].as_u64());
+        if let Some(seconds) = wait {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}

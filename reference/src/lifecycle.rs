@@ -1,0 +1,148 @@
+//! The controllers that come with the server: namespaces and definitions that are deleted take everything
+//! in them along, and new definitions are established.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cluster::Cluster;
+use crate::definition::{self, CLEANUP, DEFINITIONS};
+use crate::delete::{DeleteOptions, delete_collection};
+use crate::failure::Failure;
+use crate::metadata::{self, text};
+use crate::resource::ResourceType;
+use crate::selector::Selector;
+use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
+use crate::write::{self, Target};
+
+/// How long watchers are given to read the last deletions of a type that goes.
+const FAREWELL: Duration = Duration::from_millis(50);
+
+/// The namespaces that are there from the start.
+const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// Creates what is there from the start.
+pub(crate) fn bootstrap(cluster: &Cluster) {
+    let Some(ty) = cluster.registry.find("", "v1", "namespaces") else { return };
+    let target = Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real };
+    for name in NAMESPACES {
+        let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
+        // Nothing can be in the way in an empty store.
+        let _ = write::create(&target, object);
+    }
+}
+
+/// Clears away what is to go, each time something may have changed, until the server stops.
+pub(crate) async fn run(cluster: Arc<Cluster>) {
+    loop {
+        tokio::select! {
+            () = cluster.sweep.notified() => sweep(&cluster).await,
+            () = cluster.closed() => return,
+        }
+    }
+}
+
+async fn sweep(cluster: &Cluster) {
+    for crd in all(cluster, DEFINITIONS) {
+        if metadata::is_deleted(&crd) {
+            retire(cluster, &crd).await;
+        } else if !definition::is_established(&crd) {
+            establish(cluster, &crd);
+        } else {
+            cluster.define(&crd);
+        }
+    }
+    for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
+        empty(cluster, text(namespace, "name"));
+    }
+}
+
+fn all(cluster: &Cluster, collection: &str) -> Vec<Object> {
+    cluster.store.page(collection, &Range::all(""), None, |_| true).map(|page| page.items).unwrap_or_default()
+}
+
+fn establish(cluster: &Cluster, crd: &Value) {
+    let established = change(cluster, DEFINITIONS, text(crd, "name"), definition::establish);
+    if let Some(crd) = established {
+        cluster.define(&crd);
+    }
+}
+
+/// Deletes the objects of a type, and then the type, as soon as nothing holds them back.
+async fn retire(cluster: &Cluster, crd: &Value) {
+    let (group, plural) = definition::place(crd);
+    if let Some(ty) = definition::served(crd).first() {
+        clear(cluster, ty, "");
+        if !all(cluster, &ty.group_resource()).is_empty() {
+            return;
+        }
+        tokio::time::sleep(FAREWELL).await;
+        cluster.registry.replace(&group, &plural, Vec::new());
+        cluster.store.close(&ty.group_resource());
+    }
+    change(cluster, DEFINITIONS, text(crd, "name"), |crd| {
+        if let Some(finalizers) = crd["metadata"]["finalizers"].as_array_mut() {
+            finalizers.retain(|finalizer| finalizer != CLEANUP);
+        }
+        metadata::tidy(crd);
+    });
+}
+
+/// Deletes the contents of a namespace, and then the namespace, as soon as nothing holds them back.
+fn empty(cluster: &Cluster, namespace: &str) {
+    if cluster.store.flaws().has(StoreFlaw::KeepsNamespaceContents) {
+        return finish(cluster, namespace);
+    }
+    let types = stored_types(cluster);
+    for ty in types.iter().filter(|ty| ty.namespaced) {
+        clear(cluster, ty, namespace);
+    }
+    let rest = |ty: &&Arc<ResourceType>| {
+        let prefix = format!("{namespace}/");
+        let page = cluster.store.page(&ty.group_resource(), &Range::all(&prefix), None, |_| true);
+        page.is_ok_and(|page| !page.items.is_empty())
+    };
+    if !types.iter().filter(|ty| ty.namespaced).any(|ty| rest(&ty)) {
+        finish(cluster, namespace);
+    }
+}
+
+fn finish(cluster: &Cluster, namespace: &str) {
+    change(cluster, "namespaces", namespace, |namespace| {
+        if let Some(finalizers) = namespace["spec"]["finalizers"].as_array_mut() {
+            finalizers.retain(|finalizer| finalizer != "kubernetes");
+        }
+    });
+}
+
+fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
+    cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
+}
+
+fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
+    let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real };
+    // What cannot be deleted now is tried again when it changes.
+    let _ = delete_collection(&target, &DeleteOptions::default(), &Selector::default());
+}
+
+/// Writes to every config map: the fault of a health check with side effects.
+pub(crate) fn touch(cluster: &Cluster) {
+    for object in all(cluster, "configmaps") {
+        let key = format!("{}/{}", text(&object, "namespace"), text(&object, "name"));
+        change(cluster, "configmaps", &key, |object| {
+            object["metadata"]["annotations"]["touched"] = format!("{}", fastrand::u64(..)).into();
+        });
+    }
+}
+
+/// Changes an object, and removes it if it was only waiting for that.
+fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
+    let written = cluster.store.write(collection, key, Commit::Real, |_, current| {
+        let mut object = Value::clone(current.ok_or(None::<Failure>)?);
+        edit(&mut object);
+        let goes = metadata::is_deleted(&object) && !metadata::is_held(&object);
+        Ok::<_, Option<Failure>>(if goes { Decision::Remove(object) } else { Decision::Put(object) })
+    });
+    written.ok()
+}

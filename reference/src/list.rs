@@ -1,0 +1,131 @@
+//! list: which version is read, how much of it, and what the answer's metadata says.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::failure::Failure;
+use crate::list_options::{ListOptions, parse_version};
+use crate::resource::ResourceType;
+use crate::store::{Page, Range, Store, Unavailable};
+use crate::token::Token;
+
+/// How long a request waits for a version that is not there yet.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+
+const LIST_TOO_OLD: &str = "The resourceVersion for the provided list is too old.";
+const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to display a consistent list result. You \
+     can start a new list without the continue parameter, or use the continue token in this response to retrieve \
+     the remainder of the results. Continuing with the provided token results in an inconsistent list - objects \
+     that were created, modified, or deleted between the time the first chunk was returned and now may show up in \
+     the list.";
+
+/// A listed page and the metadata that describes it.
+pub(crate) struct Listed {
+    /// What was found.
+    pub(crate) page: Page,
+    /// The list's metadata.
+    pub(crate) metadata: Map<String, Value>,
+}
+
+/// Lists a namespace (or all, if empty).
+pub(crate) async fn list(
+    store: &Store,
+    ty: &ResourceType,
+    namespace: &str,
+    options: &ListOptions,
+) -> Result<Listed, Failure> {
+    let prefix = ty.prefix(namespace);
+    let plan = plan(&prefix, options)?;
+    if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
+        store.reach(version, PATIENCE).await.map_err(|why| unavailable(&why))?;
+    }
+    let at = match plan.version {
+        Version::Exactly(version) => Some(version),
+        Version::Newest | Version::NotOlder(_) => None,
+    };
+    let page = store
+        .page(&ty.group_resource(), &plan.range, at, |object| options.selector.matches(object))
+        .map_err(|why| plan.refusal(&why, options))?;
+    let metadata = metadata(&page, &prefix, ty, options);
+    Ok(Listed { page, metadata })
+}
+
+/// Which version is read.
+enum Version {
+    Newest,
+    NotOlder(u64),
+    Exactly(u64),
+}
+
+struct Plan<'a> {
+    version: Version,
+    range: Range<'a>,
+}
+
+/// The table of `resourceVersionMatch` × `limit` × `continue` × `resourceVersion`.
+fn plan<'a>(prefix: &'a str, options: &ListOptions) -> Result<Plan<'a>, Failure> {
+    let any_version = options.version == "0";
+    let limit = options.limit.filter(|_| !any_version);
+    if !options.token.is_empty() {
+        if !options.version.is_empty() && !any_version {
+            let why = "specifying resource version is not allowed when using continue";
+            return Err(Failure::bad_request(why));
+        }
+        let token = Token::decode(&options.token)?;
+        let start = format!("{prefix}{}", token.start);
+        let version = token.version.map_or(Version::Newest, Version::Exactly);
+        return Ok(Plan { version, range: Range { prefix, start, limit } });
+    }
+    let range = Range { limit, ..Range::all(prefix) };
+    if options.version.is_empty() || any_version {
+        return Ok(Plan { version: Version::Newest, range });
+    }
+    let asked = parse_version(&options.version)
+        .map_err(|why| Failure::bad_request(format!("invalid resource version: {why}")))?;
+    // Setting a limit alone makes the version exact, except for a list narrowed to one name.
+    let legacy_exact = options.limit.is_some() && !options.not_older && !options.selector.names_one();
+    let version = match asked {
+        0 => Version::Newest,
+        asked if options.exact || legacy_exact => Version::Exactly(asked),
+        asked => Version::NotOlder(asked),
+    };
+    Ok(Plan { version, range })
+}
+
+impl Plan<'_> {
+    fn refusal(&self, why: &Unavailable, options: &ListOptions) -> Failure {
+        match why {
+            Unavailable::Expired if !options.token.is_empty() => {
+                let start = self.range.start.strip_prefix(self.range.prefix).unwrap_or_default();
+                let fresh = Token { version: None, start: start.to_owned() };
+                Failure::expired(TOKEN_TOO_OLD, Some(fresh.encode()))
+            }
+            why => unavailable(why),
+        }
+    }
+}
+
+/// The answer for a version that cannot be read.
+pub(crate) fn unavailable(why: &Unavailable) -> Failure {
+    match why {
+        Unavailable::Expired => Failure::expired(LIST_TOO_OLD, None),
+        Unavailable::Future(asked, current) => Failure::too_large_version(*asked, *current),
+    }
+}
+
+fn metadata(page: &Page, prefix: &str, ty: &ResourceType, options: &ListOptions) -> Map<String, Value> {
+    let mut metadata = Map::new();
+    metadata.insert("resourceVersion".to_owned(), page.revision.to_string().into());
+    if page.more > 0 {
+        let token = Token::after(&page.last_key, prefix, Some(page.revision));
+        metadata.insert("continue".to_owned(), token.encode().into());
+        if options.selector.is_everything() {
+            metadata.insert("remainingItemCount".to_owned(), json!(page.more));
+        }
+    } else if ty.custom.is_some() {
+        // Lists of custom types always show the field, unlike those of built-in ones.
+        metadata.insert("continue".to_owned(), "".into());
+    }
+    metadata
+}

@@ -1,0 +1,118 @@
+//! What a list or watch asks for, checked in the order in which kube-apiserver checks it.
+
+use crate::failure::{Cause, Failure};
+use crate::query::Query;
+use crate::resource::ResourceType;
+use crate::selector::Selector;
+
+const EXACT: &str = "Exact";
+const NOT_OLDER_THAN: &str = "NotOlderThan";
+
+/// The parameters of a list or watch.
+pub(crate) struct ListOptions {
+    /// Which objects.
+    pub(crate) selector: Selector,
+    /// `resourceVersion`, as sent.
+    pub(crate) version: String,
+    /// `resourceVersionMatch=Exact`.
+    pub(crate) exact: bool,
+    /// `resourceVersionMatch=NotOlderThan`.
+    pub(crate) not_older: bool,
+    /// `limit`, if it limits anything.
+    pub(crate) limit: Option<usize>,
+    /// `continue`.
+    pub(crate) token: String,
+    /// `timeoutSeconds`, unless it is 0.
+    pub(crate) timeout: Option<i64>,
+    /// `allowWatchBookmarks`.
+    pub(crate) bookmarks: bool,
+    /// `sendInitialEvents`, also where it is the default.
+    pub(crate) initial_events: Option<bool>,
+}
+
+impl ListOptions {
+    /// Reads the parameters of a request for a collection.
+    pub(crate) fn of(query: &Query, ty: &ResourceType, watch: bool) -> Result<Self, Failure> {
+        let limit = query.integer("limit")?.unwrap_or(0);
+        let timeout = query.integer("timeoutSeconds")?.unwrap_or(0);
+        let selector = Selector::of(query, ty)?;
+        let causes = if watch { watch_causes(query) } else { list_causes(query) };
+        if !causes.is_empty() {
+            return Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &causes));
+        }
+        let version = query.first("resourceVersion").to_owned();
+        let match_ = query.first("resourceVersionMatch");
+        let by_default = watch && match_.is_empty() && matches!(version.as_str(), "" | "0");
+        Ok(Self {
+            selector,
+            exact: match_ == EXACT,
+            not_older: match_ == NOT_OLDER_THAN,
+            limit: usize::try_from(limit).ok().filter(|limit| *limit > 0),
+            token: query.first("continue").to_owned(),
+            timeout: Some(timeout).filter(|seconds| *seconds != 0),
+            bookmarks: query.flag("allowWatchBookmarks").unwrap_or(false),
+            initial_events: query.flag("sendInitialEvents").or(by_default.then_some(true)),
+            version,
+        })
+    }
+}
+
+fn list_causes(query: &Query) -> Vec<Cause> {
+    let field = "resourceVersionMatch";
+    let (match_, version) = (query.first(field), query.first("resourceVersion"));
+    let mut causes = Vec::new();
+    if !match_.is_empty() {
+        if version.is_empty() {
+            let why = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+            causes.push(Cause::forbidden(field, why));
+        }
+        if !query.first("continue").is_empty() {
+            causes
+                .push(Cause::forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
+        }
+        if match_ != EXACT && match_ != NOT_OLDER_THAN {
+            let supported = &[EXACT, NOT_OLDER_THAN, ""];
+            causes.push(Cause::not_supported(field, &format!("{match_:?}"), supported));
+        }
+        if match_ == EXACT && version == "0" {
+            let why = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
+            causes.push(Cause::forbidden(field, why));
+        }
+    }
+    if query.has("sendInitialEvents") {
+        causes.push(Cause::forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+    }
+    causes
+}
+
+fn watch_causes(query: &Query) -> Vec<Cause> {
+    let field = "resourceVersionMatch";
+    let (match_, version) = (query.first(field), query.first("resourceVersion"));
+    let asked = query.has("sendInitialEvents");
+    let by_default = !asked && match_.is_empty() && matches!(version, "" | "0");
+    let mut causes = Vec::new();
+    if asked && match_ != NOT_OLDER_THAN {
+        let why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+        causes.push(Cause::forbidden(field, why));
+    }
+    if !match_.is_empty() && !asked {
+        let why = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+        causes.push(Cause::forbidden(field, why));
+    }
+    if !match_.is_empty() && match_ != NOT_OLDER_THAN {
+        causes.push(Cause::not_supported(field, &format!("{match_:?}"), &[NOT_OLDER_THAN]));
+    }
+    if (by_default || !match_.is_empty()) && !query.first("continue").is_empty() {
+        causes.push(Cause::forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
+    }
+    causes
+}
+
+/// A version that must be a number; the error is the text that kube-apiserver gives.
+pub(crate) fn parse_version(text: &str) -> Result<u64, String> {
+    let fine = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| fine).ok_or_else(|| {
+        let why = if fine && !text.is_empty() { "value out of range" } else { "invalid syntax" };
+        format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}")
+    })
+}

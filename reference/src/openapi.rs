@@ -1,0 +1,155 @@
+//! `OpenAPI`: just enough for clients to see which fields there are and that the server validates them.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::api::{Call, json};
+use crate::nonresource::not_found;
+use crate::resource::ResourceType;
+
+/// The parameters that writes take.
+const PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
+
+/// Answers a path below /openapi.
+pub(crate) fn answer(call: &Call, rest: &[&str]) -> Response {
+    let types = call.cluster.registry.all();
+    let document = match rest {
+        ["v2"] => Some(version_2(&types)),
+        ["v3"] => Some(json!({"paths": places(&types)})),
+        ["v3", "api", version] => version_3(&types, "", version),
+        ["v3", "apis", group, version] => version_3(&types, group, version),
+        _ => None,
+    };
+    document.map_or_else(not_found, |document| json(StatusCode::OK, &document))
+}
+
+fn place(ty: &ResourceType) -> String {
+    if ty.group.is_empty() {
+        format!("api/{}", ty.version)
+    } else {
+        format!("apis/{}/{}", ty.group, ty.version)
+    }
+}
+
+fn places(types: &[Arc<ResourceType>]) -> Value {
+    let entry = |ty: &Arc<ResourceType>| {
+        let place = place(ty);
+        let url = json!({"serverRelativeURL": format!("/openapi/v3/{place}")});
+        (place, url)
+    };
+    Value::Object(types.iter().map(entry).collect())
+}
+
+fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<Value> {
+    let here: Vec<_> = types.iter().filter(|ty| ty.group == group && ty.version == version).collect();
+    if here.is_empty() {
+        return None;
+    }
+    let mut paths = Map::new();
+    let mut schemas = Map::new();
+    for ty in here {
+        let reference = json!({"$ref": format!("#/components/schemas/{}", schema_name(ty))});
+        paths.extend(operations(ty, &json!({"content": {"application/json": {"schema": reference}}})));
+        schemas.insert(schema_name(ty), schema(ty));
+    }
+    Some(json!({
+        "openapi": "3.0.0",
+        "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
+        "paths": paths,
+        "components": {"schemas": schemas},
+    }))
+}
+
+fn version_2(types: &[Arc<ResourceType>]) -> Value {
+    let mut paths = Map::new();
+    let mut definitions = Map::new();
+    for ty in types {
+        let reference = json!({"$ref": format!("#/definitions/{}", schema_name(ty))});
+        paths.extend(operations(ty, &json!({"schema": reference})));
+        definitions.insert(schema_name(ty), schema(ty));
+    }
+    json!({
+        "swagger": "2.0",
+        "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
+        "paths": paths,
+        "definitions": definitions,
+    })
+}
+
+/// The paths of a type, with its operations.
+fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
+    let scope = if ty.namespaced { "/namespaces/{namespace}" } else { "" };
+    let collection = format!("/{}{scope}/{}", place(ty), ty.plural);
+    let kind = json!({"group": ty.group, "version": ty.version, "kind": ty.kind});
+    let operation = |action: &str| {
+        json!({
+            "responses": {"200": answer},
+            "parameters": parameters(action),
+            "x-kubernetes-action": action,
+            "x-kubernetes-group-version-kind": kind,
+        })
+    };
+    let of = |actions: &[(&str, &str, &str)]| {
+        let served = actions.iter().filter(|(_, _, verb)| ty.verbs.contains(verb));
+        served.map(|(method, action, _)| ((*method).to_owned(), operation(action))).collect()
+    };
+    let many = [
+        ("get", "list", "list"),
+        ("post", "post", "create"),
+        ("delete", "deletecollection", "deletecollection"),
+    ];
+    let one = [
+        ("get", "get", "get"),
+        ("put", "put", "update"),
+        ("patch", "patch", "patch"),
+        ("delete", "delete", "delete"),
+    ];
+    let object = format!("{collection}/{{name}}");
+    vec![(collection, Value::Object(of(&many))), (object, Value::Object(of(&one)))]
+}
+
+fn parameters(action: &str) -> Value {
+    if !matches!(action, "post" | "put" | "patch") {
+        return json!([]);
+    }
+    let parameter = |name: &&str| json!({"name": name, "in": "query", "schema": {"type": "string"}});
+    PARAMETERS.iter().map(parameter).collect()
+}
+
+fn schema_name(ty: &ResourceType) -> String {
+    let group = if ty.group.is_empty() { "core" } else { &ty.group };
+    let reversed: Vec<&str> = group.split('.').rev().collect();
+    format!("{}.{}.{}", reversed.join("."), ty.version, ty.kind)
+}
+
+fn schema(ty: &ResourceType) -> Value {
+    let mut schema = match &ty.custom {
+        Some(custom) => custom.schema.clone(),
+        None => json!({"type": "object", "properties": built_in_fields(&ty.plural)}),
+    };
+    if !schema["properties"].is_object() {
+        schema["properties"] = json!({});
+    }
+    let properties = &mut schema["properties"];
+    properties["apiVersion"] = json!({"type": "string"});
+    properties["kind"] = json!({"type": "string"});
+    properties["metadata"] = json!({"type": "object"});
+    schema["x-kubernetes-group-version-kind"] =
+        json!([{"group": ty.group, "version": ty.version, "kind": ty.kind}]);
+    schema
+}
+
+fn built_in_fields(plural: &str) -> Value {
+    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let object = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    match plural {
+        "configmaps" => json!({"data": texts, "binaryData": texts, "immutable": {"type": "boolean"}}),
+        "secrets" => {
+            json!({"data": texts, "stringData": texts, "immutable": {"type": "boolean"}, "type": {"type": "string"}})
+        }
+        _ => json!({"spec": object, "status": object}),
+    }
+}

@@ -1,0 +1,75 @@
+//! The parameters of a request.
+
+use crate::failure::Failure;
+
+/// The query parameters in the order sent.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Reads a query string.
+    pub(crate) fn parse(text: &str) -> Self {
+        Self(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
+    }
+
+    /// The first value of a parameter; empty if there is none.
+    pub(crate) fn first(&self, name: &str) -> &str {
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    /// All values of a parameter.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The same parameters, one of them set anew.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.retain(|(key, _)| key != name);
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Whether a parameter is there at all.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
+    /// A boolean, if given: anything but `false` and `0` is true, as on kube-apiserver.
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        let value = self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)?;
+        Some(!value.eq_ignore_ascii_case("false") && value != "0")
+    }
+
+    /// An integer, if given.
+    pub(crate) fn integer(&self, name: &str) -> Result<Option<i64>, Failure> {
+        if !self.has(name) {
+            return Ok(None);
+        }
+        let text = self.first(name);
+        text.parse().map(Some).map_err(|error: std::num::ParseIntError| {
+            let why = match error.kind() {
+                std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => {
+                    "value out of range"
+                }
+                _ => "invalid syntax",
+            };
+            Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}"))
+        })
+    }
+
+    /// Whether the request asks for nothing to be stored, and whether it says so properly.
+    pub(crate) fn dry_run(&self, options: &str) -> Result<bool, Failure> {
+        let asked: Vec<_> = self.all("dryRun").filter(|value| !value.is_empty()).collect();
+        check_dry_run(&asked, options)
+    }
+}
+
+/// `All` is the only way to ask for a dry run.
+pub(crate) fn check_dry_run(asked: &[&str], options: &str) -> Result<bool, Failure> {
+    if asked.iter().any(|value| *value != "All") {
+        let shown = format!("{asked:?}");
+        let cause = crate::failure::Cause::not_supported("dryRun", &shown, &["All"]);
+        return Err(Failure::invalid("meta.k8s.io", options, "", &[cause]));
+    }
+    Ok(!asked.is_empty())
+}

@@ -1,0 +1,92 @@
+//! The types of objects that are served, built in and custom.
+
+use serde_json::Value;
+
+/// All verbs of an ordinary resource, in the order in which discovery names them.
+pub(crate) const VERBS: &[&str] =
+    &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/// A type of objects in one served version.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ResourceType {
+    /// The API group; empty for the core group.
+    pub(crate) group: String,
+    /// The version, for example `v1`.
+    pub(crate) version: String,
+    /// The name in paths, for example `configmaps`.
+    pub(crate) plural: String,
+    /// The name for one.
+    pub(crate) singular: String,
+    /// The kind of an object.
+    pub(crate) kind: String,
+    /// The kind of a list.
+    pub(crate) list_kind: String,
+    /// Whether objects live in namespaces.
+    pub(crate) namespaced: bool,
+    /// Other names that kubectl knows it by.
+    pub(crate) short_names: Vec<String>,
+    /// Groups of types that it belongs to, for example `all`.
+    pub(crate) categories: Vec<String>,
+    /// What can be asked of it; empty for a type that is only posted.
+    pub(crate) verbs: &'static [&'static str],
+    /// Its subresources, for example `status`.
+    pub(crate) subresources: Vec<String>,
+    /// What its definition says, for a custom type.
+    pub(crate) custom: Option<Custom>,
+}
+
+/// What the definition of a custom type says of one version.
+#[derive(Debug, Clone)]
+pub(crate) struct Custom {
+    /// The structural schema.
+    pub(crate) schema: Value,
+    /// The columns of its tables; empty for the default ones.
+    pub(crate) columns: Vec<Value>,
+    /// The paths of its `scale` subresource.
+    pub(crate) scale: Option<Value>,
+    /// The version that objects are stored in.
+    pub(crate) storage_version: String,
+    /// A warning to give with each answer, for a deprecated version.
+    pub(crate) warning: Option<String>,
+}
+
+impl ResourceType {
+    /// The collection's name: `configmaps`, `gizmos.example.com`.
+    pub(crate) fn group_resource(&self) -> String {
+        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
+    }
+
+    /// The `apiVersion` of its objects.
+    pub(crate) fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+
+    /// Whether it has a subresource.
+    pub(crate) fn has_subresource(&self, name: &str) -> bool {
+        self.subresources.iter().any(|subresource| subresource == name)
+    }
+
+    /// Whether its objects' status is written apart from the rest.
+    pub(crate) fn has_status(&self) -> bool {
+        self.has_subresource("status")
+    }
+
+    /// The storage key of one of its objects.
+    pub(crate) fn key(&self, namespace: &str, name: &str) -> String {
+        if self.namespaced { format!("{namespace}/{name}") } else { name.to_owned() }
+    }
+
+    /// What the storage keys in a namespace (or of all) begin with.
+    pub(crate) fn prefix(&self, namespace: &str) -> String {
+        if self.namespaced && !namespace.is_empty() { format!("{namespace}/") } else { String::new() }
+    }
+
+    /// A stored object in this version.
+    pub(crate) fn in_version(&self, object: &Value) -> Value {
+        let mut object = object.clone();
+        if self.custom.is_some() {
+            object["apiVersion"] = self.api_version().into();
+        }
+        object
+    }
+}

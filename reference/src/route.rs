@@ -1,0 +1,148 @@
+//! What a path and method mean: which resource, and what is wanted of it.
+
+use http::Method;
+
+use crate::query::Query;
+
+/// What is wanted of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// One object.
+    Get,
+    /// A collection.
+    List,
+    /// The changes of a collection.
+    Watch,
+    /// A new object.
+    Create,
+    /// A new state.
+    Update,
+    /// A changed state.
+    Patch,
+    /// The end of an object.
+    Delete,
+    /// The end of many.
+    DeleteCollection,
+    /// Nothing that there is.
+    Unknown,
+}
+
+impl Verb {
+    /// The name, as in discovery.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+            Self::Unknown => "",
+        }
+    }
+}
+
+/// A path below a group and version.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ResourcePath {
+    /// The group; empty for the core group.
+    pub(crate) group: String,
+    /// The version.
+    pub(crate) version: String,
+    /// The namespace; empty for all or none.
+    pub(crate) namespace: String,
+    /// The resource.
+    pub(crate) plural: String,
+    /// The object; empty for a collection.
+    pub(crate) name: String,
+    /// What of the object; empty for all of it.
+    pub(crate) subresource: String,
+    /// Whether the old form `/api/v1/watch/…` was used.
+    pub(crate) old_watch: bool,
+}
+
+impl ResourcePath {
+    /// Reads a path; none if it is no resource's.
+    pub(crate) fn parse(path: &str) -> Option<Self> {
+        let decoded: Vec<String> = path.strip_prefix('/')?.split('/').map(decode).collect();
+        let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();
+        let (group, version, rest) = match parts.as_slice() {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => return None,
+        };
+        let (old_watch, rest) = match rest {
+            ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
+            rest => (false, rest),
+        };
+        let (namespace, rest) = scope(rest);
+        let (plural, name, subresource) = match rest {
+            [plural] => (*plural, "", ""),
+            [plural, name] => (*plural, *name, ""),
+            [plural, name, subresource] => (*plural, *name, *subresource),
+            _ => return None,
+        };
+        if plural.is_empty() || rest.iter().skip(1).any(|part| part.is_empty()) {
+            return None;
+        }
+        let [group, version, namespace, plural, name, subresource] =
+            [group, version, namespace, plural, name, subresource].map(str::to_owned);
+        Some(Self { group, version, namespace, plural, name, subresource, old_watch })
+    }
+
+    /// What a method wants here.
+    pub(crate) fn verb(&self, method: &Method, query: &Query) -> Verb {
+        let one = !self.name.is_empty();
+        match method.as_str() {
+            "GET" | "HEAD" if self.old_watch => Verb::Watch,
+            "GET" | "HEAD" if one => Verb::Get,
+            "GET" | "HEAD" if query.flag("watch").unwrap_or(false) => Verb::Watch,
+            "GET" | "HEAD" => Verb::List,
+            "POST" => Verb::Create,
+            "PUT" => Verb::Update,
+            "PATCH" => Verb::Patch,
+            "DELETE" if one => Verb::Delete,
+            "DELETE" => Verb::DeleteCollection,
+            _ => Verb::Unknown,
+        }
+    }
+}
+
+/// The namespace of a path, and what comes after it.
+fn scope<'a, 'b>(rest: &'b [&'a str]) -> (&'a str, &'b [&'a str]) {
+    match rest {
+        ["namespaces", _, "finalize" | "status"] => ("", rest),
+        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (namespace, rest),
+        rest => ("", rest),
+    }
+}
+
+fn decode(part: &str) -> String {
+    // A plus sign means itself in a path.
+    let query = format!("p={}", part.replace('+', "%2B").replace('&', "%26"));
+    form_urlencoded::parse(query.as_bytes()).next().map(|(_, value)| value.into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_in_every_scope() {
+        let read = |path| {
+            let path = ResourcePath::parse(path)?;
+            Some([path.group, path.namespace, path.plural, path.name, path.subresource].join(" "))
+        };
+        assert_eq!(read("/api/v1/configmaps").as_deref(), Some("  configmaps  "));
+        assert_eq!(read("/api/v1/namespaces/a/configmaps/b").as_deref(), Some(" a configmaps b "));
+        assert_eq!(read("/api/v1/namespaces/a").as_deref(), Some("  namespaces a "));
+        assert_eq!(read("/api/v1/namespaces/a/finalize").as_deref(), Some("  namespaces a finalize"));
+        assert_eq!(read("/apis/g/v1/namespaces/a/things/b/status").as_deref(), Some("g a things b status"));
+        assert_eq!(read("/apis/g/v1/things/a%2Bb").as_deref(), Some("g  things a+b "));
+        assert_eq!(read("/api/v1"), None);
+        assert_eq!(read("/api/v1/configmaps/a/b/c"), None);
+        assert_eq!(read("/livez"), None);
+    }
+}

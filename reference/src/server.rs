@@ -1,0 +1,155 @@
+//! The running server: a loopback port, and the levers as methods.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::api;
+use crate::auth::ADMIN_TOKEN;
+use crate::cluster::Cluster;
+use crate::fault::{Fault, FaultLayer, Rule};
+use crate::lever;
+use crate::lifecycle;
+use crate::store::Flaws;
+
+/// How long open connections are given to finish when the server stops.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where to listen; port 0 lets the system choose one.
+    pub addr: SocketAddr,
+    /// The ways to be wrong; none for a server that is right.
+    pub faults: Vec<&'static Fault>,
+    /// Whether requests without credentials are the administrator's: kubectl sends none over plain HTTP.
+    pub open: bool,
+    /// Whether the collection of a new custom type first answers 429 for a moment.
+    pub warm_up: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { addr: SocketAddr::from(([127, 0, 0, 1], 0)), faults: Vec::new(), open: false, warm_up: false }
+    }
+}
+
+/// Why a server could not be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {addr}")]
+    Listen {
+        /// The address.
+        addr: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+/// A running server. Dropping it stops it.
+pub struct Server {
+    addr: SocketAddr,
+    cluster: Arc<Cluster>,
+    task: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts a server; when this returns it is ready.
+    pub async fn start(options: Options) -> Result<Self, Error> {
+        let listen = |source| Error::Listen { addr: options.addr, source };
+        let listener = TcpListener::bind(options.addr).await.map_err(listen)?;
+        let addr = listener.local_addr().map_err(listen)?;
+        let flaws = options.faults.iter().filter_map(|fault| match fault.rule {
+            Rule::Store(flaw) => Some(flaw),
+            Rule::Wire(_) => None,
+        });
+        let cluster = Arc::new(Cluster::new(Flaws::new(flaws), options.open, options.warm_up));
+        let router = Router::new()
+            .fallback(api::serve)
+            .with_state(cluster.clone())
+            .layer(FaultLayer::new(&options.faults));
+        tokio::spawn(lifecycle::run(cluster.clone()));
+        let watched = cluster.clone();
+        let closed = async move { watched.closed().await };
+        let task = tokio::spawn(serve(listener, router, closed));
+        Ok(Self { addr, cluster, task: Some(task) })
+    }
+
+    /// Where it listens: `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// The administrator's bearer token.
+    pub fn admin_token(&self) -> &'static str {
+        ADMIN_TOKEN
+    }
+
+    /// Lever: all history up to now is forgotten, older versions are expired.
+    pub fn compact(&self) {
+        self.cluster.store.compact();
+    }
+
+    /// Lever: the checks of the store fail.
+    pub fn break_store(&self) {
+        self.cluster.health.break_store(true);
+    }
+
+    /// Lever: the checks of the store pass again.
+    pub fn mend_store(&self) {
+        self.cluster.health.break_store(false);
+    }
+
+    /// Lever: `/readyz` fails from now on; after the delay the server stops.
+    pub fn shut_down_after(&self, delay: Duration) {
+        lever::begin_shutdown(&self.cluster, delay);
+    }
+
+    /// Waits until the server has stopped by itself, as after [`Server::shut_down_after`].
+    pub async fn stopped(&mut self) {
+        if let Some(task) = &mut self.task {
+            let _ = task.await;
+            self.task = None;
+        }
+    }
+
+    /// Stops the server: watches end, and answers under way are finished.
+    pub async fn stop(mut self) {
+        self.cluster.closing.send_replace(true);
+        self.stopped().await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.cluster.closing.send_replace(true);
+    }
+}
+
+async fn serve(listener: TcpListener, router: Router, closed: impl Future<Output = ()> + Send + 'static) {
+    // Small answers must not wait for each other; a socket without the option still works.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    let (told, telling) = tokio::sync::oneshot::channel();
+    let shutdown = async move {
+        closed.await;
+        let _ = told.send(());
+    };
+    let overdue = async move {
+        let _ = telling.await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        _ = axum::serve(listener, router).with_graceful_shutdown(shutdown) => {}
+        () = overdue => {}
+    }
+}

@@ -1,0 +1,253 @@
+//! The one store: versioned objects under a single counter, with their history.
+//!
+//! Every write takes the next revision. Objects keep all their versions until they are forgotten
+//! ([`Store::compact`]), so that a collection can be read exactly as it was at any retained revision.
+//! Watches are cursors into the history that all readers share: a slow one holds nothing up and is cut
+//! once the changes it still needs have been forgotten.
+
+mod collection;
+mod cursor;
+mod flaw;
+mod page;
+
+pub(crate) use collection::{Change, Object};
+pub(crate) use cursor::{Batch, Cursor};
+pub(crate) use flaw::Flaws;
+pub use flaw::StoreFlaw;
+pub(crate) use page::{Page, Range};
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use collection::Collection;
+
+/// The revision of an empty store. Like that of a server with a past, it is not the first number.
+const FIRST_REVISION: u64 = 100;
+
+/// How many revisions are remembered at most before the older half is forgotten.
+const HISTORY: u64 = 100_000;
+
+/// What a writer decides after having seen the current state.
+pub(crate) enum Decision {
+    /// The object becomes this. A new state equal to the current one writes nothing.
+    Put(Value),
+    /// The object goes; the value is its last state.
+    Remove(Value),
+}
+
+/// Whether a write is carried out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Commit {
+    /// The store changes.
+    Real,
+    /// Everything but the change of the store (`dryRun=All`).
+    Dry,
+}
+
+/// Why a version cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unavailable {
+    /// It is forgotten.
+    Expired,
+    /// It is not there yet: asked for, and the current one.
+    Future(u64, u64),
+}
+
+/// Versioned objects under one counter.
+pub(crate) struct Store {
+    shelves: RwLock<Shelves>,
+    head: watch::Sender<u64>,
+    flaws: Flaws,
+}
+
+/// What the lock protects, and what a writer may look at while it decides.
+pub(crate) struct Shelves {
+    revision: u64,
+    floor: u64,
+    collections: HashMap<String, Collection>,
+}
+
+impl Shelves {
+    /// The current state of one object.
+    pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
+        self.collections.get(collection)?.at(key, self.revision).cloned()
+    }
+}
+
+impl Store {
+    /// An empty store.
+    pub(crate) fn new(flaws: Flaws) -> Self {
+        let shelves = Shelves { revision: FIRST_REVISION, floor: 1, collections: HashMap::new() };
+        Self { shelves: RwLock::new(shelves), head: watch::Sender::new(FIRST_REVISION), flaws }
+    }
+
+    /// Opens a collection: its history begins now (or with the store itself, `from_the_start`).
+    pub(crate) fn open(&self, collection: &str, from_the_start: bool) {
+        let mut shelves = self.write_lock();
+        let began = if from_the_start { 1 } else { shelves.revision };
+        shelves.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(began));
+    }
+
+    /// Drops a collection with everything in it, silently.
+    pub(crate) fn close(&self, collection: &str) {
+        self.write_lock().collections.remove(collection);
+    }
+
+    /// The newest revision that readers are shown.
+    pub(crate) fn revision(&self) -> u64 {
+        self.flaws.shown(self.read_lock().revision)
+    }
+
+    /// Reads one object as it is now.
+    pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
+        let shelves = self.read_lock();
+        let at = self.flaws.shown(shelves.revision);
+        let object = shelves.collections.get(collection)?.at(key, at)?;
+        Some(self.flaws.read(object, shelves.revision))
+    }
+
+    /// Reads a part of a collection as it was at a revision, or as it is now.
+    pub(crate) fn page(
+        &self,
+        collection: &str,
+        range: &Range<'_>,
+        at: Option<u64>,
+        keep: impl Fn(&Value) -> bool,
+    ) -> Result<Page, Unavailable> {
+        let shelves = self.read_lock();
+        let newest = self.flaws.shown(shelves.revision);
+        let at = at.map_or(Ok(newest), |at| shelves.readable(at, newest))?;
+        let mut page = match shelves.collections.get(collection) {
+            Some(collection) => collection.page(range, at, keep),
+            None => Page::empty(at),
+        };
+        for object in &mut page.items {
+            *object = self.flaws.read(object, shelves.revision);
+        }
+        Ok(page)
+    }
+
+    /// Writes one object, atomically: `decide` sees the current state and says what becomes of it.
+    /// Answers the object as written (for a removal: as it was, with the removal's version).
+    pub(crate) fn write<E>(
+        &self,
+        collection: &str,
+        key: &str,
+        commit: Commit,
+        decide: impl FnOnce(&Shelves, Option<&Object>) -> Result<Decision, E>,
+    ) -> Result<Object, E> {
+        let mut shelves = self.write_lock();
+        let current = shelves.get(collection, key);
+        let decision = decide(&shelves, current.as_ref())?;
+        let (state, gone) = match decision {
+            Decision::Put(value) => (value, false),
+            Decision::Remove(value) => (value, true),
+        };
+        if self.flaws.dry(commit) || self.flaws.loses_write() {
+            return Ok(Arc::new(state));
+        }
+        if !gone && current.as_deref() == Some(&state) && !self.flaws.bumps_without_change() {
+            return Ok(Arc::new(state));
+        }
+        let written = shelves.commit(collection, key, current, state, gone, &self.flaws);
+        self.head.send_replace(shelves.revision);
+        Ok(written)
+    }
+
+    /// Forgets all history up to now: older versions can no longer be read or watched from.
+    pub(crate) fn compact(&self) {
+        let mut shelves = self.write_lock();
+        let floor = shelves.revision;
+        shelves.forget(floor);
+    }
+
+    /// Waits until the store has reached a revision, at most for `patience`.
+    pub(crate) async fn reach(&self, revision: u64, patience: Duration) -> Result<(), Unavailable> {
+        let mut head = self.head.subscribe();
+        let reached = head.wait_for(|current| self.flaws.shown(*current) >= revision);
+        match tokio::time::timeout(patience, reached).await {
+            Ok(Ok(_)) => Ok(()),
+            _ => Err(Unavailable::Future(revision, self.revision())),
+        }
+    }
+
+    /// Opens a cursor on the changes of a collection after a revision.
+    pub(crate) fn cursor(&self, collection: &str, after: u64) -> Result<Cursor, Unavailable> {
+        let shelves = self.read_lock();
+        let Some(found) = shelves.collections.get(collection) else { return Err(Unavailable::Expired) };
+        if after < shelves.floor || after < found.began() {
+            return Err(Unavailable::Expired);
+        }
+        Ok(Cursor::new(collection.to_owned(), after, found.subscribe()))
+    }
+
+    /// The oldest revision that can still be watched from.
+    pub(crate) fn oldest(&self, collection: &str) -> u64 {
+        let shelves = self.read_lock();
+        shelves.collections.get(collection).map_or(shelves.floor, |found| found.began().max(shelves.floor))
+    }
+
+    /// Whether a collection was opened only just now.
+    pub(crate) fn is_fresh(&self, collection: &str) -> bool {
+        self.read_lock().collections.get(collection).is_some_and(Collection::is_fresh)
+    }
+
+    /// The ways in which this store is wrong.
+    pub(crate) fn flaws(&self) -> &Flaws {
+        &self.flaws
+    }
+
+    fn read_lock(&self) -> RwLockReadGuard<'_, Shelves> {
+        self.shelves.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_lock(&self) -> RwLockWriteGuard<'_, Shelves> {
+        self.shelves.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shelves {
+    fn readable(&self, at: u64, newest: u64) -> Result<u64, Unavailable> {
+        match at {
+            at if at > newest => Err(Unavailable::Future(at, newest)),
+            at if at < self.floor => Err(Unavailable::Expired),
+            at => Ok(at),
+        }
+    }
+
+    fn commit(
+        &mut self,
+        collection: &str,
+        key: &str,
+        before: Option<Object>,
+        mut state: Value,
+        gone: bool,
+        flaws: &Flaws,
+    ) -> Object {
+        self.revision += 1;
+        let revision = self.revision;
+        let shown = flaws.stamp(revision, before.as_deref(), &state);
+        state["metadata"]["resourceVersion"] = Value::String(shown);
+        let state = Arc::new(state);
+        let change = Change::new(revision, key, before, state.clone(), gone);
+        self.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(1)).record(change);
+        if revision - self.floor > HISTORY {
+            self.forget(revision - HISTORY / 2);
+        }
+        state
+    }
+
+    fn forget(&mut self, floor: u64) {
+        self.floor = floor;
+        for collection in self.collections.values_mut() {
+            collection.forget(floor);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

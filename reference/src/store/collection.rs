@@ -1,0 +1,148 @@
+//! The objects of one type: all retained versions of each, and the changes in order.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::page::{Page, Range};
+
+/// How long a collection counts as just opened.
+const FRESH: Duration = Duration::from_millis(300);
+
+/// A stored object; never changed, only replaced.
+pub(crate) type Object = Arc<Value>;
+
+/// One change of one object.
+#[derive(Debug)]
+pub(crate) struct Change {
+    /// The revision that it made.
+    pub(crate) revision: u64,
+    key: String,
+    /// The state before, unless the object is new.
+    pub(crate) before: Option<Object>,
+    /// The state after; for a removal the last state under the removal's version.
+    pub(crate) after: Object,
+    /// Whether the object went.
+    pub(crate) gone: bool,
+}
+
+impl Change {
+    pub(super) fn new(revision: u64, key: &str, before: Option<Object>, after: Object, gone: bool) -> Self {
+        Self { revision, key: key.to_owned(), before, after, gone }
+    }
+
+    /// The storage key of the object.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+/// One retained version of an object; `None` from its removal on.
+struct Version {
+    revision: u64,
+    object: Option<Object>,
+}
+
+/// The objects of one type by storage key (`namespace/name`, or `name`), and their changes.
+pub(super) struct Collection {
+    began: u64,
+    opened: Instant,
+    objects: BTreeMap<String, Vec<Version>>,
+    changes: VecDeque<Arc<Change>>,
+    forgotten: u64,
+    head: watch::Sender<u64>,
+}
+
+impl Collection {
+    pub(super) fn new(began: u64) -> Self {
+        Self {
+            began,
+            opened: Instant::now(),
+            objects: BTreeMap::new(),
+            changes: VecDeque::new(),
+            forgotten: 0,
+            head: watch::Sender::new(began),
+        }
+    }
+
+    /// The revision at which the history of this type begins.
+    pub(super) fn began(&self) -> u64 {
+        self.began
+    }
+
+    /// Whether it was opened only just now.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.opened.elapsed() < FRESH
+    }
+
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.head.subscribe()
+    }
+
+    /// One object as it was at a revision.
+    pub(super) fn at(&self, key: &str, revision: u64) -> Option<&Object> {
+        version_at(self.objects.get(key)?, revision)
+    }
+
+    /// Takes in a change, the newest of all.
+    pub(super) fn record(&mut self, change: Change) {
+        let object = (!change.gone).then(|| change.after.clone());
+        let version = Version { revision: change.revision, object };
+        self.objects.entry(change.key.clone()).or_default().push(version);
+        self.head.send_replace(change.revision);
+        self.changes.push_back(Arc::new(change));
+    }
+
+    /// Drops what only revisions below `floor` need.
+    pub(super) fn forget(&mut self, floor: u64) {
+        while self.changes.front().is_some_and(|change| change.revision <= floor) {
+            self.forgotten = self.changes.pop_front().map_or(self.forgotten, |change| change.revision);
+        }
+        self.objects.retain(|_, versions| {
+            let needed = versions.partition_point(|version| version.revision <= floor).saturating_sub(1);
+            versions.drain(..needed);
+            versions.last().is_some_and(|last| last.object.is_some() || last.revision > floor)
+        });
+        self.head.send_modify(|_| {});
+    }
+
+    /// The changes after a revision, at most `most`; `None` if some of them are forgotten.
+    pub(super) fn after(&self, revision: u64, most: usize) -> Option<Vec<Arc<Change>>> {
+        if revision < self.forgotten {
+            return None;
+        }
+        let first = self.changes.partition_point(|change| change.revision <= revision);
+        Some(self.changes.range(first..).take(most).cloned().collect())
+    }
+
+    /// A part of the collection as it was at a revision.
+    pub(super) fn page(&self, range: &Range<'_>, at: u64, keep: impl Fn(&Value) -> bool) -> Page {
+        let mut page = Page::empty(at);
+        for (key, object) in self.alive(range, at) {
+            if range.limit.is_some_and(|limit| page.items.len() >= limit) {
+                page.more += 1;
+                continue;
+            }
+            page.last_key.clone_from(key);
+            if keep(object) {
+                page.items.push(object.clone());
+            }
+        }
+        page
+    }
+
+    fn alive<'a>(&'a self, range: &'a Range<'_>, at: u64) -> impl Iterator<Item = (&'a String, &'a Object)> {
+        self.objects
+            .range::<str, _>((Bound::Included(range.start.as_str()), Bound::Unbounded))
+            .take_while(|(key, _)| key.starts_with(range.prefix))
+            .filter_map(move |(key, versions)| Some((key, version_at(versions, at)?)))
+    }
+}
+
+fn version_at(versions: &[Version], revision: u64) -> Option<&Object> {
+    versions.iter().rfind(|version| version.revision <= revision)?.object.as_ref()
+}

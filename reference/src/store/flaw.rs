@@ -1,0 +1,106 @@
+//! The ways in which the store itself can be wrong.
+
+use serde_json::Value;
+
+use super::{Commit, Object};
+
+/// A way in which the store is wrong. Faults that no rewriting at the HTTP boundary can enact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreFlaw {
+    /// Reads show the state of one write ago.
+    StaleReads,
+    /// Every write is acknowledged and forgotten.
+    LosesWrites,
+    /// A change of an object keeps the version it had.
+    KeepsVersion,
+    /// A change of an object's status (and nothing else) keeps the version it had.
+    KeepsVersionOnStatus,
+    /// A write without a change takes a new version.
+    BumpsWithoutChange,
+    /// Objects are read with the store's version instead of their own.
+    ReadsCurrentVersion,
+    /// Versions are padded with zeros.
+    PadsVersions,
+    /// Versions are counted per object.
+    CountsPerObject,
+    /// Preconditions (`resourceVersion` and `uid` of an update or delete) are not looked at.
+    IgnoresPreconditions,
+    /// A dry run is carried out.
+    PersistsDryRun,
+    /// Finalizers do not hold a deletion back.
+    IgnoresFinalizers,
+    /// Contents of a deleted namespace stay.
+    KeepsNamespaceContents,
+    /// Asking for health writes to every config map.
+    HealthWrites,
+    /// Writes into a namespace that is not there are accepted.
+    IgnoresMissingNamespace,
+}
+
+/// The flaws of one store.
+#[derive(Debug, Default)]
+pub(crate) struct Flaws(Vec<StoreFlaw>);
+
+impl Flaws {
+    pub(crate) fn new(flaws: impl IntoIterator<Item = StoreFlaw>) -> Self {
+        Self(flaws.into_iter().collect())
+    }
+
+    pub(crate) fn has(&self, flaw: StoreFlaw) -> bool {
+        self.0.contains(&flaw)
+    }
+
+    pub(super) fn shown(&self, revision: u64) -> u64 {
+        revision - u64::from(self.has(StoreFlaw::StaleReads))
+    }
+
+    /// Whether a write is to be left undone.
+    pub(super) fn dry(&self, commit: Commit) -> bool {
+        commit == Commit::Dry && !self.has(StoreFlaw::PersistsDryRun)
+    }
+
+    pub(super) fn loses_write(&self) -> bool {
+        self.has(StoreFlaw::LosesWrites)
+    }
+
+    pub(super) fn bumps_without_change(&self) -> bool {
+        self.has(StoreFlaw::BumpsWithoutChange)
+    }
+
+    /// The object as a reader sees it.
+    pub(super) fn read(&self, object: &Object, revision: u64) -> Object {
+        if !self.has(StoreFlaw::ReadsCurrentVersion) {
+            return object.clone();
+        }
+        let mut copy = Value::clone(object);
+        copy["metadata"]["resourceVersion"] = Value::String(revision.to_string());
+        copy.into()
+    }
+
+    /// The version that a write puts on the object.
+    pub(super) fn stamp(&self, revision: u64, before: Option<&Value>, after: &Value) -> String {
+        let old = before.and_then(|object| object["metadata"]["resourceVersion"].as_str());
+        let only_status = || before.is_some_and(|before| same_but_status(before, after));
+        match old {
+            Some(old) if self.has(StoreFlaw::KeepsVersion) => old.to_owned(),
+            Some(old) if self.has(StoreFlaw::KeepsVersionOnStatus) && only_status() => old.to_owned(),
+            old if self.has(StoreFlaw::CountsPerObject) => {
+                let count = old.and_then(|old| old.parse::<u64>().ok()).unwrap_or_default();
+                (count + 1).to_string()
+            }
+            _ if self.has(StoreFlaw::PadsVersions) => format!("{revision:012}"),
+            _ => revision.to_string(),
+        }
+    }
+}
+
+fn same_but_status(before: &Value, after: &Value) -> bool {
+    let without = |object: &Value| {
+        let mut copy = object.clone();
+        if let Some(fields) = copy.as_object_mut() {
+            fields.remove("status");
+        }
+        copy
+    };
+    before.get("status") != after.get("status") && without(before) == without(after)
+}

@@ -1,0 +1,76 @@
+//! update and patch: a new state for an object that is there.
+
+use serde_json::Value;
+
+use crate::failure::{Cause, Failure};
+use crate::metadata::{self, text};
+use crate::store::{Decision, Object, StoreFlaw};
+use crate::strategy::{self, Part};
+use crate::write::{Target, store_in_storage_version};
+
+/// Replaces a part of an object.
+pub(crate) fn update(target: &Target<'_>, part: Part, object: Value) -> Result<Object, Failure> {
+    target.check_place(&object)?;
+    target.write(target.name, |_, current| {
+        let current = target.found(current)?;
+        check_unconditional(target, &object)?;
+        next(target, part, &current, object)
+    })
+}
+
+/// Changes a part of an object by a function of its current state.
+pub(crate) fn patch(
+    target: &Target<'_>,
+    part: Part,
+    change: impl FnOnce(&Value) -> Result<Value, Failure>,
+) -> Result<Object, Failure> {
+    target.write(target.name, |_, current| {
+        let current = target.found(current)?;
+        let object = change(&current)?;
+        crate::body::check_metadata(target.ty, &object)?;
+        target.check_place(&object)?;
+        check_uid(target, &current, &object)?;
+        next(target, part, &current, object)
+    })
+}
+
+/// A patch is no premise: one that changes the identity is refused as a change, not as a conflict.
+fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(), Failure> {
+    let uid = text(object, "uid");
+    if uid.is_empty() || uid == text(current, "uid") {
+        return Ok(());
+    }
+    let cause = Cause::immutable("metadata.uid", &uid.into());
+    Err(Failure::invalid(&target.ty.group, &target.ty.kind, target.name, &[cause]))
+}
+
+fn next(target: &Target<'_>, part: Part, current: &Value, mut object: Value) -> Result<Decision, Failure> {
+    if !target.cluster.store.flaws().has(StoreFlaw::IgnoresPreconditions) {
+        let (version, uid) = (text(&object, "resourceVersion"), text(&object, "uid"));
+        check_version(version)?;
+        metadata::check_premise(target.ty, current, version, uid)?;
+    }
+    strategy::update(target.ty, part, current, &mut object)?;
+    let held = metadata::is_held(&object);
+    store_in_storage_version(target.ty, &mut object);
+    Ok(if metadata::is_deleted(&object) && !held { Decision::Remove(object) } else { Decision::Put(object) })
+}
+
+/// A version that is no number is no conflict but an error.
+fn check_version(version: &str) -> Result<(), Failure> {
+    if version.is_empty() || version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(());
+    }
+    Err(Failure::untranslated(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")))
+}
+
+/// Updates of some types must say which version they replace.
+fn check_unconditional(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
+    let ty = target.ty;
+    let conditional = ty.custom.is_some() || ty.plural == "customresourcedefinitions";
+    if !conditional || !matches!(text(object, "resourceVersion"), "" | "0") {
+        return Ok(());
+    }
+    let cause = Cause::invalid("metadata.resourceVersion", &0.into(), "must be specified for an update");
+    Err(Failure::invalid(&ty.group, &ty.kind, target.name, &[cause]))
+}

@@ -1,0 +1,135 @@
+//! Whether names, labels and metadata are well formed. Each check gives the reason why not.
+
+use serde_json::Value;
+
+use crate::failure::Cause;
+use crate::resource::ResourceType;
+
+const LABEL_NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end \
+     with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+     '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' \
+     or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', \
+     regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or \
+     '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
+     start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
+     '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+/// Why a text is no label key (or annotation key, or finalizer): `[prefix/]name`.
+pub(crate) fn label_key(key: &str) -> Option<String> {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    if let Some(why) = prefix.and_then(subdomain) {
+        return Some(format!("prefix part {why}"));
+    }
+    if name.is_empty() {
+        return Some("name part must be non-empty".to_owned());
+    }
+    if name.len() > 63 {
+        return Some("name part must be no more than 63 bytes".to_owned());
+    }
+    (!is_word(name, "-_.")).then(|| format!("name part {LABEL_NAME}"))
+}
+
+/// Why a text is no label value.
+pub(crate) fn label_value(value: &str) -> Option<String> {
+    if value.len() > 63 {
+        return Some("must be no more than 63 bytes".to_owned());
+    }
+    (!value.is_empty() && !is_word(value, "-_.")).then(|| LABEL_VALUE.to_owned())
+}
+
+/// Why a text is no DNS subdomain.
+pub(crate) fn subdomain(name: &str) -> Option<String> {
+    if name.len() > 253 {
+        return Some("must be no more than 253 bytes".to_owned());
+    }
+    let fine = name.split('.').all(|label| is_lower(label) && is_word(label, "-"));
+    (!fine).then(|| SUBDOMAIN.to_owned())
+}
+
+/// Why a text is no DNS label.
+fn dns_label(name: &str) -> Option<String> {
+    if name.contains('.') {
+        return Some("must not contain dots".to_owned());
+    }
+    if name.len() > 63 {
+        return Some("must be no more than 63 bytes".to_owned());
+    }
+    (!(is_lower(name) && is_word(name, "-"))).then(|| LABEL.to_owned())
+}
+
+/// Why a text cannot name an object of a type.
+pub(crate) fn object_name(ty: &ResourceType, name: &str) -> Option<String> {
+    if ty.plural == "namespaces" && ty.group.is_empty() { dns_label(name) } else { subdomain(name) }
+}
+
+/// What is wrong with an object's metadata.
+pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let name = metadata["name"].as_str().unwrap_or_default();
+    if let Some(prefix) = metadata["generateName"].as_str().filter(|prefix| !prefix.is_empty()) {
+        let sample = format!("{prefix}x");
+        if let Some(why) = object_name(ty, &sample) {
+            causes.push(Cause::invalid("metadata.generateName", &prefix.into(), &why));
+        }
+    }
+    if name.is_empty() {
+        causes.push(Cause::required("metadata.name", "name or generateName is required"));
+    } else if let Some(why) = object_name(ty, name) {
+        causes.push(Cause::invalid("metadata.name", &name.into(), &why));
+    }
+    causes.extend(labels(&metadata["labels"]));
+    causes.extend(keys("metadata.annotations", &metadata["annotations"]));
+    causes.extend(finalizers(&metadata["finalizers"], ty.custom.is_some()));
+    causes
+}
+
+fn labels(labels: &Value) -> Vec<Cause> {
+    let mut causes = keys("metadata.labels", labels);
+    for value in labels.as_object().into_iter().flat_map(|labels| labels.values()) {
+        let text = value.as_str().unwrap_or_default();
+        if let Some(why) = label_value(text) {
+            causes.push(Cause::invalid("metadata.labels", value, &why));
+        }
+    }
+    causes
+}
+
+fn keys(field: &str, map: &Value) -> Vec<Cause> {
+    let keys = map.as_object().into_iter().flat_map(|map| map.keys());
+    keys.filter_map(|key| Some(Cause::invalid(field, &key.as_str().into(), &label_key(key)?))).collect()
+}
+
+/// Built-in types take only qualified names.
+fn finalizers(finalizers: &Value, any_name: bool) -> Vec<Cause> {
+    let names = finalizers.as_array().into_iter().flatten();
+    let wrong = |name: &Value| {
+        let text = name.as_str().unwrap_or_default();
+        if let Some(why) = label_key(text) {
+            return Some(Cause::invalid("metadata.finalizers", name, &why));
+        }
+        let qualified = any_name || text.contains('/') || matches!(text, "orphan" | "foregroundDeletion");
+        (!qualified).then(|| {
+            let why = "name is neither a standard finalizer name nor is it fully qualified";
+            Cause::invalid("metadata.finalizers[0]", name, why)
+        })
+    };
+    names.filter_map(wrong).collect()
+}
+
+fn is_word(text: &str, inner: &str) -> bool {
+    let alphanumeric = |character: char| character.is_ascii_alphanumeric();
+    text.starts_with(alphanumeric)
+        && text.ends_with(alphanumeric)
+        && text.chars().all(|character| alphanumeric(character) || inner.contains(character))
+}
+
+fn is_lower(text: &str) -> bool {
+    !text.contains(|character: char| character.is_ascii_uppercase())
+}

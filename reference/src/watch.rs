@@ -1,0 +1,85 @@
+//! watch: the state at first, if asked for, and then every change, as a stream of JSON lines.
+
+mod event;
+mod feed;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures::Stream;
+use futures::stream::unfold;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use tokio::time::Instant;
+
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::list_options::{ListOptions, parse_version};
+use crate::represent::View;
+use crate::resource::ResourceType;
+
+use feed::Feed;
+
+/// Where a watch begins.
+#[derive(Debug, Clone, Copy)]
+enum Start {
+    /// With the state, once the store has reached a version.
+    State { at_least: u64 },
+    /// With the changes after a version.
+    After(u64),
+    /// With the changes after now.
+    Now,
+}
+
+/// What a watch is about.
+struct Subject {
+    ty: Arc<ResourceType>,
+    prefix: String,
+    options: ListOptions,
+    view: View,
+}
+
+/// Opens a watch on a namespace (or all, if empty).
+pub(crate) fn watch(
+    cluster: Arc<Cluster>,
+    ty: Arc<ResourceType>,
+    namespace: &str,
+    options: ListOptions,
+    view: View,
+) -> Result<Response, Failure> {
+    let start = start(&options)?;
+    let prefix = ty.prefix(namespace);
+    let feed = Feed::new(cluster, Subject { ty, prefix, options, view }, start);
+    let mut response = Response::new(Body::from_stream(lines(feed)));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Ok(response)
+}
+
+fn start(options: &ListOptions) -> Result<Start, Failure> {
+    let version = match options.version.as_str() {
+        "" => 0,
+        text => parse_version(text).map_err(Failure::untranslated)?,
+    };
+    Ok(match (options.initial_events, version) {
+        (Some(true), at_least) => Start::State { at_least },
+        (_, 0) => Start::Now,
+        (_, after) => Start::After(after),
+    })
+}
+
+/// When a watch ends by itself.
+fn deadline(options: &ListOptions) -> Instant {
+    let seconds = match options.timeout {
+        Some(seconds) => u64::try_from(seconds).unwrap_or(0),
+        // Without a limit kube-apiserver picks one at random, so that watches do not end together.
+        None => fastrand::u64(1800..3600),
+    };
+    Instant::now() + Duration::from_secs(seconds.min(1 << 30))
+}
+
+fn lines(feed: Feed) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    unfold(feed, async |mut feed| Some((Ok(feed.next().await?), feed)))
+}

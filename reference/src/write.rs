@@ -1,0 +1,125 @@
+//! The verbs that write: what they share, and create.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::metadata::{self, text};
+use crate::resource::ResourceType;
+use crate::store::{Commit, Decision, Object, Shelves, StoreFlaw};
+use crate::strategy;
+
+/// The object (or collection) that a write is about.
+pub(crate) struct Target<'a> {
+    /// Where it is written.
+    pub(crate) cluster: &'a Cluster,
+    /// Its type.
+    pub(crate) ty: &'a ResourceType,
+    /// Its namespace; empty for a type without namespaces.
+    pub(crate) namespace: &'a str,
+    /// Its name; empty for a collection.
+    pub(crate) name: &'a str,
+    /// Whether it is really written.
+    pub(crate) commit: Commit,
+}
+
+impl Target<'_> {
+    /// Writes one object in its collection.
+    pub(crate) fn write(
+        &self,
+        name: &str,
+        decide: impl FnOnce(&Shelves, Option<&Object>) -> Result<Decision, Failure>,
+    ) -> Result<Object, Failure> {
+        let key = self.ty.key(self.namespace, name);
+        let written = self.cluster.store.write(&self.ty.group_resource(), &key, self.commit, decide)?;
+        self.follow_up(&written);
+        Ok(written)
+    }
+
+    /// A stored object in the version of the request, or 404.
+    pub(crate) fn found(&self, current: Option<&Object>) -> Result<Value, Failure> {
+        let current = current.ok_or_else(|| Failure::not_found(self.ty, self.name))?;
+        Ok(self.ty.in_version(current))
+    }
+
+    /// What has to happen after a write, here and in the background.
+    fn follow_up(&self, written: &Value) {
+        if self.commit == Commit::Real && (metadata::is_deleted(written) || self.is_definition()) {
+            self.cluster.sweep.notify_one();
+        }
+    }
+
+    fn is_definition(&self) -> bool {
+        self.ty.custom.is_none() && self.ty.plural == "customresourcedefinitions"
+    }
+
+    /// The body's namespace and name must be those of the path.
+    pub(crate) fn check_place(&self, object: &Value) -> Result<(), Failure> {
+        let (namespace, name) = (text(object, "namespace"), text(object, "name"));
+        if !namespace.is_empty() && namespace != self.namespace {
+            let why = "the namespace of the provided object does not match the namespace sent on the request";
+            return Err(Failure::bad_request(why));
+        }
+        if self.name.is_empty() || name == self.name {
+            return Ok(());
+        }
+        let url = self.name;
+        Err(Failure::bad_request(if name.is_empty() {
+            format!("the name of the object ({url} based on URL) was undeterminable: name must be provided")
+        } else {
+            format!("the name of the object ({name}) does not match the name on the URL ({url})")
+        }))
+    }
+}
+
+/// Creates an object.
+pub(crate) fn create(target: &Target<'_>, mut object: Value) -> Result<Object, Failure> {
+    target.check_place(&object)?;
+    let given = text(&object, "resourceVersion").to_owned();
+    let numeric = given.parse::<u64>().is_ok_and(|version| version > 0);
+    metadata::stamp_new(target.ty, target.namespace, &mut object);
+    strategy::create(target.ty, &mut object)?;
+    store_in_storage_version(target.ty, &mut object);
+    if numeric && target.commit == Commit::Dry {
+        object["metadata"]["resourceVersion"] = given.into();
+    } else if numeric {
+        let why = "resourceVersion should not be set on objects to be created";
+        return Err(Failure::untranslated(why));
+    }
+    let name = text(&object, "name").to_owned();
+    target.write(&name, |shelves, current| {
+        check_namespace(target, &name, shelves)?;
+        match current {
+            Some(_) => Err(Failure::already_exists(target.ty, &name)),
+            None => Ok(Decision::Put(object)),
+        }
+    })
+}
+
+/// Objects of all versions are stored in one.
+pub(crate) fn store_in_storage_version(ty: &ResourceType, object: &mut Value) {
+    if let Some(custom) = &ty.custom {
+        object["apiVersion"] = json!(format!("{}/{}", ty.group, custom.storage_version));
+    }
+}
+
+fn check_namespace(target: &Target<'_>, name: &str, shelves: &Shelves) -> Result<(), Failure> {
+    let flaws = target.cluster.store.flaws();
+    if !target.ty.namespaced || flaws.has(StoreFlaw::IgnoresMissingNamespace) {
+        return Ok(());
+    }
+    let Some(namespace) = shelves.get("namespaces", target.namespace) else {
+        let namespaces = namespaces(target.cluster);
+        return Err(Failure::not_found(&namespaces, target.namespace));
+    };
+    if metadata::is_deleted(&namespace) {
+        return Err(Failure::terminating(target.ty, name, target.namespace));
+    }
+    Ok(())
+}
+
+fn namespaces(cluster: &Cluster) -> Arc<ResourceType> {
+    cluster.registry.find("", "v1", "namespaces").unwrap_or_default()
+}
