@@ -10,6 +10,8 @@ mod watch;
 
 use harness::Suite;
 
+pub(crate) use token::add_to_pagination;
+
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let suite = Suite::new("gone");

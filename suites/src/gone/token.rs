@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Page, Suite};
+use harness::{Collection, Context, Exchange, Halt, Object, Page, Suite};
 
 use super::REASONS;
 use super::past::{shows, still_held};
@@ -15,6 +15,11 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("gone-list-continue-expired-new-token", the_refusal_offers_a_token_that_goes_on)
         .also("pagination-expired-token-offered")
         .also("pagination-inconsistent-continue")
+}
+
+/// Adds what the area `pagination` alone says about expired tokens.
+pub(crate) fn add_to_pagination(suite: Suite) -> Suite {
+    suite.scenario("pagination-omit-limit-fallback", the_list_without_limit_is_complete_after_a_token_expired)
 }
 
 async fn a_token_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> {
@@ -36,15 +41,13 @@ async fn the_refusal_offers_a_token_that_goes_on(cx: Context) -> Result<(), Halt
     let rest = begun.rest(token).await?;
 
     let mut left = begun.things.now().await?.items;
-    let last = begun.first.items.last().map(harness::Object::name);
+    let last = begun.first.items.last().map(Object::name);
     let read = left.iter().position(|item| Some(item.name()) == last).map_or(0, |at| at + 1);
     rest.expect_items(&left.split_off(read))?;
     rest.expect(rest.version != begun.first.version, "a newer version than before", rest.version.clone())
 }
 
-pub(crate) async fn the_list_without_limit_is_complete_after_a_token_expired(
-    cx: Context,
-) -> Result<(), Halt> {
+async fn the_list_without_limit_is_complete_after_a_token_expired(cx: Context) -> Result<(), Halt> {
     let begun = Begun::arrange(&cx).await?;
     begun.refused(&cx).await?;
 
