@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::env;
 
 use futures::StreamExt;
-use harness::{Outcome, Selection, Tally, Verdict, matches};
+use harness::{Outcome, ScenarioFinished, Selection, Tally, Verdict, matches};
 use reference::{Fault, Options};
 
 /// How many servers are tried at a time: a trial mostly waits.
@@ -46,13 +46,8 @@ async fn without_a_fault_every_scenario_passes() {
         outcome => *outcome == Outcome::Passed,
     };
     let bad: Vec<_> = tally.scenarios().iter().filter(|scenario| !good(&scenario.outcome)).collect();
-    assert!(
-        bad.is_empty(),
-        "{}",
-        bad.iter().map(|one| format!("{}: {:?}\n", one.scenario, one.outcome)).collect::<String>()
-    );
-    let finished = tally.finished().expect("the run's end");
-    assert_eq!(finished.leftovers, [""; 0]);
+    assert!(bad.is_empty(), "{}", outcomes(bad));
+    assert_eq!(tally.finished().expect("the run's end").leftovers, [""; 0]);
 }
 
 #[test]
@@ -83,9 +78,12 @@ async fn survives(fault: &'static Fault) -> Option<String> {
     let options = Options { faults: vec![fault], ..Options::default() };
     let selection = Selection { clauses: vec![fault.name.to_owned()], full: true, ..Selection::default() };
     let outcomes = match trial::run(options, &selection).await {
-        Ok(tally) if violated(&tally, fault.name) => return None,
-        Ok(tally) => outcomes(&tally),
-        Err(why) => format!("  {why}\n"),
+        Ok(tally) if violated(&tally, fault.name) => {
+            eprintln!("{} is caught:\n{}", fault.name, outcomes(tally.scenarios()));
+            return None;
+        }
+        Ok(tally) => outcomes(tally.scenarios()),
+        Err(why) => format!("  {why}"),
     };
     Some(format!("{}: {}\n{outcomes}", fault.name, fault.what))
 }
@@ -94,12 +92,17 @@ fn violated(tally: &Tally, clause: &str) -> bool {
     tally.verdicts().any(|(known, verdict)| known.id.as_str() == clause && verdict == Verdict::Violated)
 }
 
-fn outcomes(tally: &Tally) -> String {
-    let line = |scenario: &harness::ScenarioFinished| match &scenario.outcome {
-        Outcome::Passed => format!("  {} passed\n", scenario.scenario),
-        Outcome::Failed { failure } => format!("  {} failed: {}\n", scenario.scenario, failure.actual),
-        Outcome::Skipped { reason } => format!("  {} was skipped: {reason}\n", scenario.scenario),
-        Outcome::Errored { obstacle } => format!("  {} {obstacle}\n", scenario.scenario),
-    };
-    tally.scenarios().iter().map(line).collect()
+fn outcomes<'a>(scenarios: impl IntoIterator<Item = &'a ScenarioFinished>) -> String {
+    let lines: Vec<_> =
+        scenarios.into_iter().map(|one| format!("  {} {}", one.scenario, said(&one.outcome))).collect();
+    lines.join("\n")
+}
+
+fn said(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Passed => "passed".to_owned(),
+        Outcome::Failed { failure } => format!("failed: {}, not {}", failure.expected, failure.actual),
+        Outcome::Skipped { reason } => format!("was skipped: {reason}"),
+        Outcome::Errored { obstacle } => obstacle.to_string(),
+    }
 }
