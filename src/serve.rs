@@ -23,7 +23,14 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
             return Exit::Usage;
         }
     };
-    match Server::start(Options { addr: args.addr, faults: faults.clone(), ..Options::default() }).await {
+    match Server::start(Options {
+        addr: args.addr,
+        faults: faults.clone(),
+        open: !args.require_token,
+        ..Options::default()
+    })
+    .await
+    {
         Ok(server) => until_interrupted(server, &faults).await,
         Err(why) => {
             complain(why);
