@@ -5,9 +5,16 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod cli;
+mod embedded;
 mod exit;
+mod explain;
 mod lever;
+mod list;
+mod output;
+mod report;
+mod reporting;
 mod run;
+mod serve;
 mod target;
 
 use cli::{Cli, Command};
@@ -16,7 +23,10 @@ use cli::{Cli, Command};
 async fn main() -> ExitCode {
     let exit = match Cli::parse().command {
         Command::Run(args) => run::run(*args).await,
-        _ => exit::Exit::Usage,
+        Command::List(args) => list::list(&args),
+        Command::Explain(args) => explain::explain(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Serve(args) => serve::serve(&args).await,
     };
     exit.into()
 }

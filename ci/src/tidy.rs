@@ -58,26 +58,18 @@ impl fmt::Display for Finding {
 
 /// Every invariant that this program enforces.
 const CHECKS: &[Check] = &[
-    Check { name: "crate-arrows", sentence: arrows::SENTENCE, find: arrows::find },
-    Check { name: "goose-in-one-file", sentence: words::LOAD_ENGINE.sentence, find: words::load_engine },
-    Check {
-        name: "http-library-in-two-files",
-        sentence: words::HTTP_LIBRARY.sentence,
-        find: words::http_library,
-    },
-    Check { name: "output-at-the-edge", sentence: words::OUTPUT.sentence, find: words::output },
-    Check {
-        name: "environment-at-the-edge",
-        sentence: words::ENVIRONMENT.sentence,
-        find: words::environment,
-    },
-    Check { name: "clock-at-the-edge", sentence: words::CLOCK.sentence, find: words::clock },
-    Check { name: "suites-never-sleep", sentence: words::SLEEP.sentence, find: words::sleep },
-    Check { name: "file-shape", sentence: shape::SENTENCE, find: shape::find },
-    Check { name: "workspace-lints", sentence: manifest::SENTENCE, find: manifest::lints },
-    Check { name: "clause-files", sentence: clauses::SENTENCE, find: clauses::find },
-    Check { name: "clean-text", sentence: text::SENTENCE, find: text::find },
-    Check { name: "architecture-names", sentence: architecture::SENTENCE, find: architecture::find },
+    Check { name: "arrows", sentence: arrows::SENTENCE, find: arrows::find },
+    Check { name: "goose", sentence: words::LOAD_ENGINE.sentence, find: words::load_engine },
+    Check { name: "http", sentence: words::HTTP_LIBRARY.sentence, find: words::http_library },
+    Check { name: "output", sentence: words::OUTPUT.sentence, find: words::output },
+    Check { name: "environment", sentence: words::ENVIRONMENT.sentence, find: words::environment },
+    Check { name: "clock", sentence: words::CLOCK.sentence, find: words::clock },
+    Check { name: "sleep", sentence: words::SLEEP.sentence, find: words::sleep },
+    Check { name: "shape", sentence: shape::SENTENCE, find: shape::find },
+    Check { name: "lints", sentence: manifest::SENTENCE, find: manifest::lints },
+    Check { name: "clauses", sentence: clauses::SENTENCE, find: clauses::find },
+    Check { name: "text", sentence: text::SENTENCE, find: text::find },
+    Check { name: "architecture", sentence: architecture::SENTENCE, find: architecture::find },
 ];
 
 /// Runs every check on the repository and prints all that they find.
@@ -105,7 +97,7 @@ pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
 #[expect(clippy::unnecessary_wraps, reason = "every task has the same shape")]
 pub(crate) fn list() -> Result<Notices, Trouble> {
     for check in CHECKS {
-        println!("{:<26} {}", check.name, check.sentence);
+        println!("{:<12} {}", check.name, check.sentence);
     }
     Ok(Notices::new())
 }

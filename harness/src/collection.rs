@@ -30,7 +30,12 @@ pub struct Resource {
 impl Resource {
     /// The built-in type that needs no controller and no schema of ours.
     pub fn configmaps() -> Self {
-        let [version, plural, kind] = ["v1", "configmaps", "ConfigMap"].map(str::to_owned);
+        Self::core("configmaps", "ConfigMap")
+    }
+
+    /// A type of the core group.
+    pub fn core(plural: &str, kind: &str) -> Self {
+        let [version, plural, kind] = ["v1", plural, kind].map(str::to_owned);
         Self { group: String::new(), version, plural, kind }
     }
 
@@ -296,24 +301,60 @@ impl Query {
         }
     }
 
-    /// Follows the tokens from here to the end, `limit` items at a time.
-    pub async fn pages(self, collection: &Collection, limit: usize) -> Result<Vec<Page>, Halt> {
-        let mut pages = vec![self.limit(limit).page().await?];
-        while let Some(token) = pages.last().and_then(|page| page.token.clone()) {
-            pages.push(collection.list().limit(limit).after(&token).page().await?);
-            if pages.len() > MOST_PAGES {
-                let last = &pages[MOST_PAGES];
-                return Err(
-                    last.fail("pages that come to an end", format!("{MOST_PAGES} pages and a further token"))
-                );
-            }
+    /// All pages, with these limits in turn; everything else is asked the same each time.
+    ///
+    /// No more than [`MOST_PAGES`]: where the last of them has a token, the server had no end.
+    pub async fn pages(self, limits: &[usize]) -> Result<Vec<Page>, Halt> {
+        let (first, others) = limits.split_first().unwrap_or((&0, &[]));
+        let mut pages = vec![self.clone().limit(*first).page().await?];
+        let limits: Vec<_> = others.iter().chain([first]).copied().collect();
+        let later = self.pages_after(&pages[0], &limits).await?;
+        pages.extend(later);
+        Ok(pages)
+    }
+
+    /// All pages after one, as with [`Query::pages`].
+    pub async fn pages_after(self, first: &Page, limits: &[usize]) -> Result<Vec<Page>, Halt> {
+        let mut pages: Vec<Page> = Vec::new();
+        for limit in limits.iter().cycle().take(MOST_PAGES - 1) {
+            let Some(token) = pages.last().unwrap_or(first).token.clone() else { break };
+            pages.push(self.clone().limit(*limit).next_page(&token).await?);
         }
         Ok(pages)
     }
+
+    /// The page that a token leads to.
+    pub async fn next_page(self, token: &str) -> Result<Page, Halt> {
+        self.after(token).held_page().await
+    }
+
+    /// Sends it and expects a list at a version of the past: a token's, or an exact one.
+    ///
+    /// Such a version may expire at any time: that it has is an obstacle.
+    pub async fn held_page(self) -> Result<Page, Halt> {
+        let (cx, path) = (self.cx.clone(), self.request.path.clone());
+        let listed = self.await?;
+        if listed.expired() {
+            return Err(cx.obstacle(format!("list {path} at a version of the past"), listed.brief()).into());
+        }
+        listed.page()
+    }
+
+    /// Sends it at a version that was just handed out. Who lags behind says so with a 504, and is asked again.
+    pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
+        let asked = self.cx.eventually(|| async {
+            let answer = self.clone().await?;
+            Ok((answer.status() != 504).then_some(answer))
+        });
+        match asked.await? {
+            Some(answer) => Ok(answer),
+            None => self.await,
+        }
+    }
 }
 
-/// More pages than any scenario's collection has.
-const MOST_PAGES: usize = 200;
+/// More pages than any scenario's own objects fill.
+const MOST_PAGES: usize = 40;
 
 impl IntoFuture for Query {
     type Output = Result<Arc<Exchange>, Halt>;

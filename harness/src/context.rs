@@ -10,7 +10,6 @@ use crate::collection::{Collection, Resource};
 use crate::exchange::{Exchange, Transcript};
 use crate::fixture::namespace_manifest;
 use crate::gate::Pass;
-use crate::object::ROOT_CA;
 use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
 use crate::run::Shared;
@@ -26,6 +25,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Longer than any run: while a scenario waits for all others it has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
+
+/// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
+const AFTER_THE_LEVER: Duration = Duration::from_secs(40);
 
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
 #[derive(Debug, Clone)]
@@ -100,7 +102,7 @@ impl Context {
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let index = self.reserve();
-        let (response, timing) = self.inner.shared.client.send(&request, &self.agent()).await?;
+        let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
         Ok(self.log(Exchange::new(index, request, response, timing)))
     }
 
@@ -221,27 +223,20 @@ impl Context {
             shared.fixtures.forget_namespace(&name);
             return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
         }
-        if shared.root_ca(self).await? {
-            self.wait_for_root_ca(&name).await?;
+        for published in shared.published(self).await? {
+            self.wait_for_published(&name, published).await?;
         }
         Ok(name)
     }
 
-    /// Until the controllers have put into a namespace what they put into every one.
-    async fn wait_for_root_ca(&self, namespace: &str) -> Result<(), Halt> {
-        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{ROOT_CA}");
+    /// Until a controller has put into a namespace what it puts into every one.
+    async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
         let deadline = Instant::now() + self.patience();
         let there = self
             .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
-        match there.await? {
-            Some(()) => Ok(()),
-            None => Err(self
-                .obstacle(
-                    format!("settle the namespace {namespace}"),
-                    format!("{ROOT_CA} was not put into it in time"),
-                )
-                .into()),
-        }
+        let why = "the controller that puts it into every namespace has not done so in time";
+        there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
     }
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.
@@ -254,13 +249,18 @@ impl Context {
 
     /// `ConfigMaps` in the scenario's namespace.
     pub async fn configmaps(&self) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), Resource::configmaps(), Some(self.namespace().await?.to_owned())))
+        self.collection(Resource::configmaps()).await
+    }
+
+    /// A type of namespaced objects, in the scenario's namespace.
+    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
     /// The run's custom resource, in the scenario's namespace.
     pub async fn custom_resources(&self) -> Result<Collection, Halt> {
         let resource = self.inner.shared.definition(self).await?;
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+        self.collection(resource).await
     }
 
     /// A custom resource that nobody has used yet, in the scenario's namespace.
@@ -269,22 +269,28 @@ impl Context {
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
+    /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
+    pub fn may_expire(&self) -> Result<(), Halt> {
+        let settings = &self.inner.shared.settings;
+        if settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some() {
+            return Ok(());
+        }
+        let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
+        Err(Halt::Skipped(reason.to_owned()))
+    }
+
     /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
     ///
     /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
-        let lever = shared.settings.levers.get("compact").is_some();
+        self.may_expire()?;
         let wait = shared.settings.wait_for_compaction;
-        if !lever && wait.is_none() {
-            let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
-            return Err(Halt::Skipped(reason.to_owned()));
-        }
         self.extend_deadline(LONGEST_RUN);
-        self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(self.patience());
+        let since = self.inner.pass.wait_for_compaction().await?;
+        let limit = wait.unwrap_or(AFTER_THE_LEVER);
         self.extend_deadline(shared.settings.timeout + limit);
-        Ok(Instant::now() + limit)
+        Ok(since + limit)
     }
 
     /// Until when something that is due may take to show: the run's patience, counted from now.
@@ -318,6 +324,14 @@ impl Context {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_secs(1));
         }
+    }
+
+    /// Asks again and again until the answer is there or the run's patience is over.
+    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    where
+        F: Future<Output = Result<Option<T>, Halt>>,
+    {
+        self.poll(self.soon(), ask).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {

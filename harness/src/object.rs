@@ -54,12 +54,14 @@ impl Object {
     }
 }
 
-/// Where the whole of Kubernetes runs, a controller puts this `ConfigMap` into every namespace, ours too.
-pub(crate) const ROOT_CA: &str = "kube-root-ca.crt";
+/// Where the whole of Kubernetes runs, controllers put `ConfigMaps` of these names into every namespace, ours too:
+/// those of Kubernetes itself, of `OpenShift` and of Istio.
+pub(crate) const PUBLISHED: [&str; 3] =
+    ["kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"];
 
 /// Whether an object in a namespace of ours is not ours.
 pub(crate) fn foreign(name: &str) -> bool {
-    name == ROOT_CA
+    PUBLISHED.contains(&name)
 }
 
 /// One answer to a list.
@@ -70,7 +72,7 @@ pub struct Page {
     /// `metadata.continue`, if it is there and not empty.
     pub token: Option<String>,
     /// `metadata.remainingItemCount`, if it is there.
-    pub remaining: Option<u64>,
+    pub remaining: Option<i64>,
     /// The items.
     pub items: Vec<Object>,
     /// The position of the exchange.
@@ -86,7 +88,7 @@ impl Page {
         Some(Self {
             version: metadata["resourceVersion"].as_str().unwrap_or_default().to_owned(),
             token: token.map(str::to_owned),
-            remaining: metadata["remainingItemCount"].as_u64(),
+            remaining: metadata["remainingItemCount"].as_i64(),
             items: items.iter().cloned().map(Object::new).collect(),
             index,
         })
@@ -100,6 +102,11 @@ impl Page {
     /// The names of the items that scenarios created, in order.
     pub fn own_names(&self) -> Vec<&str> {
         self.names().into_iter().filter(|name| !foreign(name)).collect()
+    }
+
+    /// The items that scenarios created, in order.
+    pub fn own_items(&self) -> Vec<&Object> {
+        self.items.iter().filter(|item| !foreign(item.name())).collect()
     }
 
     /// The item of that name.

@@ -162,6 +162,12 @@ impl Request {
         self
     }
 
+    /// The value of a parameter of the query, decoded.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let mut all = form_urlencoded::parse(self.query.as_bytes());
+        all.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+    }
+
     /// Path and query.
     pub fn path_and_query(&self) -> String {
         if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }
@@ -176,6 +182,9 @@ mod tests {
     fn query_values_are_encoded_and_flags_are_bare() {
         let request = Request::get("/livez").raw_query("verbose").query("exclude", "a/b c");
         assert_eq!(request.path_and_query(), "/livez?verbose&exclude=a%2Fb+c");
+        assert_eq!(request.parameter("exclude").as_deref(), Some("a/b c"));
+        assert_eq!(request.parameter("verbose").as_deref(), Some(""));
+        assert_eq!(request.parameter("timeout"), None);
     }
 
     #[test]

@@ -8,19 +8,19 @@ use jiff::Timestamp;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::ambient::Watchdog;
 use crate::client::Client;
 use crate::collection::Resource;
 use crate::context::Context;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
+use crate::exchange::{Response, Timing};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
-use crate::object::ROOT_CA;
+use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::Plan;
-use crate::redact::Redactor;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
@@ -67,7 +67,8 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
-    root_ca: OnceCell<bool>,
+    published: OnceCell<Vec<&'static str>>,
+    writes: TaskTracker,
     store_broken: AtomicBool,
 }
 
@@ -98,14 +99,37 @@ impl Shared {
         self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
     }
 
-    /// Whether a controller puts the root certificate into every namespace: it has done so with the oldest one.
-    pub(crate) async fn root_ca(&self, cx: &Context) -> Result<bool, Halt> {
+    /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
+    /// must have happened before the run cleans up, or it would come after.
+    pub(crate) async fn carry(
+        &self,
+        request: Request,
+        agent: String,
+    ) -> Result<(Response, Timing), Obstacle> {
+        if request.method == http::Method::GET {
+            return self.client.send(&request, &agent).await;
+        }
+        let client = self.client.clone();
+        let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
+        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+    }
+
+    /// Until every write is done.
+    async fn written(&self) {
+        self.writes.close();
+        self.writes.wait().await;
+    }
+
+    /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
+    pub(crate) async fn published(&self, cx: &Context) -> Result<&[&'static str], Halt> {
         let look = async || {
-            let shown =
-                cx.send(Request::get(format!("/api/v1/namespaces/default/configmaps/{ROOT_CA}"))).await?;
-            Ok(shown.succeeded())
+            let mut published = PUBLISHED.to_vec();
+            let shown = cx.send(Request::get("/api/v1/namespaces/default/configmaps")).await?;
+            let there = shown.json().and_then(|json| Page::read(json, shown.index));
+            published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));
+            Ok(published)
         };
-        self.root_ca.get_or_try_init(look).await.copied()
+        self.published.get_or_try_init(look).await.map(Vec::as_slice)
     }
 }
 
@@ -128,7 +152,8 @@ pub async fn run(
         fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
-        root_ca: OnceCell::new(),
+        published: OnceCell::new(),
+        writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
         client,
         survey,
@@ -146,7 +171,7 @@ pub async fn run(
     let redactor = shared.client.redactor().clone();
     let mut tally = Tally::default();
     while let Some(kind) = events.recv().await {
-        let event = Event { at: (shared.settings.clock)(), kind: redacted(kind, &redactor) };
+        let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
         tally.add(&event);
         emit(&event);
     }
@@ -163,6 +188,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
         plan.scenarios.into_iter().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let stop = shared.settings.stop.clone();
     let interrupted = stop.run_until_cancelled(ask_all(others, &shared, &emit)).await.is_none();
+    shared.written().await;
     shared.mend().await;
     let leftovers = shared.fixtures.sweep().await;
     if !interrupted {
@@ -312,24 +338,4 @@ fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
     Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
         .advise("give a slow server more time with --timeout, or less to do with --parallel")
         .into()
-}
-
-fn redacted(kind: EventKind, redactor: &Redactor) -> EventKind {
-    let EventKind::ScenarioFinished(mut finished) = kind else { return kind };
-    let hide = |text: &mut String| *text = redactor.redact(text);
-    match &mut finished.outcome {
-        Outcome::Failed { failure } => {
-            [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);
-        }
-        Outcome::Errored { obstacle } => {
-            [&mut obstacle.attempted, &mut obstacle.why].into_iter().for_each(hide);
-        }
-        Outcome::Skipped { reason } => hide(reason),
-        Outcome::Passed => {}
-    }
-    for transcript in &mut finished.evidence {
-        [&mut transcript.curl, &mut transcript.request, &mut transcript.response].into_iter().for_each(hide);
-    }
-    finished.notes.iter_mut().for_each(hide);
-    EventKind::ScenarioFinished(finished)
 }

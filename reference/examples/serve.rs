@@ -1,4 +1,4 @@
-//! Runs the reference server until it is shut down: `cargo run -p reference --example serve -- [ADDR] [FAULT…]`.
+//! Runs the reference server until it is shut down: `cargo run -p reference --example serve -- [ADDR] [open] [FAULT…]`.
 #![allow(clippy::print_stdout, reason = "an example tells where it listens")]
 
 #[tokio::main]
@@ -7,7 +7,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let addr = arguments.next().map_or(Ok(reference::Options::default().addr), |addr| addr.parse())?;
     let named: Vec<String> = arguments.collect();
     let faults = reference::faults().filter(|fault| named.iter().any(|name| name == fault.name)).collect();
-    let mut server = reference::Server::start(reference::Options { addr, faults, warm_up: false }).await?;
+    // kubectl sends no credentials over plain HTTP.
+    let open = named.iter().any(|name| name == "open");
+    let mut server =
+        reference::Server::start(reference::Options { addr, faults, open, warm_up: false }).await?;
     println!("{} with bearer token {}", server.url(), server.admin_token());
     server.stopped().await;
     Ok(())

@@ -1,5 +1,7 @@
 //! What the server says of itself: /version, /metrics, /statusz and /flagz.
 
+use std::fmt::Write;
+
 use axum::response::Response;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderValue, WARNING};
@@ -26,7 +28,7 @@ const FLAGS: &[(&str, &str)] = &[
 ];
 
 /// /version.
-pub(crate) fn version() -> Answer {
+pub(crate) fn version() -> Response {
     let version = json!({
         "major": "1",
         "minor": "36",
@@ -42,8 +44,10 @@ pub(crate) fn version() -> Answer {
         "compiler": "rustc",
         "platform": "linux/amd64",
     });
-    Ok(json(StatusCode::OK, &version))
+    json(StatusCode::OK, &version)
 }
+
+// Writing to a String cannot fail: what `writeln!` answers in this file says nothing.
 
 /// /metrics: the results of the health checks.
 pub(crate) fn metrics(cluster: &Cluster) -> Response {
@@ -54,9 +58,7 @@ pub(crate) fn metrics(cluster: &Cluster) -> Response {
     for endpoint in ENDPOINTS {
         for (name, passed) in cluster.health.results(endpoint) {
             let value = u8::from(passed);
-            text.push_str(&format!(
-                "kubernetes_healthcheck{{name=\"{name}\",type=\"{endpoint}\"}} {value}\n"
-            ));
+            let _ = writeln!(text, "kubernetes_healthcheck{{name=\"{name}\",type=\"{endpoint}\"}} {value}");
         }
     }
     let mut response = health::answer(StatusCode::OK, text, false);
@@ -87,7 +89,7 @@ pub(crate) fn statusz(call: &Call) -> Answer {
         "emulationVersion": "1.36",
         "paths": paths,
     });
-    page(call, "Statusz", text, fields)
+    page(call, "Statusz", text, &fields)
 }
 
 /// /flagz: the flags. The separator changes from answer to answer, so that nobody relies on it.
@@ -95,15 +97,15 @@ pub(crate) fn flagz(call: &Call) -> Answer {
     let separator = [":", ": ", "=", " "][fastrand::usize(..4)];
     let mut text = format!("\napiserver flagz\n{NOT_FOR_MACHINES}\n");
     for (name, value) in FLAGS {
-        text.push_str(&format!("{name}{separator}{value}\n"));
+        let _ = writeln!(text, "{name}{separator}{value}");
     }
     let flags: serde_json::Map<_, _> =
         FLAGS.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
-    page(call, "Flagz", text, json!({"flags": flags}))
+    page(call, "Flagz", text, &json!({"flags": flags}))
 }
 
 /// A page as text, or as an object for those who name its group, version and kind.
-fn page(call: &Call, kind: &str, text: String, fields: Value) -> Answer {
+fn page(call: &Call, kind: &str, text: String, fields: &Value) -> Answer {
     let ranges = accept::ranges(&call.headers);
     let structured = ranges.iter().find_map(|range| {
         let version = range.parameter("v");
@@ -121,7 +123,7 @@ fn page(call: &Call, kind: &str, text: String, fields: Value) -> Answer {
     Err(Failure::not_acceptable(ACCEPTED))
 }
 
-fn structured_page(kind: &str, version: &str, fields: Value) -> Response {
+fn structured_page(kind: &str, version: &str, fields: &Value) -> Response {
     let mut object = json!({
         "kind": kind, "apiVersion": format!("config.k8s.io/{version}"), "metadata": {"name": "apiserver"},
     });

@@ -63,7 +63,7 @@ pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request)
 
 async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> {
     let (parts, body) = request.into_parts();
-    let user = User::of(&parts.headers)?;
+    let user = User::of(&parts.headers, cluster.open)?;
     let body = to_bytes(body, body::LIMIT).await.map_err(|_| Failure::too_large(body::LIMIT))?;
     Ok(Call {
         cluster,
@@ -93,8 +93,8 @@ fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
     call.user.may_resource(verb, path, &unknown)?;
     let served = call.cluster.registry.all();
     let built_in =
-        |ty: &&Arc<ResourceType>| ty.custom.is_none() && ty.group == path.group && ty.version == path.version;
-    if served.iter().any(|ty| built_in(&ty)) {
+        |ty: &Arc<ResourceType>| ty.custom.is_none() && ty.group == path.group && ty.version == path.version;
+    if path.group.is_empty() || served.iter().any(built_in) {
         Err(Failure::no_such_resource())
     } else {
         Ok(nonresource::not_found())
@@ -102,6 +102,10 @@ fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
 }
 
 async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>) -> Answer {
+    let across = ty.namespaced && path.namespace.is_empty();
+    if across && ty.custom.is_some() && !matches!(verb, Verb::List | Verb::Watch) {
+        return Ok(nonresource::not_found());
+    }
     check_place(verb, path, &ty)?;
     if ty.plural == "selfsubjectaccessreviews" {
         return review::review(call, verb, &ty);
@@ -188,34 +192,27 @@ fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: Vie
 }
 
 fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
-    let deletion = match verb {
-        Verb::Delete | Verb::DeleteCollection => {
-            Some(DeleteOptions::of(&call.query, &body::options(&call.body)?)?)
-        }
-        _ => None,
+    let target = |dry_run: bool| {
+        let commit = if dry_run { Commit::Dry } else { Commit::Real };
+        Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
     };
-    let dry_run = match &deletion {
-        Some(options) => options.dry_run,
-        None => call.query.dry_run(options_of(verb))?,
-    };
-    let commit = if dry_run { Commit::Dry } else { Commit::Real };
-    let target = Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit };
-    if let Some(options) = deletion {
-        return remove(call, &target, &options, view);
+    if matches!(verb, Verb::Delete | Verb::DeleteCollection) {
+        let options = DeleteOptions::of(&call.query, &body::options(&call.body)?)?;
+        return remove(call, &target(options.dry_run), &options, view);
     }
+    let target = target(call.query.dry_run(options_of(verb))?);
+    if path.subresource == "scale" {
+        return crate::scale::write(call, verb, &target);
+    }
+    let sent = || body::object(&call.headers, &call.body, ty);
     let (status, object) = match verb {
-        Verb::Create => {
-            (StatusCode::CREATED, write::create(&target, body::object(&call.headers, &call.body, ty)?)?)
-        }
-        _ if path.subresource == "scale" => return crate::scale::write(call, verb, &target),
+        Verb::Create => (StatusCode::CREATED, write::create(&target, sent()?)?),
         Verb::Patch => {
-            let patch = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            (StatusCode::OK, update::patch(&target, part(path), |current| patch.apply(ty, current))?)
+            let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
+            let patched = update::patch(&target, part(path), |current| change.apply(ty, current))?;
+            (StatusCode::OK, patched)
         }
-        _ => (
-            StatusCode::OK,
-            update::update(&target, part(path), body::object(&call.headers, &call.body, ty)?)?,
-        ),
+        _ => (StatusCode::OK, update::update(&target, part(path), sent()?)?),
     };
     Ok(json(status, &view.object(ty, &object)))
 }

@@ -6,6 +6,7 @@ use http::header::CONTENT_TYPE;
 use serde_json::Value;
 
 use crate::failure::{Cause, Failure};
+use crate::protobuf;
 use crate::resource::ResourceType;
 
 /// The largest body that is taken.
@@ -22,11 +23,16 @@ pub(crate) fn media_type(headers: &HeaderMap) -> String {
 
 /// The object that a create or update sends, of the right kind and version.
 pub(crate) fn object(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<Value, Failure> {
-    if media_type(headers) != "application/json" {
-        let message = "the body of the request was in an unknown format - accepted media types include: application/json";
-        return Err(Failure::unsupported_media_type(message));
-    }
-    let mut object = parse(body).map_err(|why| unrecognized(ty, &why))?;
+    let mut object = match media_type(headers).as_str() {
+        "application/json" => parse(body).map_err(|why| unrecognized(ty, &why))?,
+        protobuf::MEDIA_TYPE if protobuf::is_readable(ty) => {
+            protobuf::read(ty, body).ok_or_else(|| unrecognized(ty, "malformed protobuf"))?
+        }
+        _ => {
+            let message = "the body of the request was in an unknown format - accepted media types include: application/json";
+            return Err(Failure::unsupported_media_type(message));
+        }
+    };
     check_type(ty, &object)?;
     object["kind"] = ty.kind.as_str().into();
     object["apiVersion"] = ty.api_version().into();
@@ -138,7 +144,7 @@ pub(crate) fn check_metadata(ty: &ResourceType, object: &Value) -> Result<(), Fa
 
 /// Whether a value is a map of strings, or nothing.
 pub(crate) fn is_text_map(value: &Value) -> bool {
-    value.is_null() || value.as_object().is_some_and(|map| map.values().all(|value| value.is_string()))
+    value.is_null() || value.as_object().is_some_and(|map| map.values().all(Value::is_string))
 }
 
 fn is_text_list(value: &Value) -> bool {

@@ -22,13 +22,15 @@ pub(crate) struct Cluster {
     pub(crate) closing: watch::Sender<bool>,
     /// When the server started.
     pub(crate) started: Timestamp,
+    /// Takes requests without credentials for the administrator's.
+    pub(crate) open: bool,
     /// Answers the first requests for a new custom type with 429.
     pub(crate) warm_up: bool,
 }
 
 impl Cluster {
     /// A cluster with its built-in types and first namespaces.
-    pub(crate) fn new(flaws: Flaws, warm_up: bool) -> Self {
+    pub(crate) fn new(flaws: Flaws, open: bool, warm_up: bool) -> Self {
         let cluster = Self {
             store: Store::new(flaws),
             registry: Registry::new(),
@@ -36,6 +38,7 @@ impl Cluster {
             sweep: Notify::new(),
             closing: watch::Sender::new(false),
             started: Timestamp::now(),
+            open,
             warm_up,
         };
         for ty in cluster.registry.all() {

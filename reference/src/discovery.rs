@@ -32,10 +32,15 @@ pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
         ["api"] => Some(api_versions(call)),
         ["apis"] => Some(json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups(&types)})),
         ["api", version] => resources(&types, "", version),
-        ["apis", group] => groups(&types).into_iter().find(|found| found["name"] == **group).map(as_document),
+        ["apis", group] => {
+            groups(&types).into_iter().find(|found| found["name"] == **group).map(|group| as_document(&group))
+        }
         ["apis", group, version] => resources(&types, group, version),
         _ => None,
     };
+    if document.is_none() && core {
+        return Err(Failure::no_such_resource());
+    }
     Ok(document.map_or_else(not_found, |document| json(StatusCode::OK, &document)))
 }
 
@@ -58,7 +63,7 @@ fn api_versions(call: &Call) -> Value {
     })
 }
 
-fn as_document(group: Value) -> Value {
+fn as_document(group: &Value) -> Value {
     let mut document = json!({"kind": "APIGroup", "apiVersion": "v1"});
     for (field, value) in group.as_object().into_iter().flatten() {
         document[field] = value.clone();

@@ -1,35 +1,102 @@
-//! Faults (placeholder to be grown).
+//! The ways to be wrong, and the means to describe them.
+//!
+//! A [`Fault`] breaks the clause that it is named after. Its [`Rule`] is either a [`StoreFlaw`], which the
+//! store itself heeds, or a rule *on the wire*: conditions on the request ([`When`], all of which must hold)
+//! and what is then done to request and answer ([`Edit`], in the order given). All rules on the wire are
+//! carried out by one tower layer, [`FaultLayer`], which knows nothing of the server behind it: it can be put
+//! in front of any API server.
+//!
+//! Changes of the request, and refusals in the server's stead ([`Edit::Refuse`], [`Edit::Instead`]), happen
+//! before there is an answer: conditions on the answer ([`When::Answered`], [`When::AnswerHas`]) hold back
+//! only changes of the answer. An opened watch has no body to look at: its events are changed one by one.
+//!
+//! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
+//!
+//! ```
+//! use reference::fault::{Edit::*, Event, Fault, Items, When::*, on, store};
+//! use reference::StoreFlaw;
+//!
+//! const FAULTS: &[Fault] = &[
+//!     // What is asked for is changed on its way in ...
+//!     on("a", "continue is dropped", &[Collection, Has("continue")], &[DropParameter("continue")]),
+//!     on("b", "limit counts one more", &[Is("limit", "2")], &[SetParameter("limit", "3")]),
+//!     on("b", "limit counts twice", &[Listing], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
+//!     on("c", "only old names work", &[Watch], &[RenameParameter("timeoutSeconds", "timeout")]),
+//!     on("d", "Accept is not read", &[Object], &[DropRequestHeader("accept")]),
+//!     on("e", "labels are dropped", &[Method("POST")], &[RemoveFromRequest("/metadata/labels")]),
+//!     // ... or not let in at all ...
+//!     on("f", "no HEAD", &[Method("HEAD")], &[Refuse(405, "MethodNotAllowed", "no")]),
+//!     // ... or the answer is changed on its way out: head, text, fields, items ...
+//!     on("g", "201 becomes 200", &[Method("POST"), Answered(201)], &[Status(200)]),
+//!     on("h", "cacheable", &[Health], &[Header("cache-control", "max-age=60")]),
+//!     on("i", "no colon", &[Health], &[ReplaceText("excluded: ok", "excluded ok")]),
+//!     on("j", "lists are version 0", &[Collection], &[Set("/metadata/resourceVersion", "\"0\"")]),
+//!     on("k", "items lack versions", &[Collection], &[OfItems(&Remove("/metadata/resourceVersion"))]),
+//!     on("l", "the last item is lost", &[Collection, Has("limit")], &[List(Items::DropLast)]),
+//!     // ... and a watch event by event ...
+//!     on("m", "no bookmarks", &[Watch], &[Events(Event::Drop("BOOKMARK"))]),
+//!     on("n", "updates look new", &[Watch], &[Events(Event::Retype("MODIFIED", "ADDED"))]),
+//!     on("o", "events lack versions", &[Watch], &[Events(Event::Edit("", &Remove("/metadata/resourceVersion")))]),
+//!     // ... in ways of its own where nothing else fits ...
+//!     on("p", "odd ones", &[Asks(|asked| asked.path.len() > 99)], &[EditJson(|body| body["x"] = 1.into())]),
+//!     // ... or the store is wrong by itself.
+//!     store("q", "reads lag behind", StoreFlaw::StaleReads),
+//! ];
+//! ```
+
+mod edit;
+mod layer;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod when;
+
+pub use edit::{Edit, Event, Items};
+pub use layer::{FaultLayer, FaultService};
+pub use when::{Asked, When};
+
 use crate::store::StoreFlaw;
-/// A way to be wrong.
+
+/// A way to be wrong, named after the clause that it breaks.
 #[derive(Debug)]
 pub struct Fault {
-    /// The clause that it breaks.
+    /// The id of the clause.
     pub name: &'static str,
-    /// What it does.
+    /// What the server then does.
     pub what: &'static str,
-    /// How.
+    /// How it is made to.
     pub rule: Rule,
 }
-/// How.
-#[derive(Debug)]
+
+/// How a server is made to be wrong.
+#[derive(Debug, Clone, Copy)]
 pub enum Rule {
-    /// Store.
+    /// The store is.
     Store(StoreFlaw),
-    /// Wire.
-    Wire(()),
+    /// Requests and answers are changed on their way.
+    Wire(Wire),
 }
-/// The layer.
-#[derive(Debug, Clone)]
-pub struct FaultLayer;
-impl FaultLayer {
-    /// New.
-    pub fn new(_faults: &[&'static Fault]) -> Self {
-        Self
-    }
+
+/// A rule at the HTTP boundary.
+#[derive(Debug, Clone, Copy)]
+pub struct Wire {
+    /// Which requests it is about: all conditions must hold.
+    pub when: &'static [When],
+    /// What is done, in this order.
+    pub edits: &'static [Edit],
 }
-impl<S> tower::Layer<S> for FaultLayer {
-    type Service = S;
-    fn layer(&self, s: S) -> S {
-        s
-    }
+
+/// A fault on the wire.
+pub const fn on(
+    name: &'static str,
+    what: &'static str,
+    when: &'static [When],
+    edits: &'static [Edit],
+) -> Fault {
+    Fault { name, what, rule: Rule::Wire(Wire { when, edits }) }
+}
+
+/// A fault of the store.
+pub const fn store(name: &'static str, what: &'static str, flaw: StoreFlaw) -> Fault {
+    Fault { name, what, rule: Rule::Store(flaw) }
 }

@@ -145,13 +145,13 @@ impl Health {
 
 fn conclude(endpoint: &str, mut text: String, failed: bool, verbose: bool) -> Response {
     if failed {
-        text.push_str(&format!("{endpoint} check failed\n"));
+        text.extend([endpoint, " check failed\n"]);
         return answer(StatusCode::INTERNAL_SERVER_ERROR, text, true);
     }
     if !verbose {
         return answer(StatusCode::OK, "ok".to_owned(), true);
     }
-    text.push_str(&format!("{endpoint} check passed\n"));
+    text.extend([endpoint, " check passed\n"]);
     answer(StatusCode::OK, text, true)
 }
 

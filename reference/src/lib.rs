@@ -15,6 +15,10 @@
 //! ```
 //!
 //! This crate shares no type with the rest of the project: shared types would share mistakes.
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::enum_glob_use, reason = "a test that cannot go on says so")
+)]
 
 mod about;
 mod accept;
@@ -38,6 +42,7 @@ mod metadata;
 mod nonresource;
 mod openapi;
 mod patch;
+mod protobuf;
 mod query;
 mod registry;
 mod represent;

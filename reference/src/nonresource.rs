@@ -5,23 +5,27 @@ use http::StatusCode;
 use serde_json::json;
 
 use crate::api::{Answer, Call, json};
-use crate::{about, discovery, health, lever, openapi};
+use crate::store::StoreFlaw;
+use crate::{about, discovery, health, lever, lifecycle, openapi};
 
 /// Answers a path that is no resource's.
 pub(crate) fn answer(call: &Call) -> Answer {
     call.user.may_path(call.method.as_str(), &call.path)?;
     if let Some(response) = call.cluster.health.answer(&call.path, &call.query) {
+        if call.cluster.store.flaws().has(StoreFlaw::HealthWrites) {
+            lifecycle::touch(&call.cluster);
+        }
         return Ok(response);
     }
     let parts: Vec<&str> = call.path.trim_start_matches('/').split('/').collect();
     match parts.as_slice() {
         [""] => Ok(json(StatusCode::OK, &json!({"paths": paths(call)}))),
-        ["version"] => about::version(),
+        ["version"] => Ok(about::version()),
         ["metrics"] | ["metrics", "slis"] => Ok(about::metrics(&call.cluster)),
         ["statusz"] => about::statusz(call),
         ["flagz"] => about::flagz(call),
         ["api" | "apis", ..] => discovery::answer(call, &parts),
-        ["openapi", rest @ ..] => openapi::answer(call, rest),
+        ["openapi", rest @ ..] => Ok(openapi::answer(call, rest)),
         ["reference", lever] => lever::pull(call, lever),
         _ => Ok(not_found()),
     }

@@ -1,11 +1,12 @@
-//! OpenAPI: just enough for clients to see which fields there are and that the server validates them.
+//! `OpenAPI`: just enough for clients to see which fields there are and that the server validates them.
 
 use std::sync::Arc;
 
+use axum::response::Response;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::{Call, json};
 use crate::nonresource::not_found;
 use crate::resource::ResourceType;
 
@@ -13,7 +14,7 @@ use crate::resource::ResourceType;
 const PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
 
 /// Answers a path below /openapi.
-pub(crate) fn answer(call: &Call, rest: &[&str]) -> Answer {
+pub(crate) fn answer(call: &Call, rest: &[&str]) -> Response {
     let types = call.cluster.registry.all();
     let document = match rest {
         ["v2"] => Some(version_2(&types)),
@@ -22,7 +23,7 @@ pub(crate) fn answer(call: &Call, rest: &[&str]) -> Answer {
         ["v3", "apis", group, version] => version_3(&types, group, version),
         _ => None,
     };
-    Ok(document.map_or_else(not_found, |document| json(StatusCode::OK, &document)))
+    document.map_or_else(not_found, |document| json(StatusCode::OK, &document))
 }
 
 fn place(ty: &ResourceType) -> String {

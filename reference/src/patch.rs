@@ -43,7 +43,7 @@ impl Patch {
             Self::Merge(patch) => merge::merge(&mut object, patch),
             Self::Json(patch) => json_patch::apply(&mut object, patch)?,
             Self::Strategic(patch) => {
-                strategic::merge(&mut object, patch, "").map_err(|why| rejected(&why))?
+                strategic::merge(&mut object, patch, "").map_err(|why| rejected(&why))?;
             }
         }
         if !object.is_object() {

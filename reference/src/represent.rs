@@ -40,11 +40,6 @@ impl View {
         Ok(Self { representation, include })
     }
 
-    /// Whether objects are shown as they are.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.representation == Representation::Object
-    }
-
     /// One object.
     pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
         match self.representation {
@@ -53,7 +48,7 @@ impl View {
             Representation::Table(version) => {
                 let version_of_object = &object["metadata"]["resourceVersion"];
                 let metadata = json!({"resourceVersion": version_of_object});
-                table::table(ty, version, metadata, &[object], self.include, true)
+                table::table(ty, version, &metadata, &[object], self.include, true)
             }
         }
     }
@@ -67,7 +62,7 @@ impl View {
     ) -> Value {
         let objects = items.iter().map(AsRef::as_ref);
         match self.representation {
-            Representation::Object => full_list(ty, metadata, objects),
+            Representation::Object => full_list(ty, &metadata, objects),
             Representation::Metadata(version) => json!({
                 "kind": "PartialObjectMetadataList",
                 "apiVersion": format!("meta.k8s.io/{version}"),
@@ -77,7 +72,7 @@ impl View {
             Representation::Table(version) => {
                 let objects: Vec<_> = objects.collect();
                 let metadata = Value::Object(without_empty_token(metadata));
-                table::table(ty, version, metadata, &objects, self.include, true)
+                table::table(ty, version, &metadata, &objects, self.include, true)
             }
         }
     }
@@ -87,7 +82,7 @@ impl View {
         match self.representation {
             Representation::Table(version) => {
                 let metadata = json!({"resourceVersion": object["metadata"]["resourceVersion"]});
-                table::table(ty, version, metadata, &[object], self.include, first)
+                table::table(ty, version, &metadata, &[object], self.include, first)
             }
             _ => self.object(ty, object),
         }
@@ -113,7 +108,7 @@ fn fields(object: &Value) -> impl Iterator<Item = (String, Value)> {
 
 fn full_list<'a>(
     ty: &ResourceType,
-    metadata: Map<String, Value>,
+    metadata: &Map<String, Value>,
     objects: impl Iterator<Item = &'a Value>,
 ) -> Value {
     // Items of built-in types do without kind and apiVersion, those of custom types have them.

@@ -78,7 +78,7 @@ impl ResourceType {
 
     /// What the storage keys in a namespace (or of all) begin with.
     pub(crate) fn prefix(&self, namespace: &str) -> String {
-        if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
+        if self.namespaced && !namespace.is_empty() { format!("{namespace}/") } else { String::new() }
     }
 
     /// A stored object in this version.

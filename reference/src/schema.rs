@@ -40,10 +40,9 @@ fn preserves(schema: &Value) -> bool {
 }
 
 fn fill(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
-    if let Some(default) = schema.get("default") {
-        if fields.get(name).is_none_or(|value| value.is_null() && schema["nullable"] != true) {
-            fields.insert(name.to_owned(), default.clone());
-        }
+    let missing = fields.get(name).is_none_or(|value| value.is_null() && schema["nullable"] != true);
+    if let Some(default) = schema.get("default").filter(|_| missing) {
+        fields.insert(name.to_owned(), default.clone());
     }
     if let Some(value) = fields.get_mut(name) {
         complete_value(schema, value);
@@ -114,26 +113,27 @@ fn check_fields(schema: &Value, path: &str, fields: &Map<String, Value>, causes:
 
 fn check_scalar(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
     let mut refuse = |why: String| causes.push(Cause::invalid(path, value, &format!("{path} in body {why}")));
-    if let (Some(number), Some(least)) = (value.as_f64(), schema["minimum"].as_f64()) {
-        if number < least {
-            refuse(format!("should be greater than or equal to {least}"));
-        }
+    let number = value.as_f64();
+    if let (Some(number), Some(least)) = (number, schema["minimum"].as_f64())
+        && number < least
+    {
+        refuse(format!("should be greater than or equal to {least}"));
     }
-    if let (Some(number), Some(most)) = (value.as_f64(), schema["maximum"].as_f64()) {
-        if number > most {
-            refuse(format!("should be less than or equal to {most}"));
-        }
+    if let (Some(number), Some(most)) = (number, schema["maximum"].as_f64())
+        && number > most
+    {
+        refuse(format!("should be less than or equal to {most}"));
     }
     let length = value.as_str().map(|text| text.chars().count() as u64);
-    if let (Some(length), Some(most)) = (length, schema["maxLength"].as_u64()) {
-        if length > most {
-            refuse(format!("should be at most {most} chars long"));
-        }
+    if let (Some(length), Some(most)) = (length, schema["maxLength"].as_u64())
+        && length > most
+    {
+        refuse(format!("should be at most {most} chars long"));
     }
-    if let (Some(length), Some(least)) = (length, schema["minLength"].as_u64()) {
-        if length < least {
-            refuse(format!("should be at least {least} chars long"));
-        }
+    if let (Some(length), Some(least)) = (length, schema["minLength"].as_u64())
+        && length < least
+    {
+        refuse(format!("should be at least {least} chars long"));
     }
     let options = schema["enum"].as_array();
     if let Some(options) = options.filter(|options| !options.contains(value)) {

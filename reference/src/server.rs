@@ -28,13 +28,15 @@ pub struct Options {
     pub addr: SocketAddr,
     /// The ways to be wrong; none for a server that is right.
     pub faults: Vec<&'static Fault>,
+    /// Whether requests without credentials are the administrator's: kubectl sends none over plain HTTP.
+    pub open: bool,
     /// Whether the collection of a new custom type first answers 429 for a moment.
     pub warm_up: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { addr: SocketAddr::from(([127, 0, 0, 1], 0)), faults: Vec::new(), warm_up: false }
+        Self { addr: SocketAddr::from(([127, 0, 0, 1], 0)), faults: Vec::new(), open: false, warm_up: false }
     }
 }
 
@@ -69,7 +71,7 @@ impl Server {
             Rule::Store(flaw) => Some(flaw),
             Rule::Wire(_) => None,
         });
-        let cluster = Arc::new(Cluster::new(Flaws::new(flaws), options.warm_up));
+        let cluster = Arc::new(Cluster::new(Flaws::new(flaws), options.open, options.warm_up));
         let router = Router::new()
             .fallback(api::serve)
             .with_state(cluster.clone())

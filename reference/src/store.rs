@@ -37,8 +37,6 @@ pub(crate) enum Decision {
     Put(Value),
     /// The object goes; the value is its last state.
     Remove(Value),
-    /// Nothing is written; this is what the writer is answered.
-    Keep(Object),
 }
 
 /// Whether a write is carried out.
@@ -146,7 +144,6 @@ impl Store {
         let current = shelves.get(collection, key);
         let decision = decide(&shelves, current.as_ref())?;
         let (state, gone) = match decision {
-            Decision::Keep(object) => return Ok(object),
             Decision::Put(value) => (value, false),
             Decision::Remove(value) => (value, true),
         };

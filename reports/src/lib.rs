@@ -1,1 +1,46 @@
-//! placeholder
+//! Events in, bytes out.
+//!
+//! Every report is a pure function of the events of a run: no clock, no environment. Whoever replays a recorded
+//! `events.jsonl` gets the same bytes again. What people see on a terminal is [`Terminal`], what programs read is one
+//! [`Format`] each, and [`Directory`] writes all of those into one folder while the run goes on.
+
+mod body;
+mod coverage;
+mod directory;
+mod escape;
+mod failure;
+mod format;
+mod jsonl;
+mod judgement;
+mod junit;
+mod mark;
+mod page;
+mod progress;
+mod record;
+mod results;
+mod summary;
+mod table;
+mod terminal;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use harness::Event;
+
+pub use coverage::{Coverage, Row, Share};
+pub use directory::Directory;
+pub use format::{AtEnd, Format};
+pub use jsonl::{EventReader, EventWriter, ReadError};
+pub use terminal::{Look, Options, Terminal, Verbosity};
+
+/// Something that is told every event of a run and makes bytes of them.
+pub trait Reporter {
+    /// Takes the next event.
+    fn report(&mut self, event: &Event) -> io::Result<()>;
+
+    /// Writes what can only be said at the end, whether or not the run came to its own.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}

@@ -1,6 +1,6 @@
 //! What the published API rules demand: the catalogue of clauses, and the scenarios that ask about them.
 //!
-//! An area is one file of clauses (`clauses/<area>.toml`), one file of scenarios (`src/<area>.rs`) and one line in
+//! An area is one file of clauses (`clauses/<area>.toml`), one file or folder of scenarios (`src/<area>`) and one line in
 //! [`all`]. The clauses hold everything that is known about a rule; a scenario names its clause and asks.
 
 use std::collections::HashSet;

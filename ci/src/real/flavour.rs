@@ -44,6 +44,11 @@ impl Flavour {
             Trouble::new(format!("there is no flavour `{name}`, only {}", names.join(", ")))
         })
     }
+
+    /// The flavour's flags for kube-apiserver, and then those that somebody asked for: the last one counts.
+    pub(crate) fn flags_and(&self, further: &[String]) -> Vec<String> {
+        self.flags.iter().map(ToString::to_string).chain(further.iter().cloned()).collect()
+    }
 }
 
 /// What an operator can do to a server, as kube-assay's options: commands for `sh -c`.

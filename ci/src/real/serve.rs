@@ -20,8 +20,7 @@ pub(crate) fn run(
     interrupt: &Interrupt,
 ) -> Result<Notices, Trouble> {
     let flavour = Flavour::named(wish.flavour.as_deref().unwrap_or("default"))?;
-    let flags = flavour.flags.iter().map(ToString::to_string).chain(wish.flags.iter().cloned());
-    let flags: Vec<String> = flags.collect();
+    let flags = flavour.flags_and(&wish.flags);
     // By process: several may be served at the same time.
     let logs = place.evidence().join(format!("serve-{}", std::process::id()));
     let mut server = RealServer::start(assets, &flags, &logs, interrupt)?;

@@ -6,10 +6,13 @@ use std::path::Path;
 use serde_json::Value;
 
 /// The verdicts, in the order in which they are shown.
-pub(crate) const VERDICTS: [&str; 4] = ["upheld", "violated", "undetermined", "untested"];
+pub(crate) const VERDICTS: [&str; 5] = ["upheld", "violated", "warned", "undetermined", "untested"];
 
-/// How many clauses got each verdict, where the report says so.
-pub(crate) fn read(report: &Path) -> [Option<u64>; 4] {
+/// How many clauses got each verdict, as far as is known.
+pub(crate) type Counts = [Option<u64>; VERDICTS.len()];
+
+/// Reads what a run's report says.
+pub(crate) fn read(report: &Path) -> Counts {
     let text = fs::read_to_string(report.join("summary.json")).unwrap_or_default();
     let summary = serde_json::from_str(&text).unwrap_or(Value::Null);
     VERDICTS.map(|verdict| count(&summary, verdict))
@@ -33,11 +36,11 @@ mod tests {
         let text = r#"{"run": {"seconds": 3}, "verdicts": {"upheld": 7, "violated": ["a", "b"]}}"#;
         fs::write(folder.path().join("summary.json"), text).expect("written");
 
-        assert_eq!(read(folder.path()), [Some(7), Some(2), None, None]);
+        assert_eq!(read(folder.path()), [Some(7), Some(2), None, None, None]);
     }
 
     #[test]
     fn a_report_that_is_not_there_has_no_counts() {
-        assert_eq!(read(Path::new("no-such-folder")), [None; 4]);
+        assert_eq!(read(Path::new("no-such-folder")), [None; VERDICTS.len()]);
     }
 }

@@ -31,14 +31,14 @@ mod tests {
 
     #[test]
     fn a_check_that_exists_may_be_promised() {
-        let tree = Tree::of(&[(FILE, "Enforced by `tidy: crate-arrows` and `tidy: clean-text`.\n")]);
+        let tree = Tree::of(&[(FILE, "Enforced by `tidy: arrows` and `tidy: text`.\n")]);
 
         assert_eq!(find(&tree), []);
     }
 
     #[test]
     fn a_check_that_does_not_exist_is_found() {
-        let tree = Tree::of(&[(FILE, "# Invariants\n1. `tidy: crate-arrows`, `tidy: no-such-check`\n")]);
+        let tree = Tree::of(&[(FILE, "# Invariants\n1. `tidy: arrows`, `tidy: no-such-check`\n")]);
 
         let findings = find(&tree);
 

@@ -104,9 +104,10 @@ pub(crate) fn sleep(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &SLEEP)
 }
 
-/// The programs themselves: the command line, this one, and build scripts, which talk to Cargo.
+/// The programs themselves: the command line, this one, examples, and build scripts, which talk to Cargo.
 fn is_edge(path: &str) -> bool {
-    path.starts_with("src/") || path.starts_with("ci/") || path.rsplit('/').next() == Some("build.rs")
+    let own = path.starts_with("src/") || path.starts_with("ci/");
+    own || path.contains("/examples/") || path.rsplit('/').next() == Some("build.rs")
 }
 
 /// Files that are tests as a whole.
@@ -188,6 +189,7 @@ mod tests {
         assert_eq!(found(environment, "harness/src/kubeconfig.rs", "let home = std::env::var_os(name);"), 1);
         assert_eq!(found(environment, "reference/src/api.rs", "std::process::exit(1);"), 1);
         assert_eq!(found(environment, "src/main.rs", "std::process::exit(1);"), 0);
+        assert_eq!(found(environment, "reference/examples/serve.rs", "std::env::args()"), 0);
         assert_eq!(found(environment, "suites/src/lib.rs", "include_str!(concat!(env!(\"OUT_DIR\")))"), 0);
     }
 

@@ -20,8 +20,8 @@ enum Merge {
     Replace,
 }
 
-fn strategy(path: &str) -> Merge {
-    match path {
+fn strategy(field: &str) -> Merge {
+    match field {
         "metadata.finalizers" => Merge::Set,
         "metadata.ownerReferences" => Merge::By("uid"),
         "status.conditions" => Merge::By("type"),
@@ -30,8 +30,8 @@ fn strategy(path: &str) -> Merge {
     }
 }
 
-/// Merges a patch into the value at a path.
-pub(super) fn merge(target: &mut Value, patch: &Value, path: &str) -> Result<(), String> {
+/// Merges a patch into the value at a field.
+pub(super) fn merge(target: &mut Value, patch: &Value, field: &str) -> Result<(), String> {
     let Value::Object(changes) = patch else {
         *target = patch.clone();
         return Ok(());
@@ -55,7 +55,7 @@ pub(super) fn merge(target: &mut Value, patch: &Value, path: &str) -> Result<(),
     retain(fields, changes);
     let (orders, merges): (Vec<_>, Vec<_>) = changes.iter().partition(|(name, _)| name.starts_with(ORDER));
     for (name, change) in merges.into_iter().chain(orders) {
-        merge_field(fields, name, change, path)?;
+        merge_field(fields, name, change, field)?;
     }
     Ok(())
 }
@@ -64,23 +64,11 @@ fn merge_field(
     fields: &mut Map<String, Value>,
     name: &str,
     change: &Value,
-    path: &str,
+    parent: &str,
 ) -> Result<(), String> {
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    if let Some(list) = name.strip_prefix(DELETE_FROM) {
-        let gone = change.as_array().cloned().unwrap_or_default();
-        if let Some(items) = fields.get_mut(list).and_then(Value::as_array_mut) {
-            items.retain(|item| !gone.contains(item));
-        }
-        return Ok(());
-    }
-    if let Some(list) = name.strip_prefix(ORDER) {
-        if let Some(items) = fields.get_mut(list).and_then(Value::as_array_mut) {
-            order(items, change, strategy(&below(list)));
-        }
-        return Ok(());
-    }
-    if matches!(name, PATCH | RETAIN_KEYS) {
+    let below = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
+    if name.starts_with('$') {
+        direct(fields, name, change, below);
         return Ok(());
     }
     if change.is_null() {
@@ -94,6 +82,23 @@ fn merge_field(
         _ => merge(value, change, &below(name))?,
     }
     Ok(())
+}
+
+/// Does what a directive says about a list beside it.
+fn direct(fields: &mut Map<String, Value>, name: &str, change: &Value, below: impl Fn(&str) -> String) {
+    let mut items = |list: &str| fields.get_mut(list).and_then(Value::as_array_mut).map(std::mem::take);
+    if let Some(list) = name.strip_prefix(DELETE_FROM)
+        && let Some(mut items) = items(list)
+    {
+        let gone = change.as_array().cloned().unwrap_or_default();
+        items.retain(|item| !gone.contains(item));
+        fields.insert(list.to_owned(), items.into());
+    } else if let Some(list) = name.strip_prefix(ORDER)
+        && let Some(mut items) = items(list)
+    {
+        order(&mut items, change, strategy(&below(list)));
+        fields.insert(list.to_owned(), items.into());
+    }
 }
 
 fn retain(fields: &mut Map<String, Value>, changes: &Map<String, Value>) {
@@ -112,7 +117,7 @@ fn merge_set(value: &mut Value, changes: &[Value]) {
     *value = Value::Array(items);
 }
 
-fn merge_list(value: &mut Value, changes: &[Value], key: &str, path: &str) -> Result<(), String> {
+fn merge_list(value: &mut Value, changes: &[Value], key: &str, field: &str) -> Result<(), String> {
     let mut items = value.as_array().cloned().unwrap_or_default();
     if changes.iter().any(|change| change[PATCH] == "replace") {
         items.clear();
@@ -129,7 +134,7 @@ fn merge_list(value: &mut Value, changes: &[Value], key: &str, path: &str) -> Re
             Some(index) if change[PATCH] == "delete" => {
                 items.remove(index);
             }
-            Some(index) => merge(&mut items[index], change, path)?,
+            Some(index) => merge(&mut items[index], change, field)?,
             None if change[PATCH] == "delete" => {}
             None => items.push(Value::Object(change.as_object().map(without_directives).unwrap_or_default())),
         }

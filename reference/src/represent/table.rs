@@ -10,7 +10,7 @@ use crate::resource::ResourceType;
 pub(super) fn table(
     ty: &ResourceType,
     version: &str,
-    metadata: Value,
+    metadata: &Value,
     objects: &[&Value],
     include: Include,
     defined: bool,

@@ -1,0 +1,173 @@
+//! The layer that carries out all faults on the wire.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, to_bytes};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::{Request, StatusCode};
+use tower::{Layer, Service, ServiceExt};
+
+use super::edit::Edit;
+use super::when::Asked;
+use super::{Fault, Rule, Wire, stream};
+use crate::failure::Failure;
+
+/// Wraps a server (or a proxy to one) in faults.
+#[derive(Debug, Clone)]
+pub struct FaultLayer {
+    wires: Arc<[Wire]>,
+    load: Arc<Load>,
+}
+
+impl FaultLayer {
+    /// A layer for those of the faults that are on the wire.
+    pub fn new(faults: &[&'static Fault]) -> Self {
+        let wires = faults.iter().filter_map(|fault| match fault.rule {
+            Rule::Wire(wire) => Some(wire),
+            Rule::Store(_) => None,
+        });
+        Self { wires: wires.collect(), load: Arc::default() }
+    }
+}
+
+impl<S> Layer<S> for FaultLayer {
+    type Service = FaultService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        FaultService { inner, wires: self.wires.clone(), load: self.load.clone() }
+    }
+}
+
+/// A server with faults.
+#[derive(Debug, Clone)]
+pub struct FaultService<S> {
+    inner: S,
+    wires: Arc<[Wire]>,
+    load: Arc<Load>,
+}
+
+/// How many requests came lately.
+#[derive(Debug, Default)]
+struct Load(Mutex<VecDeque<Instant>>);
+
+impl Load {
+    /// Counts a request, and those of the last second.
+    fn count(&self) -> usize {
+        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        recent.push_back(now);
+        while recent.front().is_some_and(|then| now.duration_since(*then) > Duration::from_secs(1)) {
+            recent.pop_front();
+        }
+        recent.len()
+    }
+}
+
+impl<S> Service<Request<Body>> for FaultService<S>
+where
+    S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let inner = self.inner.clone();
+        let wires = self.wires.clone();
+        if wires.is_empty() {
+            return Box::pin(inner.oneshot(request));
+        }
+        let load = self.load.count();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let asked = Asked::of(&parts, load);
+            let matching: Vec<Wire> = wires
+                .iter()
+                .filter(|wire| wire.when.iter().all(|when| when.may_hold(&asked)))
+                .copied()
+                .collect();
+            let request = Request::from_parts(parts, body);
+            if matching.is_empty() {
+                inner.oneshot(request).await
+            } else {
+                wrong(inner, request, asked, &matching).await
+            }
+        })
+    }
+}
+
+async fn wrong<S>(
+    inner: S,
+    request: Request<Body>,
+    asked: Asked,
+    wires: &[Wire],
+) -> Result<Response, Infallible>
+where
+    S: Service<Request<Body>, Response = Response, Error = Infallible>,
+{
+    let edits = || wires.iter().flat_map(|wire| wire.edits);
+    let (mut parts, body) = request.into_parts();
+    let mut body = to_bytes(body, crate::body::LIMIT).await.unwrap_or_default();
+    edits().for_each(|edit| edit.request(&mut parts, &mut body));
+    if let Some(response) = edits().find_map(instead) {
+        return Ok(response);
+    }
+    let response = inner.oneshot(Request::from_parts(parts, Body::from(body))).await?;
+    if let Some(milliseconds) = edits().find_map(|edit| match edit {
+        Edit::Delay(milliseconds) => Some(*milliseconds),
+        _ => None,
+    }) {
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+    }
+    Ok(answer(response, &asked, wires).await)
+}
+
+/// The answer that is given instead of the server's.
+fn instead(edit: &'static Edit) -> Option<Response> {
+    match edit {
+        Edit::Refuse(code, reason, message) => Some(Failure::made_up(*code, reason, message).into_response()),
+        Edit::Instead(code, media, text) => {
+            let mut response = Response::new(Body::from(*text));
+            *response.status_mut() = StatusCode::from_u16(*code).unwrap_or_default();
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
+            Some(response)
+        }
+        _ => None,
+    }
+}
+
+async fn answer(response: Response, asked: &Asked, wires: &[Wire]) -> Response {
+    let (mut parts, body) = response.into_parts();
+    // A watch that was opened is a stream; everything else is taken as a whole.
+    let streams = asked.is_watch() && parts.status == StatusCode::OK;
+    let (mut whole, mut streamed) = if streams {
+        (Bytes::new(), Some(body))
+    } else {
+        (to_bytes(body, usize::MAX).await.unwrap_or_default(), None)
+    };
+    let holding =
+        wires.iter().filter(|wire| wire.when.iter().all(|when| when.holds(asked, parts.status, &whole)));
+    let edits: Vec<&'static Edit> = holding.flat_map(|wire| wire.edits).collect();
+    for edit in &edits {
+        edit.head(&mut parts.status, &mut parts.headers);
+        whole = edit.body(asked, whole);
+        if matches!(edit, Edit::Fail(..) | Edit::Text(_)) {
+            streamed = None;
+        }
+    }
+    parts.headers.remove(CONTENT_LENGTH);
+    let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits));
+    Response::from_parts(parts, body)
+}

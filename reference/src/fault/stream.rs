@@ -1,0 +1,132 @@
+//! What faults do to the events of a watch, line by line.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream};
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
+use futures::stream::unfold;
+use serde_json::Value;
+
+use super::edit::{Edit, Event};
+
+/// The body of a watch with its events changed.
+pub(super) fn changed(body: Body, edits: Vec<&'static Edit>) -> Body {
+    let events = edits.into_iter().filter_map(|edit| match edit {
+        Edit::Events(event) => Some(event),
+        _ => None,
+    });
+    let stream = Stream {
+        body: body.into_data_stream(),
+        unread: BytesMut::new(),
+        waiting: VecDeque::new(),
+        edits: events.map(|event| (event, 0)).collect(),
+        held: None,
+        ended: false,
+    };
+    Body::from_stream(unfold(stream, async |mut stream| {
+        let line = stream.next().await?;
+        Some((Ok::<_, std::convert::Infallible>(line), stream))
+    }))
+}
+
+struct Stream {
+    body: BodyDataStream,
+    unread: BytesMut,
+    waiting: VecDeque<Value>,
+    /// Each edit with the number of events that it has seen.
+    edits: Vec<(&'static Event, usize)>,
+    /// An event that waits for the next one to change places with.
+    held: Option<Value>,
+    ended: bool,
+}
+
+impl Stream {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                tokio::time::sleep(self.delay(&event)).await;
+                return Some(Bytes::from(format!("{event}\n")));
+            }
+            if self.ended {
+                return self.held.take().map(|event| Bytes::from(format!("{event}\n")));
+            }
+            match self.read().await {
+                Some(event) => self.take_in(event),
+                None => self.ended = true,
+            }
+        }
+    }
+
+    /// The next event of the unchanged stream.
+    async fn read(&mut self) -> Option<Value> {
+        loop {
+            if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+                let line = self.unread.split_to(end + 1);
+                return serde_json::from_slice(&line).ok();
+            }
+            let chunk = self.body.next().await?.ok()?;
+            self.unread.extend_from_slice(&chunk);
+        }
+    }
+
+    fn take_in(&mut self, event: Value) {
+        let mut events = vec![event];
+        for (edit, seen) in &mut self.edits {
+            let before = std::mem::take(&mut events);
+            for event in before {
+                *seen += 1;
+                events.extend(one(edit, *seen, event, &mut self.held, &mut self.ended));
+            }
+        }
+        self.waiting.extend(events);
+    }
+
+    fn delay(&self, event: &Value) -> Duration {
+        let delays = self.edits.iter().filter_map(|(edit, _)| match edit {
+            Event::Delay(kind, milliseconds) if is(event, kind) => Some(Duration::from_millis(*milliseconds)),
+            _ => None,
+        });
+        delays.sum()
+    }
+}
+
+/// What becomes of one event.
+fn one(edit: &Event, seen: usize, event: Value, held: &mut Option<Value>, ended: &mut bool) -> Vec<Value> {
+    match edit {
+        Event::Drop(kind) if is(&event, kind) => Vec::new(),
+        Event::Duplicate(kind) if is(&event, kind) => vec![event.clone(), event],
+        Event::First(line) if seen == 1 => vec![serde_json::from_str(line).unwrap_or_default(), event],
+        Event::Skip(count) if seen <= *count => Vec::new(),
+        Event::EndAfter(count) => {
+            *ended = seen >= *count;
+            if seen > *count { Vec::new() } else { vec![event] }
+        }
+        Event::Swap => {
+            let Some(first) = held.take() else {
+                *held = Some(event);
+                return Vec::new();
+            };
+            vec![event, first]
+        }
+        Event::Line(edit) => edit(event).into_iter().collect(),
+        other => vec![reworded(other, event)],
+    }
+}
+
+/// An event that stays in its place.
+fn reworded(edit: &Event, mut event: Value) -> Value {
+    match edit {
+        Event::Retype(from, to) if is(&event, from) => event["type"] = (*to).into(),
+        Event::Edit(kind, edit) if is(&event, kind) => {
+            event.get_mut("object").into_iter().for_each(|object| edit.json(object));
+        }
+        _ => {}
+    }
+    event
+}
+
+fn is(event: &Value, kind: &str) -> bool {
+    kind.is_empty() || event["type"] == kind
+}

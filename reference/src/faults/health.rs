@@ -1,0 +1,179 @@
+//! Health: the ways in which /healthz, /livez, /readyz and their like can be wrong.
+
+use bytes::Bytes;
+use http::Version;
+use http::request::Parts;
+
+use crate::fault::{Asked, Edit, Edit::*, Fault, When, When::*, on, store};
+use crate::store::StoreFlaw;
+
+const NOWHERE: Edit = Instead(404, "text/plain; charset=utf-8", "404 page not found\n");
+const LIVEZ_OR_READYZ: When = Any(&[Path("/livez"), Path("/readyz")]);
+const LOOKS_LIKE_HEALTH: When =
+    Any(&[Below("/livez"), Below("/LIVEZ"), Below("/readyz"), Below("/healthz"), Below("//livez")]);
+const VERBOSE: When = Mentions("verbose");
+const TERSE: When = Not(&VERBOSE);
+const ANONYMOUS: When = NoHeader("authorization");
+const PLAIN_TEXT: Edit = Header("content-type", "text/plain; charset=utf-8");
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    on("health-three-endpoints", "only /healthz exists", &[LIVEZ_OR_READYZ], &[NOWHERE]),
+    on("health-healthz-deprecated-but-served", "/healthz is dropped", &[Path("/healthz")], &[NOWHERE]),
+    on("health-readyz-shutdown-delay", "/readyz stays 200 until the listener closes",
+        &[Path("/readyz"), AnswerHas("[-]shutdown")], &[Status(200), Text("ok")]),
+    on("health-status-code-decides", "the verdict is in the body: 200 and 'not ok'", &[Health, TERSE],
+        &[Status(200), Text("not ok")]),
+    on("health-200-means-healthy", "/readyz is 200 while lists are not served yet", &[Of("namespaces"), Listing],
+        &[Fail(503, "ServiceUnavailable", "the server is not ready yet")]),
+    on("health-500-on-failure", "200 while the store is unreachable", &[Health, AnswerHas("[-]etcd")],
+        &[Status(200), Text("ok")]),
+    on("health-failure-is-always-verbose", "the body reveals why a check failed", &[Health, Answered(500)],
+        &[ReplaceText("reason withheld", "dial tcp 10.0.0.1:2379: connection refused")]),
+    on("health-plain-body-ok", "the body is JSON", &[Health, Answered(200), TERSE], &[Text(r#"{"status":"ok"}"#)]),
+    on("health-content-type-text-plain", "Accept: application/json is not acceptable",
+        &[Health, HeaderHas("accept", "application/json")], &[Refuse(406, "NotAcceptable", "only text/plain is served")]),
+    on("health-not-cacheable", "caches may keep the answer", &[Health], &[Header("cache-control", "public, max-age=60")]),
+    on("health-verbose-all-endpoints", "verbose works on /healthz only", &[LIVEZ_OR_READYZ, VERBOSE], &[DropParameter("verbose")]),
+    on("health-verbose-line-format", "lines lack their mark", &[Health, VERBOSE], &[ReplaceText("[+]", "")]),
+    on("health-verbose-is-presence-flag", "verbose=false means no", &[Health, Any(&[Is("verbose", "false"), Is("verbose", "0")])],
+        &[DropParameter("verbose")]),
+    on("health-verbose-unauthenticated", "verbose needs credentials", &[Health, VERBOSE, ANONYMOUS],
+        &[Refuse(403, "Forbidden", "forbidden: User \"system:anonymous\" cannot get path with verbose")]),
+    on("health-example-check-names", "there is no check", &[Health, VERBOSE], &[EditText(no_checks)]),
+    on("health-exclude-one", "exclude is ignored", &[Health], &[DropParameter("exclude")]),
+    on("health-exclude-line-format", "excluded checks vanish from the list", &[Health], &[EditText(no_excluded_lines)]),
+    on("health-exclude-combined-with-verbose", "only the first parameter is read", &[Health], &[EditRequest(first_parameter)]),
+    on("health-exclude-several", "only the last exclude takes effect", &[Health, Has("exclude")], &[EditRequest(last_exclude)]),
+    on("health-exclude-no-comma-list", "commas split the names to exclude", &[Health, Has("exclude")], &[EditRequest(split_at_commas)]),
+    on("health-exclude-unknown-name", "an unknown name to exclude is an error", &[Health, Asks(excludes_unknown)],
+        &[Refuse(400, "BadRequest", "no such check")]),
+    on("health-exclude-really-skips", "excluding only hides the line", &[Health, Has("exclude")],
+        &[DropParameter("exclude"), EditText(hide_excluded)]),
+    on("health-exclude-slash-names", "names with slashes cannot be excluded", &[Health, Has("exclude")], &[EditRequest(no_slashes)]),
+    on("health-exclude-group", "groups cannot be excluded", &[Health, AnswerHas(" excluded with ")],
+        &[ReplaceText(" excluded with etcd: ok", " ok")]),
+    on("health-individual-check-path", "checks have no paths", &[HealthCheck], &[NOWHERE]),
+    on("health-individual-names-from-verbose", "names with slashes have no paths",
+        &[HealthCheck, Asks(|asked| asked.path.split('/').count() > 3)], &[NOWHERE]),
+    on("health-individual-livez-vs-readyz", "/livez/ has the checks of /readyz too", &[Below("/livez/"), Asks(|asked| asked.path != "/livez/loopback-serving-certificate")],
+        &[ReplaceInPath("/livez/", "/readyz/")]),
+    on("health-individual-body", "a passing check has no body", &[HealthCheck, Answered(200)], &[Text("")]),
+    on("health-individual-failure-body", "a failing check answers 200", &[HealthCheck, Answered(500)], &[Status(200), Text("ok")]),
+    on("health-individual-unknown", "an unknown check passes", &[HealthCheck, Answered(404)], &[Status(200), Text("ok")]),
+    on("health-individual-healthz", "/healthz has no checks of its own", &[Below("/healthz/")], &[NOWHERE]),
+    on("health-anonymous-root-endpoints", "health needs credentials", &[Health, ANONYMOUS], &[Refuse(401, "Unauthorized", "Unauthorized")]),
+    on("health-invalid-credentials-refused", "a bad token counts as none", &[Health, Answered(401)], &[Status(200), PLAIN_TEXT, Text("ok")]),
+    on("health-anonymous-individual-denied", "checks are open to everyone", &[HealthCheck, Answered(403)], &[Status(200), PLAIN_TEXT, Text("ok")]),
+    on("health-head", "HEAD is not allowed", &[Health, Method("HEAD")],
+        &[Refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
+    on("health-head-anonymous", "HEAD goes past authorization", &[Health, Method("HEAD"), Answered(403)], &[Status(200), PLAIN_TEXT, Text("")]),
+    on("health-other-methods", "POST is taken for a create", &[Health, Method("POST")],
+        &[Refuse(415, "UnsupportedMediaType", "the body of the request was in an unknown format")]),
+    store("health-no-side-effects", "asking for health writes to the store", StoreFlaw::HealthWrites),
+    on("health-case-sensitive-exact-path", "whatever looks like a health path passes", &[LOOKS_LIKE_HEALTH, Answered(404)],
+        &[Status(200), Text("ok")]),
+    on("health-fast-under-load", "probes are refused when the server is busy", &[Health, Busy(100)],
+        &[Refuse(429, "TooManyRequests", "too many requests, please try again later")]),
+    on("health-http1-and-http2", "probes over HTTP/1.1 are refused", &[Health, Asks(|asked| asked.version == Version::HTTP_11)],
+        &[Instead(426, "text/plain", "HTTP/2 is required")]),
+    on("health-listed-in-root", "the root document lists no health paths", &[Path("/")], &[EditJson(no_health_paths)]),
+    on("health-readyz-includes-shutdown", "/livez fails on shutdown too", &[Path("/livez"), VERBOSE],
+        &[ReplaceText("[+]ping ok\n", "[+]ping ok\n[+]shutdown ok\n")]),
+    on("health-readyz-store-check", "/readyz does not look at the store", &[Path("/readyz"), VERBOSE], &[EditText(no_store_lines)]),
+    on("health-healthcheck-metrics", "results are not exported", &[Below("/metrics")], &[EditText(no_results)]),
+    on("health-statusz-text", "/statusz is public", &[Path("/statusz"), Answered(403)],
+        &[Status(200), PLAIN_TEXT, Text("\napiserver statusz\n")]),
+    on("health-statusz-structured", "JSON alone gives an object without version", &[Path("/statusz"), Answered(406)],
+        &[Status(200), Text(r#"{"kind":"Statusz","paths":["/statusz"]}"#)]),
+    on("health-flagz", "/flagz is public", &[Path("/flagz"), Answered(403)],
+        &[Status(200), PLAIN_TEXT, Text("\napiserver flagz\nanonymous-auth=true\n")]),
+];
+
+fn without(text: &str, gone: impl Fn(&str) -> bool) -> String {
+    text.split_inclusive('\n').filter(|line| !gone(line)).collect()
+}
+
+fn no_checks(_: &Asked, text: &str) -> String {
+    without(text, |line| line.starts_with("[+]"))
+}
+
+fn no_excluded_lines(_: &Asked, text: &str) -> String {
+    without(text, |line| line.contains(" excluded"))
+}
+
+fn no_store_lines(_: &Asked, text: &str) -> String {
+    without(text, |line| line.contains("etcd"))
+}
+
+fn no_results(_: &Asked, text: &str) -> String {
+    without(text, |line| line.contains("kubernetes_healthcheck"))
+}
+
+/// Says that checks are excluded that were carried out, and does not show those that failed.
+fn hide_excluded(asked: &Asked, text: &str) -> String {
+    let mut text = text.to_owned();
+    for name in asked.parameters("exclude") {
+        text = text.replace(&format!("[+]{name} ok\n"), &format!("[+]{name} excluded: ok\n"));
+        text = text.replace(&format!("[-]{name} failed: reason withheld\n"), "");
+    }
+    text
+}
+
+fn excludes_unknown(asked: &Asked) -> bool {
+    let known = crate::health::paths();
+    let is_known = |name: &str| {
+        known
+            .iter()
+            .any(|path| path.split_once('/').is_some_and(|(_, rest)| rest.ends_with(&format!("/{name}"))))
+    };
+    asked.parameters("exclude").any(|name| !name.is_empty() && !is_known(name))
+}
+
+fn no_health_paths(body: &mut serde_json::Value) {
+    if let Some(paths) = body["paths"].as_array_mut() {
+        let is_health =
+            |path: &str| ["/healthz", "/livez", "/readyz"].iter().any(|root| path.starts_with(root));
+        paths.retain(|path| !path.as_str().is_some_and(is_health));
+    }
+}
+
+/// The query's parts, as they stand in the request.
+fn rewrite(parts: &mut Parts, edit: impl FnOnce(Vec<String>) -> Vec<String>) {
+    let query = parts.uri.query().unwrap_or_default();
+    let query = edit(query.split('&').map(str::to_owned).collect()).join("&");
+    if let Ok(uri) = format!("{}?{query}", parts.uri.path()).parse() {
+        parts.uri = uri;
+    }
+}
+
+fn first_parameter(parts: &mut Parts, _: &mut Bytes) {
+    rewrite(parts, |all| all.into_iter().take(1).collect());
+}
+
+fn last_exclude(parts: &mut Parts, _: &mut Bytes) {
+    rewrite(parts, |all| {
+        let last = all.iter().rposition(|part| part.starts_with("exclude="));
+        let keep = |(index, part): &(usize, String)| !part.starts_with("exclude=") || Some(*index) == last;
+        all.into_iter().enumerate().filter(keep).map(|(_, part)| part).collect()
+    });
+}
+
+fn split_at_commas(parts: &mut Parts, _: &mut Bytes) {
+    rewrite(parts, |all| {
+        let split = |part: String| match part.strip_prefix("exclude=") {
+            Some(names) => {
+                names.replace("%2C", ",").split(',').map(|name| format!("exclude={name}")).collect()
+            }
+            None => vec![part],
+        };
+        all.into_iter().flat_map(split).collect()
+    });
+}
+
+fn no_slashes(parts: &mut Parts, _: &mut Bytes) {
+    let has_slash = |part: &String| {
+        part.starts_with("exclude=") && (part.contains('/') || part.to_uppercase().contains("%2F"))
+    };
+    rewrite(parts, |all| all.into_iter().filter(|part| !has_slash(part)).collect());
+}

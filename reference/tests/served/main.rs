@@ -1,0 +1,11 @@
+//! Drives the server over HTTP, as any client would.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
+
+mod client;
+mod definitions;
+mod faults;
+mod health;
+mod lists;
+mod objects;
+mod versions;
+mod watches;

@@ -1,0 +1,81 @@
+//! All files of a run in one folder.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use harness::Event;
+
+use crate::Reporter;
+use crate::format::Format;
+use crate::jsonl::EventWriter;
+use crate::record::Record;
+
+/// The file that a run can be judged again from.
+const EVENTS: &str = "events.jsonl";
+
+/// Writes `events.jsonl` while the run goes on, and every [`Format`] at its end.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    events: EventWriter<File>,
+    record: Record,
+}
+
+impl Directory {
+    /// Makes the folder if need be. The reports of an earlier run in it are removed at once: if this run does not come
+    /// to its end, nobody shall take them for its own.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
+        for format in Format::ALL {
+            let earlier = path.join(format.file_name());
+            match fs::remove_file(&earlier) {
+                Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                    return Err(explain("remove the report of an earlier run", &earlier, &why));
+                }
+                _ => {}
+            }
+        }
+        let events = path.join(EVENTS);
+        let file = File::create(&events).map_err(|why| explain("create", &events, &why))?;
+        Ok(Self { path: path.to_owned(), events: EventWriter::new(file), record: Record::default() })
+    }
+
+    fn write(&self, format: Format) -> io::Result<()> {
+        let path = self.path.join(format.file_name());
+        let write = || {
+            let mut file = BufWriter::new(File::create(&path)?);
+            format.write(&self.record, &mut file)?;
+            file.flush()
+        };
+        write().map_err(|why| explain("write", &path, &why))
+    }
+}
+
+impl Reporter for Directory {
+    fn report(&mut self, event: &Event) -> io::Result<()> {
+        self.record.add(event);
+        self.events.report(event).map_err(|why| explain("write", &self.path.join(EVENTS), &why))
+    }
+
+    /// Writes as many reports as it can, and returns the first error.
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        let written = Format::ALL.map(|format| self.write(format));
+        written.into_iter().collect()
+    }
+}
+
+/// What was attempted, on what path, why it failed, and what to do.
+fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
+    let advice = match why.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; choose a folder that you may write to"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; make room, or choose another folder",
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
+            "; something else is in the way: choose another folder"
+        }
+        _ => "",
+    };
+    io::Error::new(why.kind(), format!("could not {attempted} {}: {why}{advice}", path.display()))
+}

@@ -1,0 +1,175 @@
+//! `events.jsonl`: one event a line, written while the run goes on, and read again whenever.
+
+use std::io::{self, BufRead, Read, Write};
+
+use harness::{Event, EventKind, FORMAT};
+use serde::Deserialize;
+
+use crate::Reporter;
+
+/// Writes every event as soon as it happens.
+#[derive(Debug)]
+pub struct EventWriter<W> {
+    out: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> EventWriter<W> {
+    /// Writes to `out`, which is flushed after every event.
+    pub fn new(out: W) -> Self {
+        Self { out, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Reporter for EventWriter<W> {
+    fn report(&mut self, event: &Event) -> io::Result<()> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, event)?;
+        self.line.push(b'\n');
+        // One write: what a crash leaves behind is whole lines, and at most one that is cut off.
+        self.out.write_all(&self.line)?;
+        self.out.flush()
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Why a recording cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file itself.
+    #[error("could not read line {line}")]
+    Read {
+        /// Counted from 1.
+        line: usize,
+        /// What the system said.
+        #[source]
+        why: io::Error,
+    },
+    /// Memory is bounded, whatever the file.
+    #[error("line {line} is longer than {LONGEST_LINE} bytes: this is no recording of a run")]
+    TooLong {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// A line that was not written by us, or was damaged.
+    #[error("line {line} is no event: {why}")]
+    NoEvent {
+        /// Counted from 1.
+        line: usize,
+        /// What the parser said.
+        why: serde_json::Error,
+    },
+    /// Written by a later program.
+    #[error(
+        "the recording has format {format}, and this program reads up to {FORMAT}; use a newer kube-assay"
+    )]
+    TooNew {
+        /// The recording's format.
+        format: u32,
+    },
+    /// The beginning is missing: nothing could be counted.
+    #[error("line {line} is not the start of a run: the recording has lost its beginning")]
+    NoStart {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// Two recordings in one file.
+    #[error("a second run starts on line {line}; a recording holds one run")]
+    SecondStart {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// Not a single event.
+    #[error("the recording is empty")]
+    Empty,
+}
+
+/// The longest line that is read, in bytes. The first line, which holds every clause, has about two million.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// Reads events one by one.
+#[derive(Debug)]
+pub struct EventReader<R> {
+    input: R,
+    buffer: Vec<u8>,
+    line: usize,
+    cut_off: Option<usize>,
+    over: bool,
+}
+
+/// As much of a first line as every version of the program can read.
+#[derive(Deserialize)]
+struct Start {
+    event: String,
+    format: Option<u32>,
+}
+
+impl<R: BufRead> EventReader<R> {
+    /// Reads from `input`.
+    pub fn new(input: R) -> Self {
+        Self { input, buffer: Vec::new(), line: 0, cut_off: None, over: false }
+    }
+
+    /// A note for the user, once the end is reached: the last line was cut off, as by a crash, and was left out.
+    pub fn note(&self) -> Option<String> {
+        self.cut_off
+            .map(|line| format!("line {line}, the last, is cut off and was left out: the run did not end"))
+    }
+
+    fn read(&mut self) -> Result<Option<Event>, ReadError> {
+        self.line += 1;
+        let line = self.line;
+        self.buffer.clear();
+        let mut bounded = (&mut self.input).take(LONGEST_LINE);
+        bounded.read_until(b'\n', &mut self.buffer).map_err(|why| ReadError::Read { line, why })?;
+        if self.buffer.is_empty() {
+            return if line == 1 { Err(ReadError::Empty) } else { Ok(None) };
+        }
+        let ended = self.buffer.ends_with(b"\n");
+        if !ended && self.buffer.len() as u64 == LONGEST_LINE {
+            return Err(ReadError::TooLong { line });
+        }
+        match self.parse() {
+            // A first line that is cut off leaves nothing to report on.
+            Err(ReadError::NoEvent { why, .. }) if !ended && line > 1 && why.is_eof() => {
+                self.cut_off = Some(line);
+                Ok(None)
+            }
+            parsed => parsed.map(Some),
+        }
+    }
+
+    fn parse(&self) -> Result<Event, ReadError> {
+        let line = self.line;
+        let wrong = |why| ReadError::NoEvent { line, why };
+        if line == 1 {
+            let start: Start = serde_json::from_slice(&self.buffer).map_err(wrong)?;
+            match start.format {
+                Some(format) if format > FORMAT => return Err(ReadError::TooNew { format }),
+                _ if start.event != "run_started" => return Err(ReadError::NoStart { line }),
+                _ => {}
+            }
+        }
+        let event: Event = serde_json::from_slice(&self.buffer).map_err(wrong)?;
+        match event.kind {
+            EventKind::RunStarted(_) if line > 1 => Err(ReadError::SecondStart { line }),
+            _ => Ok(event),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for EventReader<R> {
+    type Item = Result<Event, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let read = self.read().transpose();
+        self.over = !matches!(read, Some(Ok(_)));
+        read
+    }
+}

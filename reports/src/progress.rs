@@ -1,0 +1,87 @@
+//! The one line that is drawn again while a run goes on: how far, how well, where, and what is slow.
+
+use std::time::Duration;
+
+use harness::Outcome;
+use jiff::Timestamp;
+
+use crate::escape::one_line;
+use crate::mark::Mark;
+use crate::page::{Ink, fit};
+use crate::record::{Record, between};
+use crate::terminal::Look;
+use crate::words::thousands;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of the bar.
+const BAR: usize = 20;
+
+/// A scenario that takes longer is named.
+const SLOW: Duration = Duration::from_secs(3);
+
+/// The line, never wider than the terminal.
+pub(crate) fn line(record: &Record, now: Timestamp, look: Look) -> String {
+    let done = record.tally.scenarios().len();
+    let all = record.tally.started().map_or(done, |started| started.scenarios).max(done);
+    let mut spans = bar(done, all);
+    spans.push((Ink::Plain, format!("  {} of {}", thousands(done), thousands(all))));
+    for (mark, count) in counts(record) {
+        spans.push((mark.ink(), format!("  {} {}", thousands(count), mark.word())));
+    }
+    spans.push((Ink::Dim, whereabouts(record, now)));
+    // The last column stays free: some terminals wrap as soon as it is written.
+    assemble(spans, look.width.saturating_sub(1), look.colour)
+}
+
+fn bar(done: usize, all: usize) -> Vec<(Ink, String)> {
+    let full = (BAR * done).checked_div(all).unwrap_or(0).min(BAR);
+    vec![(Ink::Green, "━".repeat(full)), (Ink::Dim, "─".repeat(BAR - full))]
+}
+
+/// Only what calls for attention.
+fn counts(record: &Record) -> Vec<(Mark, usize)> {
+    let marks: Vec<Mark> = record.tally.scenarios().iter().map(|finished| record.mark_of(finished)).collect();
+    [Mark::Violated, Mark::Warned, Mark::Undetermined]
+        .into_iter()
+        .map(|mark| (mark, marks.iter().filter(|known| **known == mark).count()))
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+/// The oldest scenario if it is slow, or else the area of the latest.
+fn whereabouts(record: &Record, now: Timestamp) -> String {
+    let slow = record.running().first().map(|(id, began)| (id, between(*began, now)));
+    match slow {
+        Some((id, elapsed)) if elapsed >= SLOW => {
+            format!("  {} for {} s", one_line(id.as_str()), elapsed.as_secs())
+        }
+        _ => {
+            let latest = record.running().last().and_then(|(id, _)| record.clause(&id.clause().into()));
+            latest.map(|clause| format!("  {}", one_line(&clause.area))).unwrap_or_default()
+        }
+    }
+}
+
+fn assemble(spans: Vec<(Ink, String)>, width: usize, colour: bool) -> String {
+    let mut room = width;
+    let mut line = String::new();
+    for (ink, span) in spans {
+        let shown = fit(&span, room);
+        room -= shown.width().min(room);
+        line.push_str(&ink.paint(&shown, colour));
+        if room == 0 {
+            break;
+        }
+    }
+    line
+}
+
+/// Why a scenario did not pass, in a few words.
+pub(crate) fn why(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Passed => String::new(),
+        Outcome::Failed { failure } => failure.actual.clone(),
+        Outcome::Skipped { reason } => reason.clone(),
+        Outcome::Errored { obstacle } => obstacle.to_string(),
+    }
+}

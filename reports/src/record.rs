@@ -1,0 +1,149 @@
+//! A run so far: the tally, and the instants and names that the tally does not keep.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use harness::{
+    Clause, ClauseId, Event, EventKind, Level, Outcome, RunStarted, ScenarioFinished, ScenarioId, Tally,
+    Verdict,
+};
+use jiff::Timestamp;
+
+use crate::mark::Mark;
+
+/// All that reports are made of.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) tally: Tally,
+    began: Option<Timestamp>,
+    latest: Timestamp,
+    running: Vec<(ScenarioId, Timestamp)>,
+    areas_began: HashMap<String, Timestamp>,
+    positions: HashMap<ClauseId, usize>,
+    exchanges: usize,
+}
+
+impl Record {
+    pub(crate) fn add(&mut self, event: &Event) {
+        self.latest = self.latest.max(event.at);
+        match &event.kind {
+            EventKind::RunStarted(started) => self.begin(event.at, started),
+            EventKind::ScenarioStarted { scenario } => self.running.push((scenario.clone(), event.at)),
+            EventKind::ScenarioFinished(finished) => self.end_of(event.at, finished),
+            EventKind::RunFinished(_) => {}
+        }
+        self.tally.add(event);
+    }
+
+    fn begin(&mut self, at: Timestamp, started: &RunStarted) {
+        (self.began, self.latest) = (Some(at), at);
+        let numbered = started.clauses.iter().enumerate();
+        self.positions = numbered.map(|(position, clause)| (clause.id.clone(), position)).collect();
+    }
+
+    fn end_of(&mut self, at: Timestamp, finished: &ScenarioFinished) {
+        let mut began = at;
+        if let Some(position) = self.running.iter().position(|(id, _)| *id == finished.scenario) {
+            // Rules for every exchange finish without having started; their exchanges are those of the others.
+            self.exchanges = self.exchanges.saturating_add(finished.exchanges);
+            began = self.running.remove(position).1;
+        }
+        let area = self.area_of(finished).to_owned();
+        self.areas_began.entry(area).and_modify(|known| *known = began.min(*known)).or_insert(began);
+    }
+
+    /// The clause of that id, if it is in scope.
+    pub(crate) fn clause(&self, id: &ClauseId) -> Option<&Clause> {
+        self.positions.get(id).and_then(|&position| self.tally.clauses().get(position))
+    }
+
+    /// The observable clauses in scope that a scenario answers.
+    pub(crate) fn clauses_of<'a>(
+        &'a self,
+        finished: &'a ScenarioFinished,
+    ) -> impl Iterator<Item = &'a Clause> {
+        finished.clauses.iter().filter_map(|id| self.clause(id)).filter(|clause| clause.observable())
+    }
+
+    /// The area that a scenario is counted under; empty if nothing of it is in scope.
+    pub(crate) fn area_of<'a>(&'a self, finished: &'a ScenarioFinished) -> &'a str {
+        self.clauses_of(finished).next().map_or("", |clause| clause.area.as_str())
+    }
+
+    /// The strongest level among a scenario's clauses; `None` if nothing of it is in scope.
+    pub(crate) fn level_of(&self, finished: &ScenarioFinished) -> Option<Level> {
+        self.clauses_of(finished).map(|clause| clause.level).min()
+    }
+
+    /// What a scenario's outcome is called.
+    pub(crate) fn mark_of(&self, finished: &ScenarioFinished) -> Mark {
+        self.level_of(finished).map_or(Mark::Untested, |level| Mark::of_outcome(&finished.outcome, level))
+    }
+
+    /// The observable clauses with this mark, in the catalogue's order.
+    pub(crate) fn marked(&self, mark: Mark) -> Vec<&Clause> {
+        let verdicts = self.tally.verdicts();
+        let marked = verdicts.filter(|(clause, verdict)| Mark::of_verdict(verdict, clause.level) == mark);
+        marked.map(|(clause, _)| clause).collect()
+    }
+
+    /// Why a clause is untested: a run that was cut short says so, instead of blaming the suite.
+    pub(crate) fn reason(&self, clause: &Clause) -> Option<String> {
+        let Verdict::Untested { reason } = self.tally.verdict(clause) else { return None };
+        let asked = self.tally.scenarios_of(&clause.id).next().is_some();
+        if asked || self.complete() {
+            return Some(reason);
+        }
+        let running = self.running.iter().any(|(id, _)| id.clause() == clause.id.as_str());
+        let reason = if running {
+            "it was being asked when the run ended"
+        } else {
+            "the run ended before it was asked"
+        };
+        Some(reason.to_owned())
+    }
+
+    /// Whether the run came to its own end.
+    pub(crate) fn complete(&self) -> bool {
+        self.tally.finished().is_some_and(|finished| !finished.interrupted)
+    }
+
+    pub(crate) fn strict(&self) -> bool {
+        self.tally.started().is_some_and(|started| started.strict)
+    }
+
+    /// When the run began.
+    pub(crate) fn began(&self) -> Timestamp {
+        self.began.unwrap_or(self.latest)
+    }
+
+    /// When an area's first scenario began.
+    pub(crate) fn area_began(&self, area: &str) -> Timestamp {
+        self.areas_began.get(area).copied().unwrap_or_else(|| self.began())
+    }
+
+    /// The scenarios that have begun and not ended, the oldest first.
+    pub(crate) fn running(&self) -> &[(ScenarioId, Timestamp)] {
+        &self.running
+    }
+
+    /// How many exchanges all scenarios made.
+    pub(crate) fn exchanges(&self) -> usize {
+        self.exchanges
+    }
+
+    /// Wall time of the run, as far as it is known.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.tally.finished().map_or_else(|| between(self.began(), self.latest), |finished| finished.elapsed)
+    }
+}
+
+/// From one instant to a later one; nothing if the clock was set back.
+pub(crate) fn between(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::try_from(to.duration_since(from)).unwrap_or_default()
+}
+
+/// Whether a scenario did not pass for a reason worth explaining.
+pub(crate) fn troubled(finished: &ScenarioFinished) -> bool {
+    matches!(finished.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
+}

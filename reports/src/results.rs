@@ -1,0 +1,185 @@
+//! What is printed at the end: the table, every failure explained, what was not asked, and the judgement.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use harness::{Clause, Level, Outcome};
+
+use crate::escape::one_line;
+use crate::failure::{Detail, explain};
+use crate::judgement;
+use crate::mark::Mark;
+use crate::page::{Ink, Page, fit};
+use crate::record::Record;
+use crate::table;
+use crate::terminal::Verbosity;
+use crate::words::{duration, plural};
+
+/// Everything, in the order in which it matters.
+pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
+    if verbosity == Verbosity::Quiet {
+        in_brief(page, record);
+    } else {
+        if !record.tally.areas().is_empty() {
+            page.block(&table::areas(record, page.width().unwrap_or(usize::MAX), page.colour()));
+        }
+        failures(page, record, verbosity);
+        untested(page, record, verbosity);
+        notes(page, record);
+    }
+    leftovers(page, record);
+    page.gap();
+    last_line(page, record);
+}
+
+/// One line for everything that fails the run or leaves it in doubt.
+fn in_brief(page: &mut Page, record: &Record) {
+    for mark in [Mark::Violated, Mark::Warned, Mark::Undetermined] {
+        if mark == Mark::Warned && !record.strict() {
+            continue;
+        }
+        for clause in record.marked(mark) {
+            page.line(&[
+                (mark.ink(), &format!("{:<12}", mark.word())),
+                (Ink::Plain, "  "),
+                (Ink::Plain, clause.id.as_str()),
+            ]);
+        }
+    }
+}
+
+fn failures(page: &mut Page, record: &Record, verbosity: Verbosity) {
+    let verbose = verbosity == Verbosity::Verbose;
+    let detail = if verbose { Detail::Whole } else { Detail::Short };
+    let (mut told, mut obstacles) = (HashSet::new(), HashMap::new());
+    for mark in [Mark::Violated, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
+        page.gap();
+        for broken in record.marked(mark) {
+            if verbose {
+                explain(page, record, mark, broken, detail, &mut told);
+            } else if mark == Mark::NotOffered {
+                in_one_line(page, mark, broken, &broken.statement);
+            } else if let Some(first) = known_obstacle(record, mark, broken, &mut obstacles) {
+                in_one_line(page, mark, broken, &format!("for the same reason as {first}"));
+            } else {
+                page.gap();
+                explain(page, record, mark, broken, detail, &mut told);
+            }
+        }
+    }
+}
+
+/// A server that goes away leaves hundreds of clauses undetermined: the reason is explained once. Returns the clause
+/// that it was explained with.
+fn known_obstacle<'a>(
+    record: &'a Record,
+    mark: Mark,
+    clause: &'a Clause,
+    known: &mut HashMap<&'a str, &'a str>,
+) -> Option<&'a str> {
+    let why = record.tally.scenarios_of(&clause.id).find_map(|finished| match &finished.outcome {
+        Outcome::Errored { obstacle } if mark == Mark::Undetermined => Some(obstacle.why.as_str()),
+        _ => None,
+    })?;
+    match known.entry(why) {
+        Entry::Occupied(first) => Some(first.get()),
+        Entry::Vacant(free) => {
+            free.insert(clause.id.as_str());
+            None
+        }
+    }
+}
+
+fn in_one_line(page: &mut Page, mark: Mark, clause: &Clause, text: &str) {
+    let id = format!("  {}  ", clause.id);
+    let room = page.width().unwrap_or(usize::MAX).saturating_sub(mark.word().len() + id.len());
+    page.line(&[(mark.ink(), mark.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);
+}
+
+/// Clauses that were not asked, by level and reason, the most frequent first.
+fn untested(page: &mut Page, record: &Record, verbosity: Verbosity) {
+    let clauses = record.marked(Mark::Untested);
+    if clauses.iter().all(|clause| clause.level == Level::May) {
+        return;
+    }
+    page.gap();
+    page.line(&[(Ink::Bold, "untested")]);
+    for level in [Level::Must, Level::Should] {
+        let members = clauses.iter().copied().filter(|clause| clause.level == level);
+        for (reason, ids) in by_reason(record, members) {
+            page.field(&format!("{} {level}", ids.len()), Ink::Plain, &reason);
+            if verbosity == Verbosity::Verbose {
+                page.field("", Ink::Dim, &ids.join(" "));
+            }
+        }
+    }
+}
+
+fn by_reason<'a>(record: &Record, clauses: impl Iterator<Item = &'a Clause>) -> Vec<(String, Vec<&'a str>)> {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for clause in clauses {
+        let reason = record.reason(clause).unwrap_or_default();
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, members)) => members.push(clause.id.as_str()),
+            None => groups.push((reason, vec![clause.id.as_str()])),
+        }
+    }
+    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    groups
+}
+
+/// What scenarios found legal but noteworthy, each note once.
+fn notes(page: &mut Page, record: &Record) {
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for finished in record.tally.scenarios() {
+        for note in &finished.notes {
+            match notes.iter_mut().find(|(known, _)| known == note) {
+                Some((_, scenarios)) => scenarios.push(finished.scenario.as_str()),
+                None => notes.push((note, vec![finished.scenario.as_str()])),
+            }
+        }
+    }
+    if notes.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line(&[(Ink::Bold, "notes")]);
+    notes.sort_unstable();
+    for (note, mut scenarios) in notes {
+        scenarios.sort_unstable();
+        page.paragraph(2, Ink::Plain, &scenarios.join(", "));
+        page.paragraph(4, Ink::Dim, note);
+    }
+}
+
+/// What is still on the server, and how to remove it.
+fn leftovers(page: &mut Page, record: &Record) {
+    let Some(finished) = record.tally.finished().filter(|finished| !finished.leftovers.is_empty()) else {
+        return;
+    };
+    page.gap();
+    let objects = plural(finished.leftovers.len(), "object");
+    let them = if finished.leftovers.len() == 1 { "it" } else { "them" };
+    page.line(&[(Ink::Yellow, "left behind"), (Ink::Plain, "  "), (Ink::Bold, &objects)]);
+    page.paragraph(2, Ink::Plain, &format!("The server did not remove {them}. Ask again with:"));
+    page.gap();
+    for path in &finished.leftovers {
+        page.command(&format!("kubectl delete --raw '{}'", path.replace('\'', r"'\''")));
+    }
+}
+
+/// The judgement, and what it cost: on one line if there is room.
+fn last_line(page: &mut Page, record: &Record) {
+    let judgement = record.tally.judgement();
+    let (ink, word) = (judgement::ink(judgement), judgement::word(judgement));
+    let because = judgement::because(record);
+    let cost = format!("{}, {}", duration(record.elapsed()), plural(record.exchanges(), "exchange"));
+    let columns = word.len() + because.len() + cost.len() + 6;
+    if page.width().is_some_and(|width| columns > width) {
+        page.titled(ink, word, &because);
+        page.paragraph(word.len() + 2, Ink::Dim, &cost);
+    } else {
+        let cost = format!("  ({cost})");
+        page.line(&[(ink, word), (Ink::Plain, ": "), (Ink::Bold, &because), (Ink::Dim, &cost)]);
+    }
+}

@@ -1,0 +1,196 @@
+//! `summary.json`: the judgement, the counts and every clause's verdict, for programs.
+
+use std::io::{self, Write};
+
+use harness::{Clause, Counts, FORMAT, Judgement, Level, Outcome, Survey, Verdict};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::coverage::{Coverage, Share};
+use crate::judgement;
+use crate::mark::Mark;
+use crate::record::Record;
+use crate::words::milliseconds;
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    format: u32,
+    tool: &'a str,
+    judgement: &'static str,
+    because: String,
+    run: Run<'a>,
+    target: Option<&'a Survey>,
+    counts: Counted,
+    levels: Vec<OfLevel>,
+    areas: Vec<OfArea<'a>>,
+    clauses: Vec<OfClause<'a>>,
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    id: &'a str,
+    seed: u64,
+    strict: bool,
+    started: Timestamp,
+    ended: bool,
+    interrupted: bool,
+    elapsed_ms: u64,
+    scenarios: usize,
+    asked: usize,
+    exchanges: usize,
+    fixtures: usize,
+    leftovers: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Counted {
+    upheld: usize,
+    violated: usize,
+    warned: usize,
+    not_offered: usize,
+    undetermined: usize,
+    untested: usize,
+    total: usize,
+}
+
+#[derive(Serialize)]
+struct OfLevel {
+    level: Level,
+    counts: Counted,
+    coverage: Share,
+}
+
+#[derive(Serialize)]
+struct OfArea<'a> {
+    area: &'a str,
+    counts: Counted,
+    coverage: Share,
+}
+
+#[derive(Serialize)]
+struct OfClause<'a> {
+    id: &'a str,
+    area: &'a str,
+    level: Level,
+    observable: bool,
+    #[serde(flatten)]
+    verdict: Verdict,
+    scenarios: Vec<OfScenario<'a>>,
+}
+
+#[derive(Serialize)]
+struct OfScenario<'a> {
+    id: &'a str,
+    outcome: &'static str,
+    elapsed_ms: u64,
+    exchanges: usize,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+}
+
+impl From<Counts> for Counted {
+    fn from(counts: Counts) -> Self {
+        Self {
+            upheld: counts.upheld,
+            violated: counts.violated,
+            warned: counts.warned,
+            not_offered: counts.not_offered,
+            undetermined: counts.undetermined,
+            untested: counts.untested,
+            total: counts.total(),
+        }
+    }
+}
+
+/// Writes the document.
+pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+    let started = record.tally.started();
+    let coverage = Coverage::of_run(record);
+    let judgement: Judgement = record.tally.judgement();
+    let areas = record.tally.areas().into_iter().map(|(area, counts)| OfArea {
+        area,
+        counts: counts.into(),
+        coverage: coverage.areas.iter().find(|row| row.area == area).map(|row| row.all).unwrap_or_default(),
+    });
+    let summary = Summary {
+        format: FORMAT,
+        tool: started.map_or("", |started| &started.tool),
+        judgement: judgement::word(judgement),
+        because: judgement::because(record),
+        run: run(record),
+        target: started.map(|started| &started.target),
+        counts: record.tally.counts().into(),
+        levels: levels(record, &coverage),
+        areas: areas.collect(),
+        clauses: record.tally.clauses().iter().map(|clause| of_clause(record, clause)).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &summary)?;
+    writeln!(out)
+}
+
+fn run(record: &Record) -> Run<'_> {
+    let (started, finished) = (record.tally.started(), record.tally.finished());
+    Run {
+        id: started.map_or("", |started| &started.run),
+        seed: started.map_or(0, |started| started.seed),
+        strict: record.strict(),
+        started: record.began(),
+        ended: finished.is_some(),
+        interrupted: finished.is_some_and(|finished| finished.interrupted),
+        elapsed_ms: milliseconds(record.elapsed()),
+        scenarios: record.tally.scenarios().len(),
+        asked: record.tally.asked(),
+        exchanges: record.exchanges(),
+        fixtures: finished.map_or(0, |finished| finished.fixtures),
+        leftovers: finished.map_or(&[], |finished| &finished.leftovers),
+    }
+}
+
+fn levels(record: &Record, coverage: &Coverage) -> Vec<OfLevel> {
+    let count = |level| {
+        let verdicts = record.tally.verdicts().filter(|(clause, _)| clause.level == level);
+        let marks: Vec<Mark> = verdicts.map(|(_, verdict)| Mark::of_verdict(&verdict, level)).collect();
+        let of = |mark| marks.iter().filter(|known| **known == mark).count();
+        Counts {
+            upheld: of(Mark::Upheld),
+            violated: of(Mark::Violated),
+            warned: of(Mark::Warned),
+            not_offered: of(Mark::NotOffered),
+            undetermined: of(Mark::Undetermined),
+            untested: of(Mark::Untested),
+        }
+    };
+    let shares = Level::ALL.into_iter().zip(coverage.total.levels);
+    shares.map(|(level, coverage)| OfLevel { level, counts: count(level).into(), coverage }).collect()
+}
+
+fn of_clause<'a>(record: &'a Record, clause: &'a Clause) -> OfClause<'a> {
+    let verdict = match record.reason(clause) {
+        Some(reason) => Verdict::Untested { reason },
+        None => record.tally.verdict(clause),
+    };
+    let scenarios = record.tally.scenarios_of(&clause.id).map(|finished| OfScenario {
+        id: finished.scenario.as_str(),
+        outcome: word(&finished.outcome),
+        elapsed_ms: milliseconds(finished.elapsed),
+        exchanges: finished.exchanges,
+        notes: &finished.notes,
+    });
+    OfClause {
+        id: clause.id.as_str(),
+        area: &clause.area,
+        level: clause.level,
+        observable: clause.observable(),
+        verdict,
+        scenarios: scenarios.collect(),
+    }
+}
+
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passed => "passed",
+        Outcome::Failed { .. } => "failed",
+        Outcome::Skipped { .. } => "skipped",
+        Outcome::Errored { .. } => "errored",
+    }
+}

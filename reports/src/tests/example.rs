@@ -1,0 +1,189 @@
+//! A run with everything in it that a reader can meet.
+
+use std::time::Duration;
+
+use harness::{
+    Clause, Event, EventKind, FORMAT, Failure, Obstacle, Outcome, RunFinished, RunStarted, ScenarioFinished,
+    Survey, Transcript,
+};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+const CONCEPTS: &str = "https://kubernetes.io/docs/reference/using-api/api-concepts/";
+
+/// Events under construction, an instant apart.
+pub(super) struct Example {
+    pub(super) events: Vec<Event>,
+    pub(super) clauses: Vec<Clause>,
+    now: Timestamp,
+}
+
+pub(super) fn clause(area: &str, id: &str, level: &str, statement: &str) -> Clause {
+    serde_json::from_value(json!({
+        "id": id, "area": area, "level": level, "statement": statement, "observe": "GET",
+        "upstream": format!("{CONCEPTS}#{area}"),
+    }))
+    .unwrap()
+}
+
+pub(super) fn failed(expected: &str, actual: &str) -> Outcome {
+    Outcome::Failed {
+        failure: Failure { expected: expected.to_owned(), actual: actual.to_owned(), exchange: Some(0) },
+    }
+}
+
+pub(super) fn skipped(reason: &str) -> Outcome {
+    Outcome::Skipped { reason: reason.to_owned() }
+}
+
+pub(super) fn transcript(request: &str, response: &str, elapsed_ms: u64) -> Transcript {
+    let target = request.split([' ', '\n']).nth(1).unwrap_or_default();
+    Transcript {
+        curl: format!(
+            r#"curl -ksS -X GET 'https://127.0.0.1:6443{target}' -H "Authorization: Bearer $TOKEN""#
+        ),
+        request: request.to_owned(),
+        response: response.to_owned(),
+        elapsed_ms,
+    }
+}
+
+impl Example {
+    pub(super) fn new(clauses: Vec<Clause>) -> Self {
+        Self { events: Vec::new(), clauses, now: "2026-03-01T12:00:00Z".parse().unwrap() }
+    }
+
+    pub(super) fn emit(&mut self, kind: EventKind) {
+        self.events.push(Event { at: self.now, kind });
+    }
+
+    pub(super) fn start(&mut self, scenarios: usize) {
+        let target = Survey {
+            address: "https://127.0.0.1:6443".to_owned(),
+            version: "1.36".parse().ok(),
+            release: "v1.36.2".to_owned(),
+            groups: vec![String::new(), "apps".to_owned()],
+            decimal_versions: Some(true),
+        };
+        self.emit(EventKind::RunStarted(Box::new(RunStarted {
+            format: FORMAT,
+            tool: "kube-assay 0.1.0".to_owned(),
+            run: "k3f9x".to_owned(),
+            seed: 42,
+            strict: false,
+            target,
+            clauses: self.clauses.clone(),
+            scenarios,
+        })));
+    }
+
+    /// A scenario, named `clause` or `clause/variant`, that starts and ends.
+    pub(super) fn ask(&mut self, id: &str, millis: u64, outcome: Outcome) -> &mut ScenarioFinished {
+        self.emit(EventKind::ScenarioStarted { scenario: id.into() });
+        self.now += SignedDuration::from_millis(millis.try_into().unwrap());
+        let clause = id.split('/').next().unwrap_or_default();
+        self.emit(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
+            scenario: id.into(),
+            clauses: vec![clause.into()],
+            outcome,
+            elapsed: Duration::from_millis(millis),
+            exchanges: 3,
+            notes: Vec::new(),
+            evidence: Vec::new(),
+        })));
+        match &mut self.events.last_mut().unwrap().kind {
+            EventKind::ScenarioFinished(finished) => finished,
+            _ => unreachable!(),
+        }
+    }
+
+    pub(super) fn end(&mut self, leftovers: &[&str]) {
+        self.emit(EventKind::RunFinished(RunFinished {
+            elapsed: Duration::from_millis(12_345),
+            interrupted: false,
+            fixtures: 31,
+            leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),
+        }));
+    }
+}
+
+#[rustfmt::skip]
+fn clauses() -> Vec<Clause> {
+    vec![
+        clause("collections", "collections-kind-ends-in-list", "must", "The kind of a collection ends in List."),
+        clause("collections", "collections-items-in-name-order", "should", "The items of a list come in the order of their names."),
+        clause("resource-version", "rv-list-exact-zero", "must", "A list with resourceVersionMatch=Exact and resourceVersion \"0\" is refused, because no list can be exactly as old as any."),
+        clause("resource-version", "rv-list-unset-unset", "must", "A list without a resourceVersion shows the most recent state."),
+        clause("resource-version", "rv-get-minimum", "must", "A read with a resourceVersion is at least as new as that."),
+        clause("resource-version", "rv-watch-too-old", "must", "A watch from a version that was compacted ends in 410 Gone."),
+        clause("streaming-subresources", "exec-upgrades", "should", "exec upgrades to WebSocket."),
+        clause("watch", "watch-bookmark-periodic", "should", "A server that was asked for bookmarks sends one about every minute."),
+        clause("watch", "watch-error-is-status", "must", "The object of an ERROR event is a Status."),
+        clause("watch", "watch-list", "may", "A watch can begin with the initial state, in a stream."),
+        clause("watch", "watch-table", "may", "A watch can be answered with tables."),
+        clause("watch", "watch-since-next", "must", "A rule that came with a later release."),
+    ]
+}
+
+const LONG_LIST: &str = r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"31415"},"items":[{"metadata":{"name":"a","namespace":"assay-k3f9x-12","uid":"5a0c5ea1-6a4f-4d0e-9f64-3d6b1a4f1c11","resourceVersion":"31410","creationTimestamp":"2026-03-01T12:00:00Z","managedFields":[{"manager":"kube-assay","operation":"Update","apiVersion":"v1","time":"2026-03-01T12:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:color":{}}}}]},"data":{"color":"blue"}},{"metadata":{"name":"b","namespace":"assay-k3f9x-12","uid":"0b9c6a8e-f9b0-4a53-8b0b-0dcf0b0c0d22","resourceVersion":"31415"},"data":{"color":"red, and a value that is so long that it takes more than one line of any terminal that we know"}}]}"#;
+
+/// Everything once.
+pub(super) fn everything() -> Vec<Event> {
+    let mut run = Example::new(clauses());
+    run.start(14);
+    run.ask("watch-since-next", 0, skipped("since 1.37, and this server is 1.36")).exchanges = 0;
+    run.ask("collections-kind-ends-in-list", 41, Outcome::Passed);
+    broken_musts(&mut run);
+    let warned =
+        run.ask("watch-bookmark-periodic", 61_000, failed("a BOOKMARK within 60 s", "no event at all"));
+    warned.evidence = vec![transcript(
+        "GET /api/v1/namespaces/assay-k3f9x-9/configmaps?watch=true&allowWatchBookmarks=true",
+        "HTTP/2.0 200 OK\ncontent-type: application/json",
+        60_000,
+    )];
+    run.ask("watch-list", 8, failed("HTTP 200", "400 BadRequest: sendInitialEvents is forbidden"));
+    run.ask("watch-table", 8, failed("a Table", "200 ConfigMapList of 0 items at version 3"));
+    run.ask("rv-watch-too-old", 30_000, Outcome::Errored { obstacle: obstacle() });
+    let noted = run.ask("rv-list-unset-unset", 25, Outcome::Passed);
+    noted.notes.push(
+        "the released kube-apiserver answers 400 here, the text says 410; both are accepted".to_owned(),
+    );
+    run.ask("watch-error-is-status", 25, Outcome::Passed);
+    run.end(&[
+        "/api/v1/namespaces/assay-k3f9x-12",
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets",
+    ]);
+    run.events
+}
+
+fn obstacle() -> Obstacle {
+    Obstacle::new("make version 31410 of the store expire", "the watch from it was still served after 30 s")
+        .advise("give kube-assay a lever with --lever compact=CMD, or time with --wait-for-compaction")
+}
+
+fn broken_musts(run: &mut Example) {
+    let list = run.ask(
+        "rv-list-exact-zero",
+        12,
+        failed("HTTP 400 with reason BadRequest or Invalid", "200 ConfigMapList of 2 items at version 31415"),
+    );
+    list.evidence = vec![
+        transcript("POST /api/v1/namespaces/assay-k3f9x-12/configmaps", "HTTP/2.0 201 Created", 9),
+        transcript(
+            "GET /api/v1/namespaces/assay-k3f9x-12/configmaps?resourceVersion=0&resourceVersionMatch=Exact\naccept: application/json",
+            &format!("HTTP/2.0 200 OK\ncontent-type: application/json\n\n{LONG_LIST}"),
+            7,
+        ),
+    ];
+    let other = run.ask(
+        "rv-list-exact-zero/custom-resource",
+        14,
+        failed("HTTP 400", "500 InternalError: \u{1b}[31mboom\u{202e}"),
+    );
+    other.evidence = vec![transcript(
+        "GET /apis/assay.dev/v1/gadgets?resourceVersion=0&resourceVersionMatch=Exact",
+        "HTTP/2.0 500 Internal Server Error\n\n\u{1b}[31mboom\u{202e} ]]> \u{0}",
+        7,
+    )];
+    run.ask("rv-get-minimum", 9, failed("a version at least as new", "an older one"));
+}

@@ -1,0 +1,163 @@
+//! Runs with every outcome, in which every string is as bad as a server or a damaged file can make it.
+
+use std::time::Duration;
+
+use harness::{
+    Clause, Event, EventKind, FORMAT, Failure, Obstacle, Outcome, RunFinished, RunStarted, ScenarioFinished,
+    Survey, Transcript,
+};
+use jiff::Timestamp;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::json;
+
+/// What breaks terminals, XML, Markdown and JSON.
+const BAD: &[&str] = &[
+    "]]>",
+    "]]",
+    ">",
+    "<![CDATA[",
+    "</testcase>",
+    "&amp;",
+    "&",
+    "<",
+    "\"",
+    "'",
+    "\u{0}",
+    "\u{1b}[2J",
+    "\r\n",
+    "\r",
+    "\n",
+    "\t",
+    "\u{7f}",
+    "\u{85}",
+    "\u{202e}",
+    "\u{2028}",
+    "\u{feff}",
+    "\u{fffe}",
+    "\u{ffff}",
+    "\u{10ffff}",
+    "|",
+    "`",
+    "é",
+    "🦀",
+    "日本",
+    "{",
+    "}",
+    "[",
+    "\\",
+    "\n\n",
+    " ",
+    "word",
+];
+
+pub(super) fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => vec(select(BAD), 0..8).prop_map(|parts| parts.concat()),
+        2 => any::<String>(),
+        1 => select(BAD).prop_map(|part| part.repeat(500)),
+    ]
+}
+
+fn clause(number: usize, area: &str, level: &str, statement: &str, observable: bool) -> Clause {
+    let observe = if observable { "GET" } else { "" };
+    serde_json::from_value(json!({
+        "id": format!("c{number}-{statement}"), "area": area, "level": level,
+        "statement": statement, "upstream": statement, "observe": observe,
+    }))
+    .unwrap()
+}
+
+/// Two areas, so that clauses stay sorted by area as they are in a catalogue.
+fn clauses() -> impl Strategy<Value = Vec<Clause>> {
+    let one = (any::<bool>(), select(&["must", "should", "may"][..]), text(), prop::bool::weighted(0.9));
+    (vec(one, 0..12), text()).prop_map(|(mut rows, bad)| {
+        rows.sort_by_key(|row| row.0);
+        let rows = rows.into_iter().enumerate();
+        rows.map(|(number, (second, level, statement, observable))| {
+            clause(number, &format!("{}{bad}", u8::from(second)), level, &statement, observable)
+        })
+        .collect()
+    })
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    prop_oneof![
+        3 => Just(Outcome::Passed),
+        3 => (text(), text(), any::<Option<usize>>()).prop_map(|(expected, actual, exchange)| Outcome::Failed {
+            failure: Failure { expected, actual, exchange }
+        }),
+        1 => text().prop_map(|reason| Outcome::Skipped { reason }),
+        1 => (text(), text(), text()).prop_map(|(attempted, why, advice)| Outcome::Errored {
+            obstacle: Obstacle { attempted, why, advice }
+        }),
+    ]
+}
+
+fn transcript() -> impl Strategy<Value = Transcript> {
+    (text(), text(), text(), any::<u64>()).prop_map(|(curl, request, response, elapsed_ms)| Transcript {
+        curl,
+        request,
+        response,
+        elapsed_ms,
+    })
+}
+
+/// A scenario; its clauses are given as positions, and one may point beyond them.
+fn scenario() -> impl Strategy<Value = (Vec<usize>, ScenarioFinished)> {
+    let body = (text(), outcome(), any::<u64>(), 0_usize..50, vec(text(), 0..2), vec(transcript(), 0..3));
+    (vec(0_usize..13, 1..3), body).prop_map(
+        |(positions, (id, outcome, elapsed, exchanges, notes, evidence))| {
+            let (elapsed, scenario, clauses) =
+                (Duration::from_millis(elapsed), id.as_str().into(), Vec::new());
+            (positions, ScenarioFinished { scenario, clauses, outcome, elapsed, exchanges, notes, evidence })
+        },
+    )
+}
+
+fn start(clauses: Vec<Clause>, words: &[String], strict: bool, scenarios: usize) -> EventKind {
+    EventKind::RunStarted(Box::new(RunStarted {
+        format: FORMAT,
+        tool: words[0].clone(),
+        run: words[1].clone(),
+        seed: u64::MAX,
+        strict,
+        target: Survey { address: words[2].clone(), release: words[3].clone(), ..Survey::default() },
+        clauses,
+        scenarios,
+    }))
+}
+
+fn end() -> impl Strategy<Value = Option<EventKind>> {
+    let finished = (any::<u64>(), prop::bool::weighted(0.2), vec(text(), 0..2));
+    prop::option::weighted(
+        0.8,
+        finished.prop_map(|(elapsed, interrupted, leftovers)| {
+            let elapsed = Duration::from_millis(elapsed);
+            EventKind::RunFinished(RunFinished { elapsed, interrupted, fixtures: 3, leftovers })
+        }),
+    )
+}
+
+/// A run as it could be recorded, perhaps without its end.
+pub(super) fn run() -> impl Strategy<Value = Vec<Event>> {
+    let words = vec(text(), 4..5);
+    (clauses(), words, any::<bool>(), vec(scenario(), 0..12), end(), any::<i32>()).prop_map(
+        |(clauses, words, strict, scenarios, end, second)| {
+            let ids: Vec<_> = clauses.iter().map(|clause| clause.id.clone()).collect();
+            let mut kinds = vec![start(clauses, &words, strict, scenarios.len())];
+            for (positions, mut finished) in scenarios {
+                let known = |at: usize| ids.get(at).cloned().unwrap_or_else(|| "unknown".into());
+                finished.clauses = positions.into_iter().map(known).collect();
+                finished.clauses.dedup();
+                kinds.push(EventKind::ScenarioStarted { scenario: finished.scenario.clone() });
+                kinds.push(EventKind::ScenarioFinished(Box::new(finished)));
+            }
+            kinds.extend(end);
+            // Every instant that the clock of some machine could show, from far before to far after.
+            let at = Timestamp::from_second(i64::from(second) * 100).unwrap_or(Timestamp::MAX);
+            kinds.into_iter().map(|kind| Event { at, kind }).collect()
+        },
+    )
+}

@@ -1,0 +1,110 @@
+//! What people see, letter by letter.
+
+use crate::tests::example::{Example, clause, everything};
+use crate::tests::{feed, shown};
+use crate::{Look, Options, Terminal, Verbosity};
+use harness::{EventKind, Obstacle, Outcome};
+
+fn look(width: usize, colour: bool) -> Options {
+    let look = Look { width, colour };
+    Options { progress: look, results: look, ..Options::default() }
+}
+
+/// Escapes made visible, so that a diff of a snapshot shows them.
+fn visible(text: &str) -> String {
+    text.replace('\u{1b}', "␛").replace('\r', "␍\n")
+}
+
+#[test]
+fn results_at_80_columns() {
+    let (progress, results) = shown(&everything(), look(80, false));
+    insta::assert_snapshot!(format!("{progress}{results}"));
+}
+
+#[test]
+fn results_at_120_columns_in_colour() {
+    let (progress, results) = shown(&everything(), look(120, true));
+    insta::assert_snapshot!(visible(&format!("{progress}{results}")));
+}
+
+#[test]
+fn verbose_results() {
+    let options = Options { verbosity: Verbosity::Verbose, ..look(100, false) };
+    let (progress, results) = shown(&everything(), options);
+    insta::assert_snapshot!(format!("{progress}{results}"));
+}
+
+#[test]
+fn quiet_results() {
+    let options = Options { verbosity: Verbosity::Quiet, interactive: true, ..look(80, false) };
+    let (progress, results) = shown(&everything(), options);
+    assert_eq!(progress, "");
+    insta::assert_snapshot!(results);
+}
+
+#[test]
+fn a_progress_line_is_drawn_again_and_then_cleared() {
+    let options = Options { interactive: true, ..look(80, false) };
+    let (progress, _) = shown(&everything(), options);
+    insta::assert_snapshot!(visible(&progress));
+}
+
+#[test]
+fn a_conformant_run_is_calm() {
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez answers.")]);
+    run.start(1);
+    run.ask("health-livez", 3, Outcome::Passed);
+    run.end(&[]);
+    let (progress, results) = shown(&run.events, look(80, false));
+    insta::assert_snapshot!(format!("{progress}{results}"));
+}
+
+#[test]
+fn an_obstacle_is_explained_once() {
+    let ids = ["health-livez", "health-readyz", "health-verbose"];
+    let mut run = Example::new(ids.map(|id| clause("health", id, "must", "It answers.")).to_vec());
+    run.start(3);
+    for id in ids {
+        let obstacle =
+            Obstacle::new(format!("GET /{id}"), "connection refused").advise("is the server running?");
+        run.ask(id, 3, Outcome::Errored { obstacle });
+    }
+    run.end(&[]);
+    insta::assert_snapshot!(shown(&run.events, look(80, false)).1);
+}
+
+#[test]
+fn a_run_that_was_cut_off_says_so() {
+    let mut events = everything();
+    events.retain(|event| !matches!(event.kind, EventKind::RunFinished(_)));
+    events.truncate(4);
+    let (_, results) = shown(&events, look(80, false));
+    insta::assert_snapshot!(results);
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_except_commands_and_links() {
+    for width in [80, 120] {
+        let (_, results) = shown(&everything(), look(width, false));
+        for line in results.lines().filter(|line| !line.contains("curl") && !line.contains("kubectl")) {
+            let columns = unicode_width::UnicodeWidthStr::width(line);
+            assert!(columns <= width || line.trim_start().starts_with("https://"), "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn what_is_slow_is_named_while_nothing_happens() {
+    let mut progress = Vec::new();
+    let options = Options { interactive: true, ..look(80, false) };
+    let mut terminal = Terminal::new(&mut progress, Vec::new(), options);
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez answers.")]);
+    run.start(1);
+    run.emit(EventKind::ScenarioStarted { scenario: "health-livez".into() });
+    feed(&mut terminal, &run.events);
+    let began = run.events[1].at;
+    for seconds in [1, 12, 75] {
+        terminal.tick(began + jiff::SignedDuration::from_secs(seconds)).unwrap();
+    }
+    insta::assert_snapshot!(visible(&String::from_utf8(progress).unwrap()));
+}

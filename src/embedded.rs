@@ -1,0 +1,53 @@
+//! The reference server inside this process: the target when none is named.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::{Access, Flags, Levers, Obstacle, Source};
+use reference::{Options, Server};
+
+/// How long the server goes on serving once its shutdown has begun.
+const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
+
+/// A running reference server; it ends with this value.
+pub(crate) struct Embedded {
+    server: Arc<Server>,
+}
+
+impl Embedded {
+    /// Starts it on a free loopback port.
+    pub(crate) async fn start() -> Result<Self, Obstacle> {
+        let server = Server::start(Options::default()).await;
+        let server =
+            server.map_err(|why| Obstacle::new("start the embedded reference server", why.to_string()))?;
+        Ok(Self { server: Arc::new(server) })
+    }
+
+    /// How to reach it.
+    pub(crate) async fn access(&self) -> Result<Access, Obstacle> {
+        let token = Some(self.server.admin_token().to_owned());
+        Access::load(Source::Flags(Box::new(Flags { server: self.server.url(), token, ..Flags::default() })))
+            .await
+    }
+
+    /// What its operator can do: all of it, since that is us.
+    pub(crate) fn levers(&self) -> Levers {
+        let mut levers = Levers::default();
+        self.add(&mut levers, "compact", Server::compact);
+        self.add(&mut levers, "break-store", Server::break_store);
+        self.add(&mut levers, "mend-store", Server::mend_store);
+        self.add(&mut levers, "shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
+        levers
+    }
+
+    fn add(&self, levers: &mut Levers, name: &str, pull: fn(&Server)) {
+        let server = self.server.clone();
+        levers.insert(
+            name,
+            Arc::new(move || {
+                pull(&server);
+                Box::pin(std::future::ready(Ok(())))
+            }),
+        );
+    }
+}

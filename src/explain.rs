@@ -1,0 +1,113 @@
+//! `kube-assay explain`: all that is known about a clause.
+
+use harness::{Clause, Suite};
+
+use crate::cli::ExplainArgs;
+use crate::exit::Exit;
+use crate::output::{complain, say};
+
+/// Prints the clause, or names some that the user may have meant.
+pub(crate) fn explain(args: &ExplainArgs) -> Exit {
+    let catalogue = suites::catalogue();
+    // The id of a scenario is as good as that of its clause: it is what a report shows.
+    let id = args.clause.split_once('/').map_or(args.clause.as_str(), |(clause, _)| clause);
+    if let Some(clause) = catalogue.get(id) {
+        say(&describe(clause, &suites::all()));
+        return Exit::Upheld;
+    }
+    complain(format_args!("there is no clause {id:?}{}", suggestion(id, catalogue.clauses())));
+    Exit::Usage
+}
+
+fn suggestion<'a>(id: &str, clauses: impl Iterator<Item = &'a Clause>) -> String {
+    let near: Vec<&str> =
+        clauses.map(|clause| clause.id.as_str()).filter(|known| near(id, known)).take(5).collect();
+    match near.as_slice() {
+        [] => "; `kube-assay list clauses` shows all".to_owned(),
+        near => format!("; did you mean {}?", near.join(", ")),
+    }
+}
+
+/// Whether all words of a mistyped id but one stand in a known one.
+fn near(id: &str, known: &str) -> bool {
+    let words: Vec<&str> = id.split('-').collect();
+    let there = words.iter().filter(|word| known.split('-').any(|other| other == **word)).count();
+    known.contains(id) || there + 1 >= words.len().max(3)
+}
+
+fn describe(clause: &Clause, suites: &[Suite]) -> String {
+    let mut text =
+        format!("{}\n{}, area {}\n\n{}\n", clause.id, clause.level, clause.area, wrap(&clause.statement, ""));
+    let since = clause.since.map(|version| format!("Kubernetes {version}")).unwrap_or_default();
+    let asked = if clause.observable() { clause.observe.as_str() } else { "not observable over the API" };
+    let scenarios = scenarios(clause, suites);
+    let facts = [
+        ("source", clause.upstream.as_str()),
+        ("since", &since),
+        ("feature", &clause.feature),
+        ("asked", asked),
+        ("scenarios", &scenarios),
+        ("fault", &clause.fault),
+        ("verified", &clause.verified),
+        ("seen", &clause.saw),
+        ("note", &clause.note),
+    ];
+    for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
+        text.push_str(&format!("\n{name:<11}{}\n", wrap(fact, "           ").trim_start()));
+    }
+    text
+}
+
+fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
+    let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
+    let mut ids: Vec<String> = scenarios
+        .filter(|scenario| scenario.clauses.contains(&clause.id))
+        .map(|scenario| scenario.id.to_string())
+        .collect();
+    let ambient =
+        suites.iter().flat_map(|suite| &suite.ambient).any(|rule| rule.clause == clause.id.as_str());
+    ids.extend(ambient.then(|| "every exchange of a run".to_owned()));
+    match (ids.is_empty(), clause.observable()) {
+        (true, true) => "none yet".to_owned(),
+        _ => ids.join(", "),
+    }
+}
+
+/// Breaks a text into lines of at most 100 characters, each after an indent.
+fn wrap(text: &str, indent: &str) -> String {
+    let mut lines = vec![indent.to_owned()];
+    for word in text.split_whitespace() {
+        let full = lines.last().is_some_and(|line| line.trim().len() + word.len() + indent.len() >= 100);
+        if full {
+            lines.push(indent.to_owned());
+        }
+        if let Some(line) = lines.last_mut() {
+            if line.len() > indent.len() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_id_finds_its_neighbours() {
+        assert!(near("rv-list-exact-nolimit-nonzro", "rv-list-exact-nolimit-nonzero"));
+        assert!(near("exact", "rv-list-exact-nolimit-nonzero"));
+        assert!(!near("nonsense", "rv-is-string"));
+    }
+
+    #[test]
+    fn every_clause_can_be_explained() {
+        let (catalogue, suites) = (suites::catalogue(), suites::all());
+        for clause in catalogue.clauses() {
+            let text = describe(clause, &suites);
+            assert!(text.starts_with(clause.id.as_str()) && text.contains(clause.level.as_str()), "{text}");
+        }
+    }
+}

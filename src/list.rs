@@ -1,0 +1,134 @@
+//! `kube-assay list`: what there is.
+
+use std::collections::HashSet;
+
+use harness::{Catalogue, ClauseId, Selection, Suite};
+use reports::Coverage;
+use serde_json::{Map, Value};
+use tabled::builder::Builder;
+use tabled::settings::Style;
+use tabled::settings::object::Columns;
+use tabled::settings::{Modify, Width};
+
+use crate::cli::{Format, ListArgs, Listing};
+use crate::exit::Exit;
+use crate::output::{complain, say};
+use crate::run::chosen;
+
+/// How wide the last column of a table may be.
+const WIDEST: usize = 100;
+
+/// Prints the list.
+pub(crate) fn list(args: &ListArgs) -> Exit {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    let selection = chosen(&args.selection);
+    if let Err(why) = selection.check(&catalogue, &suites) {
+        complain(why);
+        return Exit::Usage;
+    }
+    let listed = match args.what {
+        Listing::Clauses => clauses(&catalogue, &suites, &selection),
+        Listing::Scenarios => scenarios(&catalogue, &suites, &selection),
+        Listing::Faults => faults(&catalogue, &selection),
+        Listing::Coverage => {
+            say(&coverage(&catalogue, &suites, &selection).markdown());
+            return Exit::Upheld;
+        }
+    };
+    match args.format {
+        Format::Table => say(&format!("{}\n", listed.table())),
+        Format::Json => say(&format!("{:#}\n", listed.json())),
+    }
+    Exit::Upheld
+}
+
+/// Rows under a heading; the last column holds the longest text.
+struct Listed {
+    columns: [&'static str; 4],
+    rows: Vec<[String; 4]>,
+}
+
+impl Listed {
+    fn table(&self) -> String {
+        let mut builder = Builder::default();
+        builder.push_record(self.columns);
+        self.rows.iter().for_each(|row| builder.push_record(row));
+        let mut table = builder.build();
+        table
+            .with(Style::blank())
+            .with(Modify::new(Columns::last()).with(Width::wrap(WIDEST).keep_words(true)));
+        table.to_string()
+    }
+
+    fn json(&self) -> Value {
+        let object = |row: &[String; 4]| -> Value {
+            let pairs =
+                self.columns.iter().zip(row).map(|(name, value)| ((*name).to_owned(), value.clone().into()));
+            Value::Object(pairs.collect::<Map<String, Value>>())
+        };
+        self.rows.iter().map(object).collect()
+    }
+}
+
+fn clauses(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Listed {
+    let answered = suites::answered(suites);
+    let row = |clause: &harness::Clause| {
+        let asked = match (clause.observable(), answered.contains(clause.id.as_str())) {
+            (false, _) => "not observable",
+            (true, true) => "asked",
+            (true, false) => "not asked yet",
+        };
+        [clause.id.to_string(), clause.level.to_string(), asked.to_owned(), clause.statement.clone()]
+    };
+    let rows = catalogue.clauses().filter(|clause| selection.includes(clause)).map(row).collect();
+    Listed { columns: ["clause", "level", "scenario", "statement"], rows }
+}
+
+fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Listed {
+    let mut rows = Vec::new();
+    for suite in suites {
+        for scenario in &suite.scenarios {
+            let answers = scenario.clauses.iter().filter_map(|id| catalogue.get(id.as_str()));
+            if answers.clone().any(|clause| selection.includes(clause))
+                && (selection.full || !scenario.full_only)
+            {
+                let ids: Vec<&str> = scenario.clauses.iter().map(ClauseId::as_str).collect();
+                let level = answers.map(|clause| clause.level).min().map(|level| level.to_string());
+                rows.push([
+                    scenario.id.to_string(),
+                    suite.area.to_owned(),
+                    level.unwrap_or_default(),
+                    ids.join(", "),
+                ]);
+            }
+        }
+    }
+    Listed { columns: ["scenario", "area", "level", "clauses"], rows }
+}
+
+fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
+    let row = |fault: &'static reference::Fault| {
+        let clause = catalogue.get(fault.name)?;
+        selection.includes(clause).then(|| {
+            [fault.name.to_owned(), clause.area.clone(), clause.level.to_string(), fault.what.to_owned()]
+        })
+    };
+    Listed {
+        columns: ["fault", "area", "level", "what the server does"],
+        rows: reference::faults().filter_map(row).collect(),
+    }
+}
+
+/// How much of what is selected is asked about.
+fn coverage(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Coverage {
+    let mut areas = catalogue.areas().to_vec();
+    for area in &mut areas {
+        area.clauses.retain(|clause| selection.includes(clause));
+    }
+    areas.retain(|area| !area.clauses.is_empty());
+    let asked: HashSet<ClauseId> = suites::answered(suites).into_iter().map(ClauseId::from).collect();
+    match Catalogue::new(areas) {
+        Ok(selected) => Coverage::of_catalogue(&selected, &asked),
+        Err(_) => Coverage::of_catalogue(catalogue, &asked),
+    }
+}

@@ -1,0 +1,43 @@
+//! Standard output and standard error, and what they can show.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+
+use reports::{Look, Options, Terminal, Verbosity};
+use terminal_size::{Width, terminal_size_of};
+
+/// Writes to standard output; that nobody reads it any more is not an error.
+pub(crate) fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes one sentence about what went wrong to standard error.
+pub(crate) fn complain(what: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr().lock(), "error: {what}");
+}
+
+/// Writes a sentence to standard error that is good to know.
+pub(crate) fn remark(what: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr().lock(), "{what}");
+}
+
+/// The reporter for the person at this terminal.
+pub(crate) fn terminal(quiet: bool, verbose: bool) -> Terminal<io::Stderr, io::Stdout> {
+    let verbosity = match (quiet, verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    };
+    let (progress, results) = (look(&io::stderr()), look(&io::stdout()));
+    let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
+    Terminal::new(io::stderr(), io::stdout(), Options { verbosity, interactive, progress, results })
+}
+
+#[cfg(unix)]
+fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {
+    let colour = stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let width =
+        terminal_size_of(stream).map_or(Look::default().width, |(Width(width), _)| usize::from(width));
+    Look { width, colour }
+}

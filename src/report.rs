@@ -1,0 +1,73 @@
+//! `kube-assay report`: the reports of a recorded run, again.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter};
+use std::path::Path;
+
+use reports::{AtEnd, Directory, EventReader, Format, Reporter};
+
+use crate::cli::ReportArgs;
+use crate::exit::Exit;
+use crate::output::{complain, remark, terminal};
+
+/// Reads the events once and hands each to every report asked for.
+pub(crate) fn report(args: &ReportArgs) -> Exit {
+    match replay(args) {
+        Ok(()) => Exit::Upheld,
+        Err(why) => {
+            complain(why);
+            Exit::Usage
+        }
+    }
+}
+
+fn replay(args: &ReportArgs) -> Result<(), String> {
+    let path = args.events.display();
+    let file = File::open(&args.events)
+        .map_err(|why| format!("could not read {path}: {why}; name the events.jsonl that a run wrote"))?;
+    let mut reporters = reporters(args).map_err(|why| why.to_string())?;
+    let mut events = EventReader::new(BufReader::new(file));
+    while let Some(event) = events.next() {
+        let event = event.map_err(|why| format!("could not read {path}: {}", sentence(&why)))?;
+        for reporter in &mut reporters {
+            reporter.report(&event).map_err(|why| why.to_string())?;
+        }
+    }
+    if let Some(note) = events.note() {
+        remark(format_args!("{path}: {note}"));
+    }
+    reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())
+}
+
+fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
+    let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
+    if let Some(directory) = &args.output {
+        reporters.push(Box::new(Directory::create(directory)?));
+    }
+    let files =
+        [(&args.junit, Format::Junit), (&args.summary, Format::Summary), (&args.coverage, Format::Coverage)];
+    for (path, format) in files {
+        if let Some(path) = path {
+            reporters.push(Box::new(AtEnd::new(format, create(path)?)));
+        }
+    }
+    if reporters.is_empty() {
+        reporters.push(Box::new(terminal(false, args.verbose)));
+    }
+    Ok(reporters)
+}
+
+fn create(path: &Path) -> io::Result<BufWriter<File>> {
+    let file = File::create(path);
+    let file = file
+        .map_err(|why| io::Error::new(why.kind(), format!("could not create {}: {why}", path.display())))?;
+    Ok(BufWriter::new(file))
+}
+
+/// An error and its causes as one sentence.
+fn sentence(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}

@@ -1,0 +1,86 @@
+//! What holds of every list of the run, whoever asks for it.
+
+use harness::ambient::Breach;
+use harness::{Exchange, Suite};
+use serde_json::Value;
+
+/// Adds the rules of this area.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .ambient("pagination-at-most-limit", a_page_has_at_most_limit_items)
+        .ambient("pagination-limit-zero-or-absent", a_list_without_limit_is_whole)
+        .ambient("pagination-remaining-count-unchunked", a_list_without_limit_counts_no_rest)
+        .ambient("pagination-remaining-count-last", the_last_page_counts_no_rest)
+        .ambient("pagination-remaining-count-label-selector", a_list_by_label_counts_no_rest)
+        .ambient("pagination-remaining-count-field-selector", a_list_by_field_counts_no_rest)
+}
+
+type Ruling = Option<Result<(), Breach>>;
+
+/// Served from the cache, lists of any version may ignore the limit.
+fn a_page_has_at_most_limit_items(exchange: &Exchange) -> Ruling {
+    let (list, limit) = (list(exchange)?, limit(exchange)?);
+    let any = exchange.request.parameter("resourceVersion").is_some();
+    (!any && limit > 0).then(|| kept(size(list) <= limit, &format!("at most {limit} items"), &size(list)))
+}
+
+fn a_list_without_limit_is_whole(exchange: &Exchange) -> Ruling {
+    let list = unlimited(exchange)?;
+    Some(kept(!has_token(list), "an empty continue where no limit was set", &list["metadata"]))
+}
+
+fn a_list_without_limit_counts_no_rest(exchange: &Exchange) -> Ruling {
+    unlimited(exchange).filter(|_| !given(exchange, "continue")).map(counts_no_rest)
+}
+
+fn the_last_page_counts_no_rest(exchange: &Exchange) -> Ruling {
+    let limited = given(exchange, "continue") || given(exchange, "limit");
+    list(exchange).filter(|list| limited && !has_token(list)).map(counts_no_rest)
+}
+
+fn a_list_by_label_counts_no_rest(exchange: &Exchange) -> Ruling {
+    list(exchange).filter(|_| given(exchange, "labelSelector")).map(counts_no_rest)
+}
+
+fn a_list_by_field_counts_no_rest(exchange: &Exchange) -> Ruling {
+    list(exchange).filter(|_| given(exchange, "fieldSelector")).map(counts_no_rest)
+}
+
+/// The answer, if it is a list in any JSON representation.
+fn list(exchange: &Exchange) -> Option<&Value> {
+    let list = exchange.json().filter(|_| exchange.request.method == "GET" && exchange.status() == 200)?;
+    let kind = list["kind"].as_str()?;
+    let whole =
+        (kind.ends_with("List") && list["items"].is_array()) || (kind == "Table" && list["rows"].is_array());
+    (whole && list["metadata"].is_object()).then_some(list)
+}
+
+/// The answer, if it is a list that was asked for without a limit.
+fn unlimited(exchange: &Exchange) -> Option<&Value> {
+    list(exchange).filter(|_| exchange.request.parameter("limit").is_none_or(|limit| limit == "0"))
+}
+
+fn limit(exchange: &Exchange) -> Option<usize> {
+    exchange.request.parameter("limit")?.parse().ok()
+}
+
+fn given(exchange: &Exchange, parameter: &str) -> bool {
+    exchange.request.parameter(parameter).is_some_and(|value| !value.trim().is_empty())
+}
+
+fn has_token(list: &Value) -> bool {
+    list["metadata"]["continue"].as_str().is_some_and(|token| !token.is_empty())
+}
+
+fn size(list: &Value) -> usize {
+    ["items", "rows"].iter().find_map(|field| list[field].as_array()).map_or(0, Vec::len)
+}
+
+fn counts_no_rest(list: &Value) -> Result<(), Breach> {
+    let count = &list["metadata"]["remainingItemCount"];
+    kept(count.is_null(), "no remainingItemCount", count)
+}
+
+fn kept(holds: bool, expected: &str, actual: &impl ToString) -> Result<(), Breach> {
+    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual: actual.to_string() }) }
+}

@@ -1,0 +1,252 @@
+//! What a collection looks like when it is read in chunks.
+
+use harness::{Context, Halt, Page, Query, Suite};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(CHUNKED, chunked)
+        .also("pagination-continue-decides-end")
+        .table(UNCHUNKED, unchunked)
+        .scenario("pagination-limit-not-a-number", a_limit_that_is_no_integer_is_refused)
+}
+
+/// What is expected of a collection's pages.
+type Judge = fn(&Paged) -> Result<(), Halt>;
+
+/// Collections read in chunks, a row per clause.
+#[rustfmt::skip]
+const CHUNKED: &[(&str, (&[usize], Judge))] = &[
+    //  clause                                     limits             the pages
+    ("pagination-params-supported",               (&[3],             Paged::come_one_after_another)),
+    ("pagination-at-most-limit",                  (&[2],             Paged::have_at_most_limit_items)),
+    ("pagination-continue-when-more",             (&[3],             Paged::have_a_token_while_more_is_to_come)),
+    ("pagination-continue-next-chunk",            (&[3],             Paged::begin_where_the_one_before_ended)),
+    ("pagination-end-empty-continue",             (&[3],             Paged::come_to_an_end)),
+    ("pagination-order-stable",                   (&[2],             Paged::keep_the_order_of_the_whole)),
+    ("pagination-limit-may-vary",                 (&[3, 1, 2],       Paged::show_what_the_whole_shows)),
+    ("pagination-remaining-count",                (&[3],             Paged::count_what_comes_after_the_first)),
+    ("pagination-remaining-count-continue-page",  (&[2],             Paged::count_what_comes_after_each)),
+    ("pagination-remaining-count-last",           (&[3],             Paged::count_nothing_on_the_last)),
+    ("pagination-full-set",                       (&[2],             Paged::show_each_item_once)),
+];
+
+async fn chunked(cx: Context, (limits, judge): (&'static [usize], Judge)) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&NAMES).await?;
+
+    let paged = Paged::read(things.list(), limits).await?;
+
+    judge(&paged)
+}
+
+/// A limit under which nothing is left over.
+#[derive(Debug, Clone, Copy)]
+enum Ample {
+    Absent,
+    Given(i64),
+    /// So many more than there are.
+    Above(i64),
+}
+
+use Ample::{Above, Absent, Given};
+
+/// What is expected of a list that needs no second page.
+type Complete = fn(&Page) -> Result<(), Halt>;
+
+/// Collections that fit into one chunk, a row per clause.
+#[rustfmt::skip]
+const UNCHUNKED: &[(&str, (&[Ample], Complete))] = &[
+    //  clause                                limits                                             the list
+    ("pagination-limit-exact",               (&[Above(0)],                                      is_complete)),
+    ("pagination-limit-larger",              (&[Above(1), Given(500), Given(1 << 31), Given(i64::MAX)], is_complete)),
+    ("pagination-limit-zero-or-absent",      (&[Absent, Given(0)],                              is_complete)),
+    ("pagination-remaining-count-unchunked", (&[Absent, Given(0), Above(1)],                    counts_no_rest)),
+];
+
+async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&NAMES).await?;
+    let count = i64::try_from(things.now().await?.items.len()).unwrap_or(i64::MAX);
+
+    for limit in limits {
+        let list = things.list();
+        let page = match limit {
+            Absent => list,
+            Given(limit) => list.param("limit", limit),
+            Above(more) => list.param("limit", count + more),
+        };
+        judge(&page.page().await?)?;
+    }
+    Ok(())
+}
+
+fn is_complete(page: &Page) -> Result<(), Halt> {
+    let missing: Vec<_> = NAMES.into_iter().filter(|name| page.item(name).is_none()).collect();
+    page.expect(missing.is_empty(), format!("the items {}", NAMES.join(", ")), page.names().join(", "))?;
+    page.expect(page.token.is_none(), "an empty continue: nothing is left", "a token")
+}
+
+fn counts_no_rest(page: &Page) -> Result<(), Halt> {
+    match page.remaining {
+        None => Ok(()),
+        Some(count) => Err(page.fail("no remainingItemCount", count.to_string())),
+    }
+}
+
+async fn a_limit_that_is_no_integer_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&NAMES).await?;
+
+    for limit in ["abc", "1.5", "1e2", "9223372036854775808"] {
+        let listed = things.list().param("limit", limit).await?;
+        listed.expect_refusal(&[400])?;
+    }
+    Ok(())
+}
+
+/// Seven objects: three chunks of three, the last one short.
+pub(super) const NAMES: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
+
+/// A list asked for whole and in chunks.
+#[derive(Debug)]
+pub(super) struct Paged {
+    limits: &'static [usize],
+    whole: Page,
+    pages: Vec<Page>,
+}
+
+impl Paged {
+    /// Asks for a list in both ways.
+    pub(super) async fn read(query: Query, limits: &'static [usize]) -> Result<Self, Halt> {
+        let whole = query.clone().page().await?;
+        let pages = query.pages(limits).await?;
+        Ok(Self { limits, whole, pages })
+    }
+
+    fn come_one_after_another(&self) -> Result<(), Halt> {
+        let (first, count) = (&self.pages[0], self.whole.items.len());
+        let shown = format!(
+            "{} and {}",
+            items(first.items.len()),
+            if first.token.is_some() { "a token" } else { "no token" }
+        );
+        let part = !first.items.is_empty() && first.items.len() < count && first.token.is_some();
+        first.expect(part, format!("some of {count} items and a token"), shown)?;
+        let second = &self.pages[1];
+        let others = second.items.iter().any(|item| first.item(item.name()).is_none());
+        second.expect(others, "other items than on the first page", second.names().join(", "))
+    }
+
+    fn have_at_most_limit_items(&self) -> Result<(), Halt> {
+        self.pages.iter().zip(self.limits.iter().cycle()).try_for_each(|(page, limit)| {
+            let shown = page.items.len();
+            page.expect(shown <= *limit, format!("at most {}", items(*limit)), items(shown))
+        })
+    }
+
+    fn have_a_token_while_more_is_to_come(&self) -> Result<(), Halt> {
+        self.need_chunks()?;
+        let (shown, count) = (self.names().len(), self.whole.items.len());
+        self.last().expect(
+            shown >= count,
+            format!("a token after {shown} of {count} items"),
+            "an empty continue",
+        )
+    }
+
+    fn begin_where_the_one_before_ended(&self) -> Result<(), Halt> {
+        self.need_chunks()?;
+        let [first, second, ..] = &self.pages[..] else { return Err(no_token()) };
+        let whole = self.whole.names();
+        let rest = &whole[first.items.len()..];
+        let expected = &rest[..second.items.len().clamp(1, rest.len())];
+        second.expect(second.names() == expected, expected.join(", "), second.names().join(", "))
+    }
+
+    fn come_to_an_end(&self) -> Result<(), Halt> {
+        self.need_chunks()?;
+        let pages = format!("a token on page {}", self.pages.len());
+        self.last().expect(self.last().token.is_none(), "a last page with an empty continue", pages)
+    }
+
+    fn keep_the_order_of_the_whole(&self) -> Result<(), Halt> {
+        self.need_chunks()?;
+        let whole = self.whole.names();
+        let places =
+            self.names().into_iter().filter_map(|name| whole.iter().position(|known| *known == name));
+        self.expect(places.is_sorted(), format!("the order of the whole list: {}", whole.join(", ")))
+    }
+
+    /// The same items in the same order.
+    pub(super) fn show_what_the_whole_shows(&self) -> Result<(), Halt> {
+        let whole = self.whole.names();
+        self.expect(self.names() == whole, format!("the items of the whole list: {}", whole.join(", ")))
+    }
+
+    fn show_each_item_once(&self) -> Result<(), Halt> {
+        let (mut whole, mut shown) = (self.whole.names(), self.names());
+        whole.sort_unstable();
+        shown.sort_unstable();
+        self.expect(shown == whole, format!("each of {} once", whole.join(", ")))
+    }
+
+    /// What holds of all pages together.
+    fn expect(&self, holds: bool, expected: String) -> Result<(), Halt> {
+        let shown: Vec<_> = self.pages.iter().map(|page| format!("[{}]", page.names().join(", "))).collect();
+        self.last().expect(holds, expected, format!("the pages {}", shown.join(" ")))
+    }
+
+    fn count_what_comes_after_the_first(&self) -> Result<(), Halt> {
+        self.need_chunks()?;
+        self.rest_after(1)
+    }
+
+    fn count_what_comes_after_each(&self) -> Result<(), Halt> {
+        self.need_chunks()?;
+        (2..self.pages.len()).try_for_each(|pages| self.rest_after(pages))
+    }
+
+    /// The count after so many pages. A server may leave it out.
+    fn rest_after(&self, pages: usize) -> Result<(), Halt> {
+        let page = &self.pages[pages - 1];
+        let Some(said) = page.remaining else {
+            return Err(Halt::Skipped("this server leaves remainingItemCount out".to_owned()));
+        };
+        let shown: usize = self.pages[..pages].iter().map(|page| page.items.len()).sum();
+        let rest = self.whole.items.len().saturating_sub(shown);
+        page.expect(i64::try_from(rest) == Ok(said), format!("remainingItemCount {rest}"), said.to_string())
+    }
+
+    fn count_nothing_on_the_last(&self) -> Result<(), Halt> {
+        counts_no_rest(self.last())
+    }
+
+    /// Without chunks there is nothing to say about further ones.
+    fn need_chunks(&self) -> Result<(), Halt> {
+        if self.pages[0].items.len() < self.whole.items.len() { Ok(()) } else { Err(unlimited()) }
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.pages.iter().flat_map(Page::names).collect()
+    }
+
+    /// The page that ends the list.
+    pub(super) fn last(&self) -> &Page {
+        &self.pages[self.pages.len() - 1]
+    }
+}
+
+/// Why a question about pages does not arise.
+pub(super) fn unlimited() -> Halt {
+    Halt::Skipped("this server shows the whole list whatever the limit".to_owned())
+}
+
+/// Why a question about the second page does not arise.
+pub(super) fn no_token() -> Halt {
+    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
+}
+
+fn items(count: usize) -> String {
+    format!("{count} items")
+}

@@ -1,0 +1,147 @@
+//! Chunks of a selection, and of several namespaces.
+
+use harness::{Collection, Context, Halt, Page, Query, Suite};
+
+use super::chunks::{Paged, no_token};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(UNCOUNTED, uncounted)
+        .scenario("pagination-selector-short-pages", only_an_empty_continue_ends_a_selection)
+        .also("pagination-continue-decides-end")
+        .scenario("pagination-all-namespaces", the_pages_of_all_namespaces_show_each_object_once)
+        .scenario("pagination-token-cannot-escape-scope", a_token_shows_only_what_the_path_says)
+}
+
+/// What a list is narrowed by.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    Label,
+    Name,
+    Namespace,
+}
+
+/// Selections whose rest is not counted, a row per clause.
+#[rustfmt::skip]
+const UNCOUNTED: &[(&str, &[By])] = &[
+    ("pagination-remaining-count-label-selector", &[By::Label]),
+    ("pagination-remaining-count-field-selector", &[By::Namespace, By::Name]),
+];
+
+async fn uncounted(cx: Context, selections: &'static [By]) -> Result<(), Halt> {
+    let things = some_selected(&cx).await?;
+
+    for by in selections {
+        let pages = by.narrow(&cx, &things).await?.pages(&[2]).await?;
+
+        for page in pages {
+            let count = page.remaining.unwrap_or_default();
+            page.expect(page.remaining.is_none(), "no remainingItemCount", count.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+async fn only_an_empty_continue_ends_a_selection(cx: Context) -> Result<(), Halt> {
+    let things = some_selected(&cx).await?;
+
+    for by in [By::Label, By::Name] {
+        let paged = Paged::read(by.narrow(&cx, &things).await?, &[2]).await?;
+
+        paged.show_what_the_whole_shows()?;
+    }
+    Ok(())
+}
+
+async fn the_pages_of_all_namespaces_show_each_object_once(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut created = mark(&cx, &things).await?;
+    for _ in 0..2 {
+        created.extend(mark(&cx, &things.within(&cx.another_namespace().await?)).await?);
+    }
+    created.sort();
+
+    let pages = marked(&cx, &things.everywhere()).await?.pages(&[2]).await?;
+
+    let last = &pages[pages.len() - 1];
+    if last.token.is_some() {
+        // Pages may be empty where a server selects after it has cut: beside many objects of others, they all are.
+        return Err(cx
+            .obstacle("page through all namespaces", format!("no end after {} pages", pages.len()))
+            .into());
+    }
+    let mut shown: Vec<_> = pages.iter().flat_map(keys).collect();
+    shown.sort();
+    last.expect(shown == created, format!("each of {} once", created.join(", ")), shown.join(", "))
+}
+
+async fn a_token_shows_only_what_the_path_says(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let other = things.within(&cx.another_namespace().await?);
+    mark(&cx, &things).await?;
+    mark(&cx, &other).await?;
+    let everywhere = marked(&cx, &things.everywhere()).await?;
+    let elsewhere = [other.list().pages(&[1]).await?, everywhere.pages(&[1]).await?].concat();
+    if elsewhere.iter().all(|page| page.token.is_none()) {
+        return Err(no_token());
+    }
+
+    let namespace = cx.namespace().await?;
+    for token in elsewhere.into_iter().filter_map(|page| page.token) {
+        let listed = things.list().limit(500).after(&token).await?;
+
+        listed.expect_status(&[200, 400, 410, 422])?;
+        if listed.succeeded() {
+            let page = listed.page()?;
+            let ours = page.items.iter().all(|item| item.namespace() == namespace);
+            let shown: Vec<_> = keys(&page).collect();
+            page.expect(ours, format!("a refusal, or objects of {namespace}"), shown.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+/// The label of what is selected; its value is the scenario's namespace, so that no other scenario's is.
+const MARK: &str = "assay-mark";
+
+/// Creates three marked objects; returns their keys.
+async fn mark(cx: &Context, things: &Collection) -> Result<Vec<String>, Halt> {
+    let mut created = Vec::new();
+    for name in ["a", "b", "c"] {
+        let object = things.create_labelled(name, MARK, cx.namespace().await?).await?;
+        created.push(format!("{}/{name}", object.namespace()));
+    }
+    Ok(created)
+}
+
+/// A list of the marked objects.
+async fn marked(cx: &Context, things: &Collection) -> Result<Query, Halt> {
+    Ok(things.list().labels(&format!("{MARK}={}", cx.namespace().await?)))
+}
+
+/// Three marked objects between unmarked ones.
+async fn some_selected(cx: &Context) -> Result<Collection, Halt> {
+    let things = cx.things().await?;
+    mark(cx, &things).await?;
+    things.create_all(&["0", "a-and-a-half", "d", "e"]).await?;
+    Ok(things)
+}
+
+impl By {
+    async fn narrow(self, cx: &Context, things: &Collection) -> Result<Query, Halt> {
+        match self {
+            Self::Label => marked(cx, things).await,
+            Self::Name => Ok(things.list().fields("metadata.name!=d")),
+            Self::Namespace => {
+                let namespace = format!("metadata.namespace={}", cx.namespace().await?);
+                Ok(things.everywhere().list().fields(&namespace))
+            }
+        }
+    }
+}
+
+/// Namespace and name of each item.
+fn keys(page: &Page) -> impl Iterator<Item = String> {
+    page.items.iter().map(|item| format!("{}/{}", item.namespace(), item.name()))
+}

@@ -1,0 +1,144 @@
+//! The token itself: where it stands, and that it survives the way to the client and back.
+
+use harness::{Collection, Context, Exchange, Halt, Page, Request, Resource, Suite};
+use serde_json::json;
+
+use super::chunks::{NAMES, no_token};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("pagination-token-opaque", a_token_survives_the_query_string)
+        .scenario("pagination-table-and-metadata", other_representations_keep_the_token)
+}
+
+/// Adds the scenarios that choose their types themselves.
+pub(super) fn add_types(suite: Suite) -> Suite {
+    suite.scenario("pagination-continue-field-on-lists", lists_of_all_types_have_the_token_in_their_metadata)
+}
+
+async fn a_token_survives_the_query_string(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&NAMES).await?;
+    let whole = things.now().await?;
+    let first = things.list().limit(2).page().await?;
+    let token = first.token.as_deref().ok_or_else(no_token)?;
+
+    for encode in [as_forms_do, byte_by_byte] {
+        let listed = things.list().limit(1).with(|request| encode(request, token)).await?;
+
+        if listed.expired() {
+            return Err(cx.obstacle("use a token at once", listed.brief()).into());
+        }
+        let (page, next) = (listed.page()?, whole.names()[first.items.len()]);
+        page.expect(page.names() == [next], next, page.names().join(", "))?;
+    }
+    Ok(())
+}
+
+fn as_forms_do(request: Request, token: &str) -> Request {
+    request.query("continue", token)
+}
+
+fn byte_by_byte(request: Request, token: &str) -> Request {
+    let escaped: Vec<_> = token.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    request.raw_query(&format!("continue={}", escaped.concat()))
+}
+
+async fn other_representations_keep_the_token(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&NAMES).await?;
+    let whole = things.now().await?;
+    let plain = things.list().limit(2).page().await?;
+    if plain.token.is_none() {
+        return Err(no_token());
+    }
+
+    for kind in ["Table", "PartialObjectMetadataList"] {
+        let accept = format!("application/json;as={kind};g=meta.k8s.io;v=v1");
+        let list = things.list().limit(2).with(|request| request.accept(&accept));
+        let first = represented(&cx, kind, &*list.clone().await?)?;
+
+        first.expect(!first.version.is_empty(), "a resourceVersion", "none")?;
+        let counts = (plain.remaining, first.remaining);
+        first.expect(
+            counts.0 == counts.1,
+            "the same remainingItemCount as in a plain list",
+            format!("{counts:?}"),
+        )?;
+        let token = first.token.as_deref().ok_or_else(|| first.fail("a token in the metadata", "none"))?;
+        let second = represented(&cx, kind, &*list.after(token).await?)?;
+        second.expect_version(&first.version)?;
+        let (shown, whole) = ([first.names(), second.names()].concat(), whole.names());
+        second.expect(shown == whole[..shown.len()], whole.join(", "), shown.join(", "))?;
+    }
+    Ok(())
+}
+
+/// The page behind another representation: a table's rows hold the metadata of their objects.
+fn represented(cx: &Context, kind: &str, listed: &Exchange) -> Result<Page, Halt> {
+    if listed.expired() {
+        return Err(cx.obstacle("use a token at once", listed.brief()).into());
+    }
+    let other = listed.succeeded() && listed.json().is_some_and(|json| json["kind"] != kind);
+    if listed.status() == 406 || other {
+        return Err(cx.lacks("Table", format!("asked for a {kind}, it answers {}", listed.brief())));
+    }
+    listed.expect_status(&[200])?;
+    let page = listed.json().and_then(|json| {
+        let rows = json["rows"].as_array().map(|rows| rows.iter().map(|row| row["object"].clone()).collect());
+        let items = rows.unwrap_or_else(|| json["items"].clone());
+        Page::read(&json!({ "metadata": json["metadata"], "items": items }), listed.index)
+    });
+    page.ok_or_else(|| listed.fail(format!("a {kind}"), listed.brief()))
+}
+
+async fn lists_of_all_types_have_the_token_in_their_metadata(cx: Context) -> Result<(), Halt> {
+    let lists = lists_of_two(&cx).await?;
+
+    for list in lists {
+        let listed = cx.send(Request::get(list).query("limit", 1)).await?;
+
+        let page = listed.page()?;
+        let metadata = listed.json().map(|json| json["metadata"].to_string()).unwrap_or_default();
+        let whole = page.items.len() > 1;
+        page.expect(whole || page.token.is_some(), "a token as the metadata's continue", metadata)?;
+    }
+    Ok(())
+}
+
+/// Where two objects of every type can be listed; the scenario's own two namespaces are a collection, too.
+async fn lists_of_two(cx: &Context) -> Result<Vec<String>, Halt> {
+    cx.another_namespace().await?;
+    let mut lists = vec!["/api/v1/namespaces".to_owned()];
+    let mut types = Vec::new();
+    for (plural, kind) in [("configmaps", "ConfigMap"), ("secrets", "Secret"), ("events", "Event")] {
+        types.push(cx.collection(Resource::core(plural, kind)).await?);
+    }
+    match cx.custom_resources().await {
+        Err(Halt::Skipped(why)) => cx.note(why),
+        custom => types.push(custom?),
+    }
+    for things in types {
+        // Not every server has all of them.
+        if things.list().await?.status() != 404 {
+            create_two(cx, &things).await?;
+            lists.extend([things.path(), things.everywhere().path()]);
+        }
+    }
+    Ok(lists)
+}
+
+async fn create_two(cx: &Context, things: &Collection) -> Result<(), Halt> {
+    let (resource, namespace) = (things.resource(), cx.namespace().await?);
+    for name in ["a", "b"] {
+        let mut body = json!({
+            "apiVersion": resource.api_version(), "kind": resource.kind, "metadata": { "name": name },
+        });
+        if resource.kind == "Event" {
+            body["involvedObject"] = json!({ "namespace": namespace });
+        }
+        things.create_body(&body).await?;
+    }
+    Ok(())
+}
