@@ -3,7 +3,6 @@
 use harness::{Context, Exchange, Halt, Identity, Method, Request, Suite};
 
 use super::listing::Listing;
-use super::verbose::is_long;
 use super::who::{NOWHERE, Who};
 use super::{ENDPOINTS, anonymous_may_ask, get, is_missing, when_well};
 
@@ -53,12 +52,13 @@ async fn demands_credentials(cx: &Context, answer: &Exchange) -> Result<Halt, Ha
 
 async fn verbose_needs_no_further_permission(cx: Context) -> Result<(), Halt> {
     anonymous_may_ask(&cx).await?;
+    Listing::long(&cx, "/livez").await?;
 
     let answer = when_well(&cx, get("/livez").raw_query("verbose").identity(Identity::Anonymous)).await?;
 
     answer.expect_status(&[200])?;
     let listing = Listing::of(answer);
-    listing.expect(is_long(&listing), "the checks and their status")
+    listing.expect(listing.is_long(), "the checks and their status")
 }
 
 async fn a_bad_token_is_refused(cx: Context) -> Result<(), Halt> {

@@ -106,6 +106,7 @@ async fn an_unknown_name_to_exclude_is_only_reported(cx: Context) -> Result<(), 
     let short = ask(&cx, get("/livez").query("exclude", "nosuch")).await?;
     short.expect_status(&[200])?;
 
+    Listing::long(&cx, "/livez").await?;
     let listing = Listing::ask(&cx, "/livez", "exclude=zz&exclude=nosuch&exclude=aa").await?;
 
     let warnings = listing.warnings();

@@ -26,20 +26,32 @@ impl Listing {
         Ok(Self::of(exchange))
     }
 
-    /// The checks of an endpoint, where a scenario needs their names for its question.
-    pub(super) async fn learn(cx: &Context, endpoint: &str) -> Result<Self, Halt> {
+    /// The long form, where a scenario needs it for its question.
+    pub(super) async fn long(cx: &Context, endpoint: &str) -> Result<Self, Halt> {
         let listing = Self::of(ask(cx, get(endpoint).raw_query("verbose")).await?);
-        if listing.names().is_empty() {
-            let attempted = format!("learn the names of the checks from {endpoint}?verbose");
-            return Err(cx.obstacle(attempted, listing.exchange.brief()).into());
-        }
-        Ok(listing)
+        if listing.is_long() { Ok(listing) } else { Err(listing.is_of_no_use(cx)) }
+    }
+
+    /// The long form with names that can be asked about.
+    pub(super) async fn learn(cx: &Context, endpoint: &str) -> Result<Self, Halt> {
+        let listing = Self::long(cx, endpoint).await?;
+        if listing.names().is_empty() { Err(listing.is_of_no_use(cx)) } else { Ok(listing) }
+    }
+
+    fn is_of_no_use(&self, cx: &Context) -> Halt {
+        let asked = self.exchange.request.path_and_query();
+        cx.obstacle(format!("learn the names of the checks from {asked}"), self.exchange.brief()).into()
     }
 
     /// Reads an answer.
     pub(super) fn of(exchange: Arc<Exchange>) -> Self {
         let text = exchange.text();
         Self { exchange, text }
+    }
+
+    /// Whether this is the long form, whatever its lines look like.
+    pub(super) fn is_long(&self) -> bool {
+        self.lines().len() > 1 && self.lines().iter().any(|line| line.ends_with(" ok"))
     }
 
     /// All lines.
