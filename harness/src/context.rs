@@ -102,7 +102,7 @@ impl Context {
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let index = self.reserve();
-        let (response, timing) = self.inner.shared.client.send(&request, &self.agent()).await?;
+        let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
         Ok(self.log(Exchange::new(index, request, response, timing)))
     }
 

@@ -7,13 +7,14 @@ use jiff::Timestamp;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::ambient::Watchdog;
 use crate::client::Client;
 use crate::collection::Resource;
 use crate::context::Context;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
+use crate::exchange::{Response, Timing};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
 use crate::object::{PUBLISHED, Page};
@@ -67,12 +68,34 @@ pub(crate) struct Shared {
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
     published: OnceCell<Vec<&'static str>>,
+    writes: TaskTracker,
 }
 
 impl Shared {
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
         self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
+    }
+
+    /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
+    /// must have happened before the run cleans up, or it would come after.
+    pub(crate) async fn carry(
+        &self,
+        request: Request,
+        agent: String,
+    ) -> Result<(Response, Timing), Obstacle> {
+        if request.method == http::Method::GET {
+            return self.client.send(&request, &agent).await;
+        }
+        let client = self.client.clone();
+        let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
+        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+    }
+
+    /// Until every write is done.
+    async fn written(&self) {
+        self.writes.close();
+        self.writes.wait().await;
     }
 
     /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
@@ -108,6 +131,7 @@ pub async fn run(
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
         published: OnceCell::new(),
+        writes: TaskTracker::new(),
         client,
         survey,
         settings,
@@ -141,6 +165,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
         plan.scenarios.into_iter().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let stop = shared.settings.stop.clone();
     let interrupted = stop.run_until_cancelled(ask_all(others, &shared, &emit)).await.is_none();
+    shared.written().await;
     let leftovers = shared.fixtures.sweep().await;
     if !interrupted {
         stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;

@@ -93,8 +93,8 @@ fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
     call.user.may_resource(verb, path, &unknown)?;
     let served = call.cluster.registry.all();
     let built_in =
-        |ty: &&Arc<ResourceType>| ty.custom.is_none() && ty.group == path.group && ty.version == path.version;
-    if served.iter().any(|ty| built_in(&ty)) {
+        |ty: &Arc<ResourceType>| ty.custom.is_none() && ty.group == path.group && ty.version == path.version;
+    if path.group.is_empty() || served.iter().any(built_in) {
         Err(Failure::no_such_resource())
     } else {
         Ok(nonresource::not_found())
@@ -102,6 +102,10 @@ fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
 }
 
 async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>) -> Answer {
+    let across = ty.namespaced && path.namespace.is_empty();
+    if across && ty.custom.is_some() && !matches!(verb, Verb::List | Verb::Watch) {
+        return Ok(nonresource::not_found());
+    }
     check_place(verb, path, &ty)?;
     if ty.plural == "selfsubjectaccessreviews" {
         return review::review(call, verb, &ty);

@@ -57,14 +57,7 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
             causes.push(Cause::required(field, ""));
         }
     }
-    for field in ["plural", "kind"] {
-        let name = spec["names"][field].as_str().unwrap_or_default();
-        if name.is_empty() {
-            causes.push(Cause::required(format!("spec.names.{field}"), ""));
-        } else if let Some(why) = validation::subdomain(&name.to_lowercase()) {
-            causes.push(Cause::invalid(format!("spec.names.{field}"), &name.into(), &why));
-        }
-    }
+    causes.extend(wrong_names(&spec["names"]));
     if versions(crd).filter(|version| version["storage"] == true).count() != 1 {
         let why = "must have exactly one version marked as storage version";
         causes.push(Cause::invalid("spec.versions", &spec["versions"], why));
@@ -72,6 +65,19 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
     for (index, version) in versions(crd).enumerate() {
         if !version["schema"]["openAPIV3Schema"].is_object() {
             causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
+        }
+    }
+    causes
+}
+
+fn wrong_names(names: &Value) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    for field in ["plural", "kind"] {
+        let name = names[field].as_str().unwrap_or_default();
+        if name.is_empty() {
+            causes.push(Cause::required(format!("spec.names.{field}"), ""));
+        } else if let Some(why) = validation::subdomain(&name.to_lowercase()) {
+            causes.push(Cause::invalid(format!("spec.names.{field}"), &name.into(), &why));
         }
     }
     causes

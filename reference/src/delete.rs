@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, named};
+use crate::failure::{Cause, Failure, named};
 use crate::metadata::{self, text};
 use crate::query::{Query, check_dry_run};
 use crate::resource::ResourceType;
@@ -26,9 +26,20 @@ impl DeleteOptions {
         let in_body = body["dryRun"].as_array().into_iter().flatten();
         let asked: Vec<_> = in_body.map(|value| value.as_str().unwrap_or_default()).collect();
         let dry_run = check_dry_run(&asked, "DeleteOptions")? || query.dry_run("DeleteOptions")?;
+        check_policy(body["propagationPolicy"].as_str().unwrap_or_else(|| query.first("propagationPolicy")))?;
         let premises = &body["preconditions"];
         Ok(Self { uid: text(&premises["uid"]), version: text(&premises["resourceVersion"]), dry_run })
     }
+}
+
+/// What becomes of dependents is accepted and left to a garbage collector, which this server has not.
+fn check_policy(policy: &str) -> Result<(), Failure> {
+    if matches!(policy, "" | "Foreground" | "Background" | "Orphan") {
+        return Ok(());
+    }
+    let supported = &["Foreground", "Background", "Orphan", "nil"];
+    let cause = Cause::not_supported("propagationPolicy", &format!("{policy:?}"), supported);
+    Err(Failure::invalid("meta.k8s.io", "DeleteOptions", "", &[cause]))
 }
 
 /// Deletes one object; answers it if it stays for now, or else that it is gone.

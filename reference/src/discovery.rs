@@ -38,6 +38,9 @@ pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
         ["apis", group, version] => resources(&types, group, version),
         _ => None,
     };
+    if document.is_none() && core {
+        return Err(Failure::no_such_resource());
+    }
     Ok(document.map_or_else(not_found, |document| json(StatusCode::OK, &document)))
 }
 

@@ -147,14 +147,9 @@ fn add(
             texts.as_array_mut()?.push(text(wire.bytes()?)?.into());
         }
         Field::TextMap | Field::BytesMap => {
-            let entry = fields(wire.bytes()?)?;
-            let part = |wanted: u64| {
-                entry.iter().find(|(number, _)| *number == wanted).and_then(|(_, part)| part.bytes())
-            };
-            let (key, value) = (text(part(1).unwrap_or_default())?, part(2).unwrap_or_default());
-            let value = if matches!(field, Field::BytesMap) { base64(value) } else { text(value)? };
+            let (key, value) = entry(field, wire)?;
             let map = object.entry(name).or_insert_with(|| Value::Object(Map::new()));
-            map.as_object_mut()?.insert(key, value.into());
+            map.as_object_mut()?.insert(key, value);
         }
         Field::Message(message) => {
             let inner = decode(message, wire.bytes()?, depth.checked_sub(1)?)?;
@@ -162,6 +157,18 @@ fn add(
         }
     }
     Some(())
+}
+
+/// One entry of a map.
+fn entry(field: &Field, wire: &Wire<'_>) -> Option<(String, Value)> {
+    let parts = fields(wire.bytes()?)?;
+    let part = |wanted: u64| {
+        let found = parts.iter().find(|(number, _)| *number == wanted);
+        found.and_then(|(_, part)| part.bytes()).unwrap_or_default()
+    };
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    let value = if matches!(field, Field::BytesMap) { base64(part(2)) } else { text(part(2))? };
+    Some((text(part(1))?, value.into()))
 }
 
 fn base64(bytes: &[u8]) -> String {

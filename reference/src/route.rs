@@ -77,11 +77,7 @@ impl ResourcePath {
             ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
             rest => (false, rest),
         };
-        let (namespace, rest) = match rest {
-            ["namespaces", _, "finalize" | "status"] => ("", rest),
-            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (*namespace, rest),
-            rest => ("", rest),
-        };
+        let (namespace, rest) = scope(rest);
         let (plural, name, subresource) = match rest {
             [plural] => (*plural, "", ""),
             [plural, name] => (*plural, *name, ""),
@@ -91,16 +87,9 @@ impl ResourcePath {
         if plural.is_empty() || rest.iter().skip(1).any(|part| part.is_empty()) {
             return None;
         }
-        let own = |text: &str| text.to_owned();
-        Some(Self {
-            group: own(group),
-            version: own(version),
-            namespace: own(namespace),
-            plural: own(plural),
-            name: own(name),
-            subresource: own(subresource),
-            old_watch,
-        })
+        let [group, version, namespace, plural, name, subresource] =
+            [group, version, namespace, plural, name, subresource].map(str::to_owned);
+        Some(Self { group, version, namespace, plural, name, subresource, old_watch })
     }
 
     /// What a method wants here.
@@ -118,6 +107,15 @@ impl ResourcePath {
             "DELETE" => Verb::DeleteCollection,
             _ => Verb::Unknown,
         }
+    }
+}
+
+/// The namespace of a path, and what comes after it.
+fn scope<'a, 'b>(rest: &'b [&'a str]) -> (&'a str, &'b [&'a str]) {
+    match rest {
+        ["namespaces", _, "finalize" | "status"] => ("", rest),
+        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (namespace, rest),
+        rest => ("", rest),
     }
 }
 

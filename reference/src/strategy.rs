@@ -22,6 +22,7 @@ pub(crate) enum Part {
 /// Completes and checks a new object.
 pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failure> {
     check_shape(ty, object)?;
+    prune(ty, object);
     match ty.plural.as_str() {
         "namespaces" if ty.group.is_empty() => {
             let name = metadata::text(object, "name").to_owned();
@@ -49,6 +50,17 @@ pub(crate) fn update(
     object: &mut Value,
 ) -> Result<(), Failure> {
     check_shape(ty, object)?;
+    prune(ty, object);
+    keep_other_parts(ty, part, current, object);
+    metadata::keep_system_fields(current, object);
+    schema::complete(ty, object);
+    count_generation(ty, current, object);
+    check_change(ty, current, object)?;
+    validate(ty, object)
+}
+
+/// What an update is not about stays as it was.
+fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut Value) {
     match part {
         Part::Main if ty.has_status() => keep(current, object, "status"),
         Part::Main => {}
@@ -69,11 +81,21 @@ pub(crate) fn update(
         definition::complete(object);
         keep(current, object, "status");
     }
-    metadata::keep_system_fields(current, object);
-    schema::complete(ty, object);
-    count_generation(ty, current, object);
-    check_change(ty, current, object)?;
-    validate(ty, object)
+}
+
+/// Drops the fields that a built-in type does not have.
+fn prune(ty: &ResourceType, object: &mut Value) {
+    let known: &[&str] = match ty.plural.as_str() {
+        _ if ty.custom.is_some() => return,
+        "configmaps" => &["data", "binaryData", "immutable"],
+        "secrets" => &["data", "stringData", "immutable", "type"],
+        "namespaces" | "customresourcedefinitions" => &["spec", "status"],
+        _ => return,
+    };
+    if let Some(fields) = object.as_object_mut() {
+        let envelope = ["kind", "apiVersion", "metadata"];
+        fields.retain(|name, _| envelope.contains(&name.as_str()) || known.contains(&name.as_str()));
+    }
 }
 
 fn with_part(current: &Value, object: &mut Value, part: &str) -> Value {

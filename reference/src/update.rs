@@ -29,8 +29,19 @@ pub(crate) fn patch(
         let object = change(&current)?;
         crate::body::check_metadata(target.ty, &object)?;
         target.check_place(&object)?;
+        check_uid(target, &current, &object)?;
         next(target, part, &current, object)
     })
+}
+
+/// A patch is no premise: one that changes the identity is refused as a change, not as a conflict.
+fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(), Failure> {
+    let uid = text(object, "uid");
+    if uid.is_empty() || uid == text(current, "uid") {
+        return Ok(());
+    }
+    let cause = Cause::immutable("metadata.uid", &uid.into());
+    Err(Failure::invalid(&target.ty.group, &target.ty.kind, target.name, &[cause]))
 }
 
 fn next(target: &Target<'_>, part: Part, current: &Value, mut object: Value) -> Result<Decision, Failure> {

@@ -86,7 +86,7 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     }
     causes.extend(labels(&metadata["labels"]));
     causes.extend(keys("metadata.annotations", &metadata["annotations"]));
-    causes.extend(finalizers(&metadata["finalizers"]));
+    causes.extend(finalizers(&metadata["finalizers"], ty.custom.is_some()));
     causes
 }
 
@@ -106,14 +106,15 @@ fn keys(field: &str, map: &Value) -> Vec<Cause> {
     keys.filter_map(|key| Some(Cause::invalid(field, &key.as_str().into(), &label_key(key)?))).collect()
 }
 
-fn finalizers(finalizers: &Value) -> Vec<Cause> {
+/// Built-in types take only qualified names.
+fn finalizers(finalizers: &Value, any_name: bool) -> Vec<Cause> {
     let names = finalizers.as_array().into_iter().flatten();
     let wrong = |name: &Value| {
         let text = name.as_str().unwrap_or_default();
         if let Some(why) = label_key(text) {
             return Some(Cause::invalid("metadata.finalizers", name, &why));
         }
-        let qualified = text.contains('/') || matches!(text, "orphan" | "foregroundDeletion");
+        let qualified = any_name || text.contains('/') || matches!(text, "orphan" | "foregroundDeletion");
         (!qualified).then(|| {
             let why = "name is neither a standard finalizer name nor is it fully qualified";
             Cause::invalid("metadata.finalizers[0]", name, why)

@@ -104,8 +104,8 @@ impl Coverage {
         clauses: impl IntoIterator<Item = &'a Clause>,
         asked: impl Fn(&Clause) -> bool,
     ) -> Self {
-        let mut coverage = Self::default();
-        coverage.total.area = "total".to_owned();
+        let total = Row { area: "total".to_owned(), ..Row::default() };
+        let mut coverage = Self { total, ..Self::default() };
         for clause in clauses {
             let asked = asked(clause);
             if coverage.areas.last().is_none_or(|row| row.area != clause.area) {

@@ -13,7 +13,7 @@ use crate::summary;
 /// A kind of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// JUnit's XML, for whatever shows tests.
+    /// The XML of `JUnit`, for whatever shows tests.
     Junit,
     /// JSON: the judgement, counts, and every clause's verdict.
     Summary,

@@ -5,7 +5,7 @@ use harness::{Judgement, Level};
 use crate::mark::Mark;
 use crate::page::Ink;
 use crate::record::Record;
-use crate::words::plural;
+use crate::words::{plural, thousands};
 
 /// The one word.
 pub(crate) fn word(judgement: Judgement) -> &'static str {
@@ -50,23 +50,23 @@ fn conformant(record: &Record) -> String {
     }
 }
 
+/// What is broken, and what in addition was not found out.
 fn violated(record: &Record) -> String {
     let counts = record.tally.counts();
+    let of = |level| record.tally.verdicts().filter(|(clause, _)| clause.level == level).count();
     let mut broken = Vec::new();
     if counts.violated > 0 {
-        broken.push(plural(counts.violated, "must clause"));
+        broken.push(format!("{} of {}", thousands(counts.violated), plural(of(Level::Must), "must clause")));
     }
     if record.strict() && counts.warned > 0 {
-        broken.push(format!("{} (strict)", plural(counts.warned, "should clause")));
+        let shoulds = plural(of(Level::Should), "should clause");
+        broken.push(format!("{} of {shoulds} (strict)", thousands(counts.warned)));
     }
-    if !record.complete() {
-        broken.push(cut_short(record).to_owned());
-    }
-    broken.join(", ")
+    [broken.join(" and ")].into_iter().chain(in_doubt(record)).collect::<Vec<_>>().join("; ")
 }
 
 /// All reasons for which the run as a whole did not find out.
-pub(crate) fn in_doubt(record: &Record) -> Vec<String> {
+fn in_doubt(record: &Record) -> Vec<String> {
     let tally = &record.tally;
     let mut doubts = Vec::new();
     let undetermined = tally.counts().undetermined;

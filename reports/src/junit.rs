@@ -1,4 +1,4 @@
-//! JUnit's XML: an area is a test suite, a scenario is a test case.
+//! `junit.xml`: an area is a test suite, a scenario is a test case.
 //!
 //! The crate that writes it escapes attributes and nothing else, so all text is made harmless before it gets there.
 
@@ -64,7 +64,9 @@ fn suite(record: &Record, area: &str) -> TestSuite {
 
 fn empty_suite(record: &Record, name: &str, began: Timestamp, mut testcases: Vec<TestCase>) -> TestSuite {
     let class = format!("kube-assay.{}", attribute(name));
-    testcases.iter_mut().for_each(|testcase| testcase.set_classname(&class));
+    for testcase in &mut testcases {
+        testcase.set_classname(&class);
+    }
     let address = record.tally.started().map_or("", |started| &started.target.address);
     TestSuite {
         name: attribute(name),

@@ -103,6 +103,12 @@ impl Page {
         self.hanging(&label, COLUMN, ink, text);
     }
 
+    /// A word at the margin, and a text that stays to the right of it.
+    pub(crate) fn titled(&mut self, ink: Ink, title: &str, text: &str) {
+        let indent = title.width() + 2;
+        self.hanging(&format!("{}: ", ink.paint(title, self.colour)), indent, Ink::Bold, text);
+    }
+
     fn hanging(&mut self, first: &str, indent: usize, ink: Ink, text: &str) {
         let text = escape(&clip(text, LONGEST)).into_owned();
         let lines = match self.width {
@@ -144,7 +150,9 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 fn wrap_line(line: &str, width: usize) -> Vec<String> {
     let (mut lines, mut current, mut used) = (Vec::new(), String::new(), 0);
     for word in line.split_inclusive(' ') {
-        if used > 0 && used + word.trim_end().width() > width {
+        // A word that fits on no line may as well begin on this one.
+        let columns = word.trim_end().width();
+        if used > 0 && used + columns > width && columns <= width {
             lines.push(std::mem::take(&mut current));
             used = 0;
         }
@@ -154,8 +162,9 @@ fn wrap_line(line: &str, width: usize) -> Vec<String> {
                 if c == ' ' {
                     continue;
                 }
-                lines.push(std::mem::take(&mut current));
-                used = 0;
+                let rest = current.split_off(seam(&current));
+                lines.push(std::mem::replace(&mut current, rest));
+                used = current.width();
             }
             current.push(c);
             used += columns;
@@ -163,6 +172,12 @@ fn wrap_line(line: &str, width: usize) -> Vec<String> {
     }
     lines.push(current);
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Where to break a line inside of a word: behind a mark that divides URLs and lists, if it is not far back.
+fn seam(line: &str) -> usize {
+    let behind = line.rfind(['/', '?', '&', ',']).map_or(0, |at| at + 1);
+    if behind > line.len() / 2 { behind } else { line.len() }
 }
 
 /// As much of a harmless text as fits into so many columns, with an ellipsis if that is not all.

@@ -10,7 +10,7 @@ use crate::mark::Mark;
 use crate::page::{Ink, fit};
 use crate::record::{Record, between};
 use crate::terminal::Look;
-use crate::words::{duration, thousands};
+use crate::words::thousands;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells of the bar.
@@ -53,7 +53,7 @@ fn whereabouts(record: &Record, now: Timestamp) -> String {
     let slow = record.running().first().map(|(id, began)| (id, between(*began, now)));
     match slow {
         Some((id, elapsed)) if elapsed >= SLOW => {
-            format!("  {} for {}", one_line(id.as_str()), duration(Duration::from_secs(elapsed.as_secs())))
+            format!("  {} for {} s", one_line(id.as_str()), elapsed.as_secs())
         }
         _ => {
             let latest = record.running().last().and_then(|(id, _)| record.clause(&id.clause().into()));

@@ -1,13 +1,15 @@
 //! What is printed at the end: the table, every failure explained, what was not asked, and the judgement.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use harness::{Clause, Level};
+use harness::{Clause, Level, Outcome};
 
+use crate::escape::one_line;
 use crate::failure::{Detail, explain};
 use crate::judgement;
 use crate::mark::Mark;
-use crate::page::{Ink, Page};
+use crate::page::{Ink, Page, fit};
 use crate::record::Record;
 use crate::table;
 use crate::terminal::Verbosity;
@@ -18,8 +20,9 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
     if verbosity == Verbosity::Quiet {
         in_brief(page, record);
     } else {
-        page.block(&table::areas(record, page.width().unwrap_or(usize::MAX), page.colour()));
-        page.gap();
+        if !record.tally.areas().is_empty() {
+            page.block(&table::areas(record, page.width().unwrap_or(usize::MAX), page.colour()));
+        }
         failures(page, record, verbosity);
         untested(page, record, verbosity);
         notes(page, record);
@@ -36,64 +39,93 @@ fn in_brief(page: &mut Page, record: &Record) {
             continue;
         }
         for clause in record.marked(mark) {
-            page.line(&[(mark.ink(), mark.word()), (Ink::Plain, "  "), (Ink::Plain, clause.id.as_str())]);
+            page.line(&[
+                (mark.ink(), &format!("{:<12}", mark.word())),
+                (Ink::Plain, "  "),
+                (Ink::Plain, clause.id.as_str()),
+            ]);
         }
     }
 }
 
 fn failures(page: &mut Page, record: &Record, verbosity: Verbosity) {
-    let detail = if verbosity == Verbosity::Verbose { Detail::Whole } else { Detail::Short };
-    let mut told = HashSet::new();
+    let verbose = verbosity == Verbosity::Verbose;
+    let detail = if verbose { Detail::Whole } else { Detail::Short };
+    let (mut told, mut obstacles) = (HashSet::new(), HashMap::new());
     for mark in [Mark::Violated, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
+        page.gap();
         for broken in record.marked(mark) {
-            if mark == Mark::NotOffered && verbosity != Verbosity::Verbose {
-                not_offered(page, broken);
+            if verbose {
+                explain(page, record, mark, broken, detail, &mut told);
+            } else if mark == Mark::NotOffered {
+                in_one_line(page, mark, broken, &broken.statement);
+            } else if let Some(first) = known_obstacle(record, mark, broken, &mut obstacles) {
+                in_one_line(page, mark, broken, &format!("for the same reason as {first}"));
             } else {
+                page.gap();
                 explain(page, record, mark, broken, detail, &mut told);
             }
         }
-        page.gap();
     }
 }
 
-fn not_offered(page: &mut Page, broken: &Clause) {
-    let mark = Mark::NotOffered;
-    page.line(&[(mark.ink(), mark.word()), (Ink::Plain, "  "), (Ink::Bold, broken.id.as_str())]);
+/// A server that goes away leaves hundreds of clauses undetermined: the reason is explained once. Returns the clause
+/// that it was explained with.
+fn known_obstacle<'a>(
+    record: &'a Record,
+    mark: Mark,
+    clause: &'a Clause,
+    known: &mut HashMap<&'a str, &'a str>,
+) -> Option<&'a str> {
+    let why = record.tally.scenarios_of(&clause.id).find_map(|finished| match &finished.outcome {
+        Outcome::Errored { obstacle } if mark == Mark::Undetermined => Some(obstacle.why.as_str()),
+        _ => None,
+    })?;
+    match known.entry(why) {
+        Entry::Occupied(first) => Some(first.get()),
+        Entry::Vacant(free) => {
+            free.insert(clause.id.as_str());
+            None
+        }
+    }
 }
 
-/// `must` and `should` clauses that were not asked, by reason, the most frequent first.
+fn in_one_line(page: &mut Page, mark: Mark, clause: &Clause, text: &str) {
+    let id = format!("  {}  ", clause.id);
+    let room = page.width().unwrap_or(usize::MAX).saturating_sub(mark.word().len() + id.len());
+    page.line(&[(mark.ink(), mark.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);
+}
+
+/// Clauses that were not asked, by level and reason, the most frequent first.
 fn untested(page: &mut Page, record: &Record, verbosity: Verbosity) {
     let clauses = record.marked(Mark::Untested);
-    let mut groups: Vec<(String, Vec<&Clause>)> = Vec::new();
-    for clause in clauses.into_iter().filter(|clause| clause.level != Level::May) {
-        let reason = record.reason(clause).unwrap_or_default();
-        match groups.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, members)) => members.push(clause),
-            None => groups.push((reason, vec![clause])),
-        }
-    }
-    if groups.is_empty() {
+    if clauses.iter().all(|clause| clause.level == Level::May) {
         return;
     }
-    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
     page.gap();
     page.line(&[(Ink::Bold, "untested")]);
-    for (reason, members) in groups {
-        let count = format!("{:>8}", members.len());
-        page.field(&count, Ink::Plain, &format!("{reason} ({})", levels(&members)));
-        if verbosity == Verbosity::Verbose {
-            let ids: Vec<&str> = members.iter().map(|clause| clause.id.as_str()).collect();
-            page.field("", Ink::Dim, &ids.join(" "));
+    for level in [Level::Must, Level::Should] {
+        let members = clauses.iter().copied().filter(|clause| clause.level == level);
+        for (reason, ids) in by_reason(record, members) {
+            page.field(&format!("{} {level}", ids.len()), Ink::Plain, &reason);
+            if verbosity == Verbosity::Verbose {
+                page.field("", Ink::Dim, &ids.join(" "));
+            }
         }
     }
 }
 
-fn levels(clauses: &[&Clause]) -> String {
-    let of = |level| clauses.iter().filter(|clause| clause.level == level).count();
-    let counted = [Level::Must, Level::Should].map(|level| (of(level), level));
-    let shown =
-        counted.iter().filter(|(count, _)| *count > 0).map(|(count, level)| format!("{count} {level}"));
-    shown.collect::<Vec<_>>().join(", ")
+fn by_reason<'a>(record: &Record, clauses: impl Iterator<Item = &'a Clause>) -> Vec<(String, Vec<&'a str>)> {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for clause in clauses {
+        let reason = record.reason(clause).unwrap_or_default();
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, members)) => members.push(clause.id.as_str()),
+            None => groups.push((reason, vec![clause.id.as_str()])),
+        }
+    }
+    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    groups
 }
 
 /// What scenarios found legal but noteworthy, each note once.
@@ -136,14 +168,18 @@ fn leftovers(page: &mut Page, record: &Record) {
     }
 }
 
-/// The judgement, what it cost, and where it is from.
+/// The judgement, and what it cost: on one line if there is room.
 fn last_line(page: &mut Page, record: &Record) {
     let judgement = record.tally.judgement();
-    let cost = format!("  ({}, {})", duration(record.elapsed()), plural(record.exchanges(), "exchange"));
-    page.line(&[
-        (judgement::ink(judgement), judgement::word(judgement)),
-        (Ink::Plain, ": "),
-        (Ink::Bold, &judgement::because(record)),
-        (Ink::Dim, &cost),
-    ]);
+    let (ink, word) = (judgement::ink(judgement), judgement::word(judgement));
+    let because = judgement::because(record);
+    let cost = format!("{}, {}", duration(record.elapsed()), plural(record.exchanges(), "exchange"));
+    let columns = word.len() + because.len() + cost.len() + 6;
+    if page.width().is_some_and(|width| columns > width) {
+        page.titled(ink, word, &because);
+        page.paragraph(word.len() + 2, Ink::Dim, &cost);
+    } else {
+        let cost = format!("  ({cost})");
+        page.line(&[(ink, word), (Ink::Plain, ": "), (Ink::Bold, &because), (Ink::Dim, &cost)]);
+    }
 }

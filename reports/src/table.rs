@@ -2,6 +2,7 @@
 
 use harness::Counts;
 use tabled::builder::Builder;
+use tabled::settings::formatting::AlignmentStrategy;
 use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::{Alignment, Color, Padding, Style};
 use unicode_width::UnicodeWidthStr;
@@ -19,18 +20,19 @@ pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
         .filter(|mark| !matches!(mark, Mark::Warned | Mark::NotOffered) || mark.count(&total) > 0)
         .collect();
     let rows = rows(record, &total, &marks);
-    let narrow = 2
-        + rows.iter().map(|row| row[0].width()).max().unwrap_or(0)
-        + marks.iter().map(|mark| 2 + mark.word().len()).sum::<usize>()
-        > width;
+    let narrow = columns(&rows, &marks) > width;
     let mut builder = Builder::default();
     builder
         .push_record(std::iter::once(String::new()).chain(marks.iter().map(|mark| heading(*mark, narrow))));
-    rows.into_iter().for_each(|row| builder.push_record(row));
+    for row in rows {
+        builder.push_record(row);
+    }
     let mut table = builder.build();
     table
         .with(Style::empty())
         .with(Padding::new(2, 0, 0, 0))
+        .with(AlignmentStrategy::PerLine)
+        .modify(Columns::first(), Padding::zero())
         .modify(Columns::new(1..), Alignment::right())
         .modify(Rows::first(), Alignment::bottom());
     if colour {
@@ -38,6 +40,12 @@ pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
     }
     let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n")
+}
+
+/// How wide the table is with every heading on one line.
+fn columns(rows: &[Vec<String>], marks: &[Mark]) -> usize {
+    let names = rows.iter().map(|row| row[0].width()).max().unwrap_or(0);
+    names + marks.iter().map(|mark| 2 + mark.word().len()).sum::<usize>()
 }
 
 /// On a narrow terminal the longest words take two lines.
@@ -64,7 +72,7 @@ fn rows(record: &Record, total: &Counts, marks: &[Mark]) -> Vec<Vec<String>> {
 fn paint(table: &mut tabled::Table, record: &Record, marks: &[Mark]) {
     let areas = record.tally.areas();
     let dim = || Color::new("\u{1b}[2m", "\u{1b}[22m");
-    table.modify(Rows::first(), dim());
+    table.modify(Rows::first().intersect(Columns::new(1..)), dim());
     for (column, mark) in marks.iter().enumerate() {
         let colour = match mark {
             Mark::Violated => Color::FG_RED,

@@ -33,7 +33,8 @@ impl LabelSelector {
             requirements.push(tokens.requirement()?);
             match tokens.rest.next().as_deref() {
                 None => break,
-                Some(",") => {}
+                Some(",") if tokens.rest.peek().is_some() => {}
+                Some(",") => return Err(Failure::bad_request("found '', expected: identifier after ','")),
                 Some(other) => {
                     return Err(Failure::bad_request(format!(
                         "found '{other}', expected: ',' or 'end of string'"

@@ -37,7 +37,7 @@ fn every_operator_of_a_label_selector() {
 
 #[test]
 fn a_malformed_label_selector_is_refused() {
-    for selector in ["a b c", "tier in a", "a=b=c", "-x=y", "a in (b", ",", "a=b,,c"] {
+    for selector in ["a b c", "tier in a", "a=b=c", "-x=y", "a in (b", ",", "a=b,,c", "a=b,"] {
         assert!(LabelSelector::parse(selector).is_err(), "{selector}");
     }
 }

@@ -81,6 +81,9 @@ impl Feed {
     }
 
     async fn begin(&mut self, start: Start) -> Option<Bytes> {
+        if self.deadline <= Instant::now() {
+            return None;
+        }
         match start {
             Start::State { at_least } => {
                 if let Err(why) = self.cluster.store.reach(at_least, PATIENCE).await {

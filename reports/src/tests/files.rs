@@ -1,1 +1,67 @@
+//! The files in the output folder.
 
+use std::collections::HashSet;
+use std::fs;
+
+use harness::{Area, Catalogue};
+
+use crate::tests::example::{clause, everything};
+use crate::tests::rendered;
+use crate::{Coverage, Directory, Format, Reporter};
+
+#[test]
+fn the_summary_reads_well() {
+    insta::assert_snapshot!(rendered(Format::Summary, &everything()));
+}
+
+#[test]
+fn the_coverage_reads_well() {
+    insta::assert_snapshot!(rendered(Format::Coverage, &everything()));
+}
+
+#[test]
+fn a_catalogue_has_a_coverage_without_any_run() {
+    let clauses = vec![clause("watch", "a", "must", "s"), clause("watch", "b", "may", "s")];
+    let area = Area { name: "watch".to_owned(), complete: false, clauses };
+    let catalogue = Catalogue::new(vec![area]).unwrap();
+    let coverage = Coverage::of_catalogue(&catalogue, &HashSet::from(["b".into()]));
+    assert_eq!((coverage.total.all.asked, coverage.total.all.percent()), (1, 50));
+    assert_eq!(coverage.areas[0].unasked, ["a".into()]);
+}
+
+#[test]
+fn the_folder_holds_every_report_and_the_events_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/out");
+    let mut directory = Box::new(Directory::create(&path).unwrap());
+    let events = everything();
+    for (number, event) in events.iter().enumerate() {
+        directory.report(event).unwrap();
+        let lines = fs::read_to_string(path.join("events.jsonl")).unwrap().lines().count();
+        assert_eq!(lines, number + 1);
+    }
+    directory.finish().unwrap();
+    for format in Format::ALL {
+        assert_eq!(fs::read_to_string(path.join(format.file_name())).unwrap(), rendered(format, &events));
+    }
+}
+
+#[test]
+fn reports_of_an_earlier_run_do_not_survive_the_start_of_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("junit.xml"), "green").unwrap();
+    fs::write(folder.path().join("mine.txt"), "kept").unwrap();
+    drop(Directory::create(folder.path()).unwrap());
+    assert!(!folder.path().join("junit.xml").exists());
+    assert!(folder.path().join("mine.txt").exists());
+}
+
+#[test]
+fn an_error_says_what_was_attempted_where_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, "").unwrap();
+    let said = Directory::create(&path.join("out")).unwrap_err().to_string();
+    assert!(said.starts_with("could not make the output folder "), "{said}");
+    assert!(said.contains("out: Not a directory") && said.ends_with("choose another folder"), "{said}");
+}

@@ -1,5 +1,4 @@
 //! What all reports promise together.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod agreement;
 mod example;
@@ -13,19 +12,36 @@ mod terminal;
 use harness::Event;
 
 use crate::record::Record;
-use crate::{AtEnd, Format, Reporter};
+use crate::{AtEnd, Format, Options, Reporter, Terminal};
+
+fn feed(reporter: &mut dyn Reporter, events: &[Event]) {
+    for event in events {
+        reporter.report(event).unwrap();
+    }
+}
+
+/// All that a terminal shows: progress and results.
+fn shown(events: &[Event], options: Options) -> (String, String) {
+    let (mut progress, mut results) = (Vec::new(), Vec::new());
+    let mut terminal = Box::new(Terminal::new(&mut progress, &mut results, options));
+    feed(&mut *terminal, events);
+    terminal.finish().unwrap();
+    (String::from_utf8(progress).unwrap(), String::from_utf8(results).unwrap())
+}
 
 /// What a reporter that writes into a buffer makes of the events.
 fn rendered(format: Format, events: &[Event]) -> String {
     let mut bytes = Vec::new();
     let mut reporter = Box::new(AtEnd::new(format, &mut bytes));
-    events.iter().for_each(|event| reporter.report(event).unwrap());
+    feed(&mut *reporter, events);
     reporter.finish().unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
 fn record(events: &[Event]) -> Record {
     let mut record = Record::default();
-    events.iter().for_each(|event| record.add(event));
+    for event in events {
+        record.add(event);
+    }
     record
 }

@@ -1,1 +1,95 @@
+//! A recording comes back as it was written, and says what is wrong with it if it does not.
 
+use harness::{Event, EventKind};
+use proptest::prelude::*;
+
+use crate::tests::example::everything;
+use crate::tests::{feed, hostile, rendered};
+use crate::{EventReader, EventWriter, Format, ReadError, Reporter};
+
+fn written(events: &[Event]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = Box::new(EventWriter::new(&mut bytes));
+    feed(&mut *writer, events);
+    writer.finish().unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8]) -> Result<(Vec<Event>, Option<String>), ReadError> {
+    let mut reader = EventReader::new(bytes);
+    let events = reader.by_ref().collect::<Result<_, _>>()?;
+    Ok((events, reader.note()))
+}
+
+fn complaint(bytes: &[u8]) -> String {
+    read(bytes).unwrap_err().to_string()
+}
+
+#[test]
+fn a_cut_off_last_line_is_left_out_with_a_note() {
+    let bytes = written(&everything());
+    let first = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    for end in (first..bytes.len()).step_by(7) {
+        let (events, note) = read(&bytes[..end]).unwrap();
+        assert_eq!(everything()[..events.len()], events);
+        let whole = bytes[..end].ends_with(b"\n") || bytes[end..].starts_with(b"\n");
+        assert_eq!(note.is_none(), whole, "{note:?}");
+    }
+}
+
+#[test]
+fn a_line_that_is_cut_inside_of_a_character_is_only_cut_off() {
+    let mut events = everything();
+    events.truncate(1);
+    let mut bytes = written(&events);
+    bytes.extend_from_slice(b"{\"at\":\"\xf0\x9f");
+    let (events, note) = read(&bytes).unwrap();
+    assert_eq!(events.len(), 1);
+    assert_eq!(note.unwrap(), "line 2, the last, is cut off and was left out: the run did not end");
+}
+
+#[test]
+fn a_damaged_recording_names_the_line() {
+    let mut events = everything();
+    events.truncate(1);
+    let good = written(&events);
+    let with = |line: &[u8]| complaint(&[&good, line].concat());
+    assert_eq!(complaint(b""), "the recording is empty");
+    assert!(complaint(b"hello").starts_with("line 1 is no event: expected value"));
+    assert!(with(b"{\"at\":1}\n").starts_with("line 2 is no event:"));
+    assert!(with(b"\n").starts_with("line 2 is no event:"));
+    assert_eq!(with(&good), "a second run starts on line 2; a recording holds one run");
+    let headless = written(&everything()[1..]);
+    assert_eq!(
+        complaint(&headless),
+        "line 1 is not the start of a run: the recording has lost its beginning"
+    );
+}
+
+#[test]
+fn a_later_format_is_refused_before_it_is_misunderstood() {
+    let later = b"{\"at\":\"2030-01-01T00:00:00Z\",\"event\":\"run_started\",\"format\":9,\"planets\":[]}\n";
+    assert!(complaint(later).starts_with("the recording has format 9, and this program reads up to"));
+}
+
+#[test]
+fn a_replayed_run_gives_the_same_reports() {
+    let (replayed, _) = read(&written(&everything())).unwrap();
+    for format in Format::ALL {
+        assert_eq!(rendered(format, &everything()), rendered(format, &replayed));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_read_is_written_again_byte_by_byte(events in hostile::run()) {
+        let bytes = written(&events);
+        let (back, note) = read(&bytes).unwrap();
+        prop_assert_eq!(&back, &events);
+        prop_assert_eq!(note, None);
+        prop_assert_eq!(written(&back), bytes);
+        prop_assert!(matches!(back[0].kind, EventKind::RunStarted(_)));
+    }
+}

@@ -1,17 +1,9 @@
 //! What people see, letter by letter.
 
 use crate::tests::example::{Example, clause, everything};
-use crate::{Look, Options, Reporter, Terminal, Verbosity};
-use harness::{Event, EventKind, Outcome};
-
-/// Progress and results.
-fn shown(events: &[Event], options: Options) -> (String, String) {
-    let (mut progress, mut results) = (Vec::new(), Vec::new());
-    let mut terminal = Box::new(Terminal::new(&mut progress, &mut results, options));
-    events.iter().for_each(|event| terminal.report(event).unwrap());
-    terminal.finish().unwrap();
-    (String::from_utf8(progress).unwrap(), String::from_utf8(results).unwrap())
-}
+use crate::tests::{feed, shown};
+use crate::{Look, Options, Terminal, Verbosity};
+use harness::{EventKind, Obstacle, Outcome};
 
 fn look(width: usize, colour: bool) -> Options {
     let look = Look { width, colour };
@@ -68,6 +60,20 @@ fn a_conformant_run_is_calm() {
 }
 
 #[test]
+fn an_obstacle_is_explained_once() {
+    let ids = ["health-livez", "health-readyz", "health-verbose"];
+    let mut run = Example::new(ids.map(|id| clause("health", id, "must", "It answers.")).to_vec());
+    run.start(3);
+    for id in ids {
+        let obstacle =
+            Obstacle::new(format!("GET /{id}"), "connection refused").advise("is the server running?");
+        run.ask(id, 3, Outcome::Errored { obstacle });
+    }
+    run.end(&[]);
+    insta::assert_snapshot!(shown(&run.events, look(80, false)).1);
+}
+
+#[test]
 fn a_run_that_was_cut_off_says_so() {
     let mut events = everything();
     events.retain(|event| !matches!(event.kind, EventKind::RunFinished(_)));
@@ -78,11 +84,27 @@ fn a_run_that_was_cut_off_says_so() {
 
 #[test]
 fn no_line_is_wider_than_the_terminal_except_commands_and_links() {
-    for width in [40, 80, 120] {
+    for width in [80, 120] {
         let (_, results) = shown(&everything(), look(width, false));
         for line in results.lines().filter(|line| !line.contains("curl") && !line.contains("kubectl")) {
             let columns = unicode_width::UnicodeWidthStr::width(line);
-            assert!(columns <= width.max(80) || line.trim_start().starts_with("https://"), "{width}: {line}");
+            assert!(columns <= width || line.trim_start().starts_with("https://"), "{width}: {line}");
         }
     }
+}
+
+#[test]
+fn what_is_slow_is_named_while_nothing_happens() {
+    let mut progress = Vec::new();
+    let options = Options { interactive: true, ..look(80, false) };
+    let mut terminal = Terminal::new(&mut progress, Vec::new(), options);
+    let mut run = Example::new(vec![clause("health", "health-livez", "must", "/livez answers.")]);
+    run.start(1);
+    run.emit(EventKind::ScenarioStarted { scenario: "health-livez".into() });
+    feed(&mut terminal, &run.events);
+    let began = run.events[1].at;
+    for seconds in [1, 12, 75] {
+        terminal.tick(began + jiff::SignedDuration::from_secs(seconds)).unwrap();
+    }
+    insta::assert_snapshot!(visible(&String::from_utf8(progress).unwrap()));
 }
