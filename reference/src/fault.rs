@@ -20,6 +20,7 @@
 //!     // What is asked for is changed on its way in ...
 //!     on("a", "continue is dropped", &[Collection, Has("continue")], &[DropParameter("continue")]),
 //!     on("b", "limit counts one more", &[Is("limit", "2")], &[SetParameter("limit", "3")]),
+//!     on("b", "limit counts twice", &[Listing], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
 //!     on("c", "only old names work", &[Watch], &[RenameParameter("timeoutSeconds", "timeout")]),
 //!     on("d", "Accept is not read", &[Object], &[DropRequestHeader("accept")]),
 //!     on("e", "labels are dropped", &[Method("POST")], &[RemoveFromRequest("/metadata/labels")]),

@@ -36,17 +36,21 @@ pub(crate) async fn list(
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
     let prefix = ty.prefix(namespace);
+    let name = format!("{} {prefix}", ty.group_resource());
     let plan = plan(&prefix, options)?;
     if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
         store.reach(version, PATIENCE).await.map_err(|why| unavailable(&why))?;
     }
     let at = match plan.version {
         Version::Exactly(version) => Some(version),
-        Version::Newest | Version::NotOlder(_) => None,
+        Version::Newest | Version::NotOlder(_) => store.flaws().pinned(&name),
     };
     let page = store
         .page(&ty.group_resource(), &plan.range, at, |object| options.selector.matches(object))
         .map_err(|why| plan.refusal(&why, options))?;
+    if page.more > 0 {
+        store.flaws().paged(&name, page.revision);
+    }
     let metadata = metadata(&page, &prefix, ty, options);
     Ok(Listed { page, metadata })
 }

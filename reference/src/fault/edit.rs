@@ -13,6 +13,8 @@ pub enum Edit {
     DropParameter(&'static str),
     /// A query parameter is set.
     SetParameter(&'static str, &'static str),
+    /// A query parameter that is there is changed in a way of its own; it is dropped where none is left.
+    EditParameter(&'static str, fn(&str) -> Option<String>),
     /// A query parameter gets another name.
     RenameParameter(&'static str, &'static str),
     /// A request header is dropped.
@@ -55,6 +57,8 @@ pub enum Edit {
     Remove(&'static str),
     /// The answer's body is changed as JSON, in a way of its own.
     EditJson(fn(&mut Value)),
+    /// The answer's body is changed as JSON, in the light of what was asked.
+    EditAnswer(fn(&Asked, &mut Value)),
     /// Each item of a list (or row of a table) is changed by another edit of JSON.
     OfItems(&'static Edit),
     /// The items of a list are changed as a whole.
@@ -118,6 +122,12 @@ impl Edit {
                 all.retain(|(key, _)| key != name);
                 all.push(((*name).to_owned(), (*value).to_owned()));
             }),
+            Self::EditParameter(name, edit) => parameters(parts, |all| {
+                all.retain_mut(|(key, value)| {
+                    let edited = if key == name { edit(value) } else { return true };
+                    edited.map(|edited| *value = edited).is_some()
+                });
+            }),
             Self::RenameParameter(old, new) => parameters(parts, |all| {
                 let renamed = all.iter_mut().filter(|(key, _)| key == old);
                 renamed.for_each(|(key, _)| (*new).clone_into(key));
@@ -169,14 +179,9 @@ impl Edit {
             }
             Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
             Self::EditText(edit) => Bytes::from(edit(asked, &text(&body))),
+            Self::EditAnswer(edit) => as_json(body, |json| edit(asked, json)),
             Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::OfItems(_) | Self::List(_) => {
-                match serde_json::from_slice::<Value>(&body) {
-                    Ok(mut json) => {
-                        self.json(&mut json);
-                        Bytes::from(format!("{json}\n"))
-                    }
-                    Err(_) => body,
-                }
+                as_json(body, |json| self.json(json))
             }
             _ => body,
         }
@@ -216,6 +221,16 @@ impl Items {
             Self::Edit(edit) => edit(items),
             Self::Null => {}
         }
+    }
+}
+
+fn as_json(body: Bytes, edit: impl FnOnce(&mut Value)) -> Bytes {
+    match serde_json::from_slice::<Value>(&body) {
+        Ok(mut json) => {
+            edit(&mut json);
+            Bytes::from(format!("{json}\n"))
+        }
+        Err(_) => body,
     }
 }
 
