@@ -1,22 +1,19 @@
 //! How to reach a target: address, TLS and credentials, from a kubeconfig, flags or the pod's own account.
 //!
-//! Parsing, credential plugins and token refresh are the `kube` crate's; this file only asks it.
+//! Parsing and TLS setup are the `kube` crate's; this file only asks it.
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use futures::future::BoxFuture;
 use http::header::AUTHORIZATION;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, Uri};
 use kube_client::Config;
-use kube_client::client::middleware::AuthLayer;
-use kube_client::client::{Body, ConfigExt};
-use kube_client::config::{
-    AuthInfo, Cluster, Context, KubeConfigOptions, Kubeconfig, NamedAuthInfo, NamedCluster, NamedContext,
-};
-use tower::{BoxError, Layer, ServiceExt, service_fn};
+use kube_client::client::ConfigExt;
+use kube_client::config::AuthInfo;
 
+use crate::credential::{Credential, bearer};
+use crate::kubeconfig;
 use crate::outcome::Obstacle;
 use crate::redact::Redactor;
 use crate::request::Identity;
@@ -62,7 +59,8 @@ pub struct Access {
     config: Config,
     redactor: Redactor,
     headers: Arc<Vec<(HeaderName, HeaderValue)>>,
-    auth: Option<Arc<AuthLayer>>,
+    credential: Arc<Credential>,
+    own_tls: Arc<OnceLock<rustls::ClientConfig>>,
 }
 
 impl fmt::Debug for Access {
@@ -72,21 +70,43 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// Reads the source and runs its credential plugin, if it names one.
+    /// Reads the source. Nothing is asked of anybody yet: what is wrong here, the user can mend on the spot.
     pub async fn load(source: Source) -> Result<Self, Obstacle> {
         let (attempted, config) = match source {
-            Source::Kubeconfig { path, context } => from_file(path, context).await?,
-            Source::InCluster => from_pod()?,
-            Source::Flags(flags) => from_flags(*flags).await?,
+            Source::Kubeconfig { path, context } => {
+                (kubeconfig::attempted(&path), kubeconfig::from_file(&path, context).await?)
+            }
+            Source::InCluster => ("use the pod's service account".to_owned(), kubeconfig::from_pod()?),
+            Source::Flags(flags) => {
+                let attempted = format!("use the server {}", kubeconfig::without_user(&flags.server));
+                (attempted, kubeconfig::from_flags(*flags).await?)
+            }
         };
-        Self::new(config).map_err(|why| Obstacle::new(attempted, why.to_string()))
+        Self::new(&attempted, config)
     }
 
-    fn new(config: Config) -> Result<Self, kube_client::Error> {
-        let auth = config.auth_layer()?.map(Arc::new);
-        config.rustls_client_config()?;
+    fn new(attempted: &str, mut config: Config) -> Result<Self, Obstacle> {
+        check_address(&config.cluster_url).map_err(|why| {
+            Obstacle::new(attempted, why).advise("give a URL such as https://127.0.0.1:6443")
+        })?;
+        if config.cluster_url.scheme_str() == Some("http") {
+            // Nothing will be verified: the machine need not even have trusted certificates.
+            config.root_cert.get_or_insert_default();
+        }
+        let redactor = Redactor::default();
+        learn(&redactor, &config.auth_info)?;
+        let credential = Arc::new(Credential::new(&config)?);
         let headers = Arc::new(impersonation(&config.auth_info));
-        Ok(Self { config, redactor: Redactor::default(), headers, auth })
+        let access = Self { config, redactor, headers, credential, own_tls: Arc::default() };
+        let mut quiet = access.config.clone();
+        (quiet.auth_info.exec, quiet.auth_info.auth_provider) = (None, None);
+        quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
+        Ok(access)
+    }
+
+    /// Runs the credential plugin, if there is one.
+    pub async fn log_in(&self) -> Result<(), Obstacle> {
+        self.headers(&Identity::Own).await.map(drop)
     }
 
     /// Scheme, host and port, without a slash at the end.
@@ -109,8 +129,16 @@ impl Access {
         let mut config = self.config.clone();
         if *identity != Identity::Own {
             config.auth_info = AuthInfo::default();
+            return set_up(&config);
         }
-        config.rustls_client_config().map_err(|why| Obstacle::new("set up TLS", why.to_string()))
+        if let Some(known) = self.own_tls.get() {
+            return Ok(known.clone());
+        }
+        if self.credential.plugin_gave_token() {
+            // It would be run again, to see whether it gives a certificate as well.
+            config.auth_info.exec = None;
+        }
+        set_up(&config).map(|made| self.own_tls.get_or_init(|| made).clone())
     }
 
     /// The headers that say who we are, refreshed as needed.
@@ -124,137 +152,74 @@ impl Access {
 
     async fn own_headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
         let mut headers = self.headers.to_vec();
-        let Some(auth) = &self.auth else { return Ok(headers) };
-        let asked = authorize(auth.clone()).await;
-        let echoed =
-            asked.map_err(|why| Obstacle::new("get a credential", self.redactor.redact(&why.to_string())))?;
-        if let Some(value) = echoed.headers().get(AUTHORIZATION) {
+        let value = self.credential.header().await.map_err(|obstacle| {
+            let why = self.redactor.redact(&obstacle.why);
+            Obstacle { why, ..obstacle }
+        })?;
+        if let Some(value) = value {
             self.redactor.learn(value.to_str().unwrap_or_default());
-            headers.push((AUTHORIZATION, value.clone()));
+            headers.push((AUTHORIZATION, value));
         }
         Ok(headers)
     }
 }
 
-/// Has the kube crate's layer set the credential, and shows what it did.
-///
-/// The layer is made for that crate's own client; here it stands before a service that only echoes. The future is
-/// boxed because the compiler cannot see through the layer's types that it may move between threads.
-fn authorize(auth: Arc<AuthLayer>) -> BoxFuture<'static, Result<http::Response<()>, BoxError>> {
-    Box::pin(async move { auth.layer(service_fn(echo)).oneshot(http::Request::new(Body::empty())).await })
+fn check_address(url: &Uri) -> Result<(), &'static str> {
+    let authority = url.authority().map_or("", http::uri::Authority::as_str);
+    if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none_or(str::is_empty) {
+        return Err("it is no http or https URL");
+    }
+    if authority.contains('@') {
+        return Err("a user's name or password in a URL is shown everywhere: give --token-file instead");
+    }
+    if url.query().is_some() {
+        return Err("its URL has a query");
+    }
+    Ok(())
 }
 
-async fn echo(request: http::Request<Body>) -> Result<http::Response<()>, BoxError> {
-    let mut echoed = http::Response::new(());
-    *echoed.headers_mut() = request.headers().clone();
-    Ok(echoed)
+/// What is secret is known before the first word is said.
+fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), Obstacle> {
+    // Written out they are readable: the types of the kube crate hide them otherwise.
+    let written = serde_json::to_value(auth).unwrap_or_default();
+    for secret in ["token", "password", "client-key-data"] {
+        redactor.learn(written[secret].as_str().unwrap_or_default());
+    }
+    written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
 }
 
-fn bearer(token: &str) -> Result<HeaderValue, Obstacle> {
-    HeaderValue::from_str(&format!("Bearer {token}"))
-        .map_err(|why| Obstacle::new("use the token", why.to_string()))
+fn set_up(config: &Config) -> Result<rustls::ClientConfig, Obstacle> {
+    config.rustls_client_config().map_err(|why| unusable_tls("set up TLS", &why))
+}
+
+fn unusable_tls(attempted: &str, error: &kube_client::Error) -> Obstacle {
+    use kube_client::client::RustlsTlsError as Wrong;
+    let why = match error {
+        kube_client::Error::InferKubeconfig(why) => kubeconfig::explain(why),
+        kube_client::Error::RustlsTls(Wrong::InvalidPrivateKey(_)) => {
+            "the client key does not belong to the client certificate".to_owned()
+        }
+        kube_client::Error::RustlsTls(Wrong::MissingPrivateKey | Wrong::UnknownPrivateKeyFormat) => {
+            "the client key is no private key in PEM".to_owned()
+        }
+        kube_client::Error::RustlsTls(Wrong::MissingCertificate | Wrong::InvalidIdentityPem(_)) => {
+            "the client certificate is no certificate in PEM".to_owned()
+        }
+        kube_client::Error::RustlsTls(Wrong::AddRootCertificate(_)) => {
+            "the certificate authority is no certificate that we can trust".to_owned()
+        }
+        other => other.to_string(),
+    };
+    Obstacle::new(attempted, why).advise("check the certificates and keys that were given")
 }
 
 /// The kube crate sets these headers in a layer of its own client, which we do not use.
 fn impersonation(auth: &AuthInfo) -> Vec<(HeaderName, HeaderValue)> {
     let user = auth.impersonate.iter().map(|user| ("impersonate-user", user));
+    let uid = auth.impersonate_uid.iter().map(|uid| ("impersonate-uid", uid));
     let groups = auth.impersonate_groups.iter().flatten().map(|group| ("impersonate-group", group));
-    user.chain(groups)
+    user.chain(uid)
+        .chain(groups)
         .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(value).ok()?)))
         .collect()
-}
-
-async fn from_file(path: PathBuf, context: Option<String>) -> Result<(String, Config), Obstacle> {
-    let attempted = format!("use the kubeconfig {}", path.display());
-    let kubeconfig = Kubeconfig::read_from(&path).map_err(|why| {
-        Obstacle::new(&attempted, sentence(&why)).advise("name a readable kubeconfig with --kubeconfig")
-    })?;
-    let known: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
-    let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
-    let config = Config::from_custom_kubeconfig(kubeconfig, &options).await.map_err(|why| {
-        let advice = match known.as_slice() {
-            [] => "it has no contexts".to_owned(),
-            known => format!("it has the contexts {}", known.join(", ")),
-        };
-        Obstacle::new(&attempted, sentence(&why)).advise(advice)
-    })?;
-    Ok((attempted, config))
-}
-
-fn from_pod() -> Result<(String, Config), Obstacle> {
-    let attempted = "use the pod's service account".to_owned();
-    let config = Config::incluster().map_err(|why| {
-        Obstacle::new(&attempted, sentence(&why))
-            .advise("run inside a pod, or name a target with --kubeconfig or --server")
-    })?;
-    Ok((attempted, config))
-}
-
-async fn from_flags(flags: Flags) -> Result<(String, Config), Obstacle> {
-    let attempted = format!("use the server {}", flags.server);
-    let wrong =
-        |why: String| Obstacle::new(&attempted, why).advise("give a URL such as https://127.0.0.1:6443");
-    let uri: http::Uri = flags.server.parse().map_err(|why: http::uri::InvalidUri| wrong(why.to_string()))?;
-    if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none_or(str::is_empty) {
-        return Err(wrong("it is not an http or https URL".to_owned()));
-    }
-    let kubeconfig = as_kubeconfig(flags);
-    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
-        .await
-        .map_err(|why| Obstacle::new(&attempted, sentence(&why)))?;
-    Ok((attempted, config))
-}
-
-/// Flags and files then go the same way.
-fn as_kubeconfig(flags: Flags) -> Kubeconfig {
-    let text = |path: Option<PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
-    let name = "flags".to_owned();
-    let cluster = Cluster {
-        server: Some(flags.server),
-        insecure_skip_tls_verify: Some(flags.insecure_skip_tls_verify),
-        certificate_authority: text(flags.certificate_authority),
-        ..Cluster::default()
-    };
-    let user = AuthInfo {
-        token: flags.token.map(Into::into),
-        token_file: text(flags.token_file),
-        client_certificate: text(flags.client_certificate),
-        client_key: text(flags.client_key),
-        ..AuthInfo::default()
-    };
-    let context = Context { cluster: name.clone(), user: Some(name.clone()), ..Context::default() };
-    Kubeconfig {
-        clusters: vec![NamedCluster {
-            name: name.clone(),
-            cluster: Some(cluster),
-            ..NamedCluster::default()
-        }],
-        auth_infos: vec![NamedAuthInfo {
-            name: name.clone(),
-            auth_info: Some(user),
-            ..NamedAuthInfo::default()
-        }],
-        contexts: vec![NamedContext {
-            name: name.clone(),
-            context: Some(context),
-            ..NamedContext::default()
-        }],
-        current_context: Some(name),
-        ..Kubeconfig::default()
-    }
-}
-
-/// An error and its causes as one sentence.
-fn sentence(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text += ": ";
-            text += &more;
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -1,15 +1,17 @@
-//! Sends one request, returns one answer. No hidden retry, redirect, validation or defaulting.
+//! Sends one request, returns one answer. No hidden redirect, validation or defaulting, and no second attempt at
+//! anything that the server may have looked at.
 //!
 //! This file and `watch.rs` are the only ones that name the HTTP library.
 
 use std::collections::HashMap;
-use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
+use tokio::sync::Semaphore;
 
 use crate::access::Access;
+use crate::connection::Trouble;
 use crate::exchange::{Response, Timing};
 use crate::outcome::Obstacle;
 use crate::redact::Redactor;
@@ -18,8 +20,15 @@ use crate::request::{Lane, Protocol, Request};
 /// How much of one answer is read before we give up: no right answer to our questions is larger.
 const LARGEST_BODY: usize = 32 << 20;
 
+/// A body beyond this size is read while no other such body is: memory stays bounded however many answers a server
+/// sends at a time.
+const LARGE: usize = 1 << 20;
+
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+const LATE: &str = "is it the right port, is the server overloaded? --answer-within gives it more time";
+const NOT_A_SERVER: &str = "no Kubernetes API server answers like this: is it the right address?";
 
 /// Speaks HTTP with one target.
 #[derive(Debug, Clone)]
@@ -27,6 +36,7 @@ pub struct Client {
     access: Access,
     patience: Duration,
     lanes: Arc<Mutex<HashMap<Lane, reqwest::Client>>>,
+    large: Arc<Semaphore>,
 }
 
 /// The head of an answer whose body is still to come.
@@ -41,7 +51,7 @@ pub(crate) struct Opened {
 impl Client {
     /// Waits `patience` for an answer unless a request says otherwise.
     pub fn new(access: Access, patience: Duration) -> Self {
-        Self { access, patience, lanes: Arc::default() }
+        Self { access, patience, lanes: Arc::default(), large: Arc::new(Semaphore::new(1)) }
     }
 
     /// Scheme, host and port.
@@ -67,7 +77,8 @@ impl Client {
             self.read(request, opened).await
         };
         tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
-            Err(self.obstacle(request, &format!("no complete answer within {} s", limit.as_secs_f32())))
+            let why = format!("no complete answer within {} s", limit.as_secs_f32());
+            Err(self.obstacle(request, &Trouble::new(why, LATE)))
         })
     }
 
@@ -77,19 +88,32 @@ impl Client {
         request: &Request,
         mut opened: Opened,
     ) -> Result<(Response, Timing), Obstacle> {
-        let mut body = BytesMut::new();
-        while let Some(chunk) =
-            next_chunk(&mut opened.body).await.map_err(|why| self.obstacle(request, &why))?
-        {
-            body.extend_from_slice(&chunk);
-            if body.len() > LARGEST_BODY {
-                return Err(
-                    self.obstacle(request, &format!("the answer is longer than {LARGEST_BODY} bytes"))
-                );
+        let mut body: Vec<u8> = Vec::new();
+        let mut alone = None;
+        while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
+            if body.len() + chunk.len() > LARGEST_BODY {
+                let why = format!("the answer is longer than {} MB", LARGEST_BODY >> 20);
+                return Err(self.obstacle(request, &Trouble::new(why, NOT_A_SERVER)));
             }
+            if body.len() + chunk.len() > LARGE && alone.is_none() {
+                alone = self.large.acquire().await.ok();
+            }
+            if body.capacity() - body.len() < chunk.len() {
+                // By steps: doubled at need, a large body would for a moment take three times its size.
+                body.reserve_exact(chunk.len().max(body.len().min(LARGE)));
+            }
+            body.extend_from_slice(&chunk);
         }
-        opened.response.body = body.freeze();
+        opened.response.body = Bytes::from(body);
         Ok((opened.response, Timing { head: opened.head, whole: opened.sent.elapsed() }))
+    }
+
+    async fn chunk(
+        &self,
+        request: &Request,
+        body: &mut reqwest::Response,
+    ) -> Result<Option<Bytes>, Obstacle> {
+        body.chunk().await.map_err(|why| self.obstacle(request, &Trouble::of(&why, self.encrypted())))
     }
 
     /// Sends a request and reads the head of the answer only.
@@ -107,14 +131,17 @@ impl Client {
             builder = builder.body(body.clone());
         }
         let sent = Instant::now();
-        let body = builder.send().await.map_err(|why| self.obstacle(request, &cause(&why)))?;
+        let body = builder
+            .send()
+            .await
+            .map_err(|why| self.obstacle(request, &Trouble::of(&why, self.encrypted())))?;
         Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
     }
 
-    fn obstacle(&self, request: &Request, why: &str) -> Obstacle {
+    fn obstacle(&self, request: &Request, trouble: &Trouble) -> Obstacle {
         let attempted =
             format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
-        Obstacle::new(attempted, self.redactor().redact(why))
+        Obstacle::new(attempted, self.redactor().redact(&trouble.why)).advise(trouble.advice)
     }
 
     fn lane(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
@@ -135,10 +162,11 @@ impl Client {
             Protocol::Http2 => &[b"h2"],
         };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
+        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
             .connect_timeout(CONNECT_WITHIN);
@@ -147,13 +175,13 @@ impl Client {
             Protocol::Http1 => builder.http1_only(),
             Protocol::Http2 => builder.http2_prior_knowledge(),
         };
-        builder.build().map_err(|why| Obstacle::new("set up the HTTP client", cause(&why)))
+        builder.build().map_err(|why| Obstacle::new("set up the HTTP client", Trouble::of(&why, true).why))
     }
 }
 
 /// The next piece of a body; `None` at its proper end.
 pub(crate) async fn next_chunk(body: &mut reqwest::Response) -> Result<Option<Bytes>, String> {
-    body.chunk().await.map_err(|why| cause(&why))
+    body.chunk().await.map_err(|why| Trouble::of(&why, false).why)
 }
 
 fn head_of(answer: &reqwest::Response) -> Response {
@@ -166,16 +194,4 @@ fn head_of(answer: &reqwest::Response) -> Response {
         headers: answer.headers().iter().map(header).collect(),
         body: Bytes::new(),
     }
-}
-
-/// The innermost cause: the outer ones only say that there is an inner one.
-fn cause(error: &reqwest::Error) -> String {
-    let mut causes = Vec::new();
-    let mut next = error.source();
-    while let Some(error) = next {
-        causes.push(error.to_string());
-        next = error.source();
-    }
-    let innermost = causes.pop().unwrap_or_else(|| error.to_string());
-    if error.is_connect() { format!("cannot connect: {innermost}") } else { innermost }
 }

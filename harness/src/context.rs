@@ -292,12 +292,19 @@ impl Context {
         Ok(Instant::now() + limit)
     }
 
+    /// Until when something that is due may take to show: the run's patience, counted from now.
+    pub fn soon(&self) -> Instant {
+        Instant::now() + self.patience()
+    }
+
     /// Pulls a lever of the server's operator; skips where it was not given.
+    ///
+    /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
     pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pull) = self.inner.shared.settings.levers.get(lever) else {
+        let Some(pulled) = self.inner.shared.pull(lever).await else {
             return Err(Halt::Skipped(format!("needs the operator's help: give --lever {lever}=CMD")));
         };
-        pull().await.map_err(|why| self.obstacle(format!("pull the lever {lever}"), why).into())
+        pulled.map_err(Halt::from)
     }
 
     /// Asks again and again until the answer is there or the deadline passes, and returns the last answer.
@@ -316,6 +323,14 @@ impl Context {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_secs(1));
         }
+    }
+
+    /// Asks again and again until the answer is there or the run's patience is over.
+    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    where
+        F: Future<Output = Result<Option<T>, Halt>>,
+    {
+        self.poll(Instant::now() + self.patience(), ask).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {

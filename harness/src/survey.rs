@@ -1,7 +1,5 @@
 //! The first look at a target: is it there, is it a Kubernetes API server, may we use it, and what does it say of itself?
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::client::Client;
@@ -11,8 +9,11 @@ use crate::request::Request;
 use crate::target::Survey;
 use crate::version::Version;
 
-/// How long a server may take to say who it is.
-const WITHIN: Duration = Duration::from_secs(15);
+/// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
+const LONGEST: usize = 2 << 20;
+
+/// How much of a strange answer is shown, in characters.
+const SHOWN: usize = 80;
 
 impl Survey {
     /// Asks the server. Every way in which this can fail ends in one sentence that says what to do.
@@ -20,78 +21,77 @@ impl Survey {
         let version = ask(client, "/version").await?;
         let core = ask(client, "/api/v1").await?;
         let groups = ask(client, "/apis").await?;
-        for answer in [&version, &core, &groups] {
-            refuse_unusable(client, answer)?;
-        }
         if core.status() == 403 && groups.status() == 403 {
             return Err(unusable(client, &groups, "use credentials that may read /api and /apis"));
         }
+        let said = |text: &str| client.redactor().redact(text);
+        let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
         Ok(Self {
             address: client.address(),
             version: version.json().and_then(minor),
-            release: version
-                .json()
-                .and_then(|json| json["gitVersion"].as_str())
-                .unwrap_or_default()
-                .to_owned(),
-            groups: group_names(&core, &groups),
+            release: said(release),
+            groups: group_names(&core, &groups).iter().map(|name| said(name)).collect(),
             decimal_versions: None,
         })
     }
 }
 
 async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
-    let request = Request::get(path).within(WITHIN);
-    match client.send(&request, "kube-assay survey").await {
-        Ok((response, timing)) => Ok(Exchange::new(0, request, response, timing)),
-        Err(obstacle) => {
-            let advice = advice(client, &obstacle.why);
-            Err(obstacle.advise(advice))
+    let request = Request::get(path);
+    let (response, timing) = client.send(&request, "kube-assay survey").await?;
+    let answer = Exchange::new(0, request, response, timing);
+    match refusal(&answer) {
+        Some(advice) => Err(unusable(client, &answer, advice)),
+        None => Ok(answer),
+    }
+}
+
+/// What to do about an answer that is none of a Kubernetes API server; `None` if it is one.
+fn refusal(answer: &Exchange) -> Option<&'static str> {
+    const ELSEWHERE: &str = "no Kubernetes API server answers like this: is it the right address?";
+    if answer.response.body.len() > LONGEST {
+        return Some(ELSEWHERE);
+    }
+    let object = || answer.json().is_some_and(Value::is_object);
+    match answer.status() {
+        400 if answer.text().contains("HTTP request to an HTTPS server") => {
+            Some("the server speaks TLS there: use https://")
         }
+        401 => Some("the server does not accept the credentials: check token or certificate"),
+        200 | 403 if object() => None,
+        404 if answer.request.path == "/version" => None,
+        300..=399 => Some("redirects are not followed: name the server's own address"),
+        429 | 500..=599 => Some("is the server up and well? try again later"),
+        _ => Some(ELSEWHERE),
     }
-}
-
-/// What to do about a connection that does not work.
-fn advice(client: &Client, why: &str) -> &'static str {
-    let why = why.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| why.contains(word));
-    if says(&["unknownissuer", "certificate", "caused by other"]) {
-        "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)"
-    } else if client.encrypted() && says(&["invalidcontenttype", "corrupt", "invalid message"]) {
-        "the server does not seem to speak TLS there: try http://"
-    } else if says(&["no complete answer"]) {
-        "the server takes the connection but does not answer: is it the right port, is it overloaded?"
-    } else if says(&["longer than"]) {
-        "this is not how a Kubernetes API server answers: is it the right address?"
-    } else {
-        "is the server running, and are address and port right?"
-    }
-}
-
-fn refuse_unusable(client: &Client, answer: &Exchange) -> Result<(), Obstacle> {
-    let to_tls = answer.status() == 400 && answer.text().contains("HTTP request to an HTTPS server");
-    if to_tls {
-        return Err(unusable(client, answer, "the server speaks TLS there: use https://"));
-    }
-    if answer.status() == 401 {
-        return Err(unusable(
-            client,
-            answer,
-            "the server does not accept the credentials: check the token or certificate",
-        ));
-    }
-    let speaks = matches!(answer.status(), 200 | 403) && answer.json().is_some_and(Value::is_object);
-    let lacks = answer.status() == 404;
-    if speaks || (lacks && answer.request.path == "/version") {
-        return Ok(());
-    }
-    Err(unusable(client, answer, "this does not seem to be a Kubernetes API server: check the address"))
 }
 
 fn unusable(client: &Client, answer: &Exchange, advice: &str) -> Obstacle {
     let attempted = format!("use {} as a Kubernetes API server", client.address());
-    let why = format!("GET {} was answered with {}", answer.request.path, answer.brief());
+    let why = format!("GET {} was answered with {}", answer.request.path, shown(answer));
     Obstacle::new(attempted, client.redactor().redact(&why)).advise(advice)
+}
+
+/// An answer on one line: the beginning of what is not Kubernetes' own.
+fn shown(answer: &Exchange) -> String {
+    if let Some(to) = answer.header("location").filter(|_| (300..400).contains(&answer.status())) {
+        return format!("{}, a redirect to {to}", answer.status());
+    }
+    if answer.response.body.len() > LONGEST {
+        return format!("{} and {} bytes", answer.status(), answer.response.body.len());
+    }
+    if answer.json().is_some_and(|json| json["kind"] == "Status") {
+        return answer.brief();
+    }
+    let text = answer.text();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = if text.chars().count() > SHOWN { "…" } else { "" };
+    let beginning: String = text.chars().take(SHOWN).collect();
+    match answer.header("content-type") {
+        _ if beginning.is_empty() => format!("{} and nothing else", answer.status()),
+        Some(media_type) => format!("{} and {media_type}: {beginning}{cut}", answer.status()),
+        None => format!("{} and: {beginning}{cut}", answer.status()),
+    }
 }
 
 fn minor(version: &Value) -> Option<Version> {

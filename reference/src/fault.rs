@@ -6,6 +6,10 @@
 //! carried out by one tower layer, [`FaultLayer`], which knows nothing of the server behind it: it can be put
 //! in front of any API server.
 //!
+//! Changes of the request, and refusals in the server's stead ([`Edit::Refuse`], [`Edit::Instead`]), happen
+//! before there is an answer: conditions on the answer ([`When::Answered`], [`When::AnswerHas`]) hold back
+//! only changes of the answer. An opened watch has no body to look at: its events are changed one by one.
+//!
 //! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
 //!
 //! ```

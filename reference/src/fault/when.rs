@@ -120,11 +120,17 @@ impl When {
     /// Whether the condition holds, as far as the request alone can tell.
     pub(super) fn may_hold(&self, asked: &Asked) -> bool {
         match self {
-            Self::Answered(_) | Self::AnswerHas(_) | Self::Not(Self::Answered(_) | Self::AnswerHas(_)) => {
-                true
-            }
             Self::Any(any) => any.iter().any(|one| one.may_hold(asked)),
-            other => other.holds(asked, StatusCode::OK, &[]),
+            other => other.is_about_the_answer() || other.holds(asked, StatusCode::OK, &[]),
+        }
+    }
+
+    fn is_about_the_answer(&self) -> bool {
+        match self {
+            Self::Answered(_) | Self::AnswerHas(_) => true,
+            Self::Not(one) => one.is_about_the_answer(),
+            Self::Any(any) => any.iter().any(Self::is_about_the_answer),
+            _ => false,
         }
     }
 

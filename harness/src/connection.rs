@@ -1,0 +1,222 @@
+//! Why a connection does not work, in words that people know, and what to do about it.
+
+use std::error::Error;
+use std::io::{self, ErrorKind};
+
+use rustls::{AlertDescription, CertificateError};
+
+/// What stands in the way of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    /// Why there is no answer.
+    pub(crate) why: String,
+    /// What to do about it; empty where nothing can be said.
+    pub(crate) advice: &'static str,
+}
+
+impl Trouble {
+    /// A trouble in words.
+    pub(crate) fn new(why: impl Into<String>, advice: &'static str) -> Self {
+        Self { why: why.into(), advice }
+    }
+
+    /// Looks through an error and its causes for one that says something.
+    pub(crate) fn of(error: &(dyn Error + 'static), encrypted: bool) -> Self {
+        let causes = causes(error);
+        let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
+        let system = causes.iter().find_map(|cause| cause.downcast_ref::<io::Error>());
+        let words = causes.iter().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+        tls.map(of_tls)
+            .or_else(|| of_words(&words, encrypted))
+            .or_else(|| system.and_then(of_system))
+            .unwrap_or_else(|| Self::new(causes.last().unwrap_or(&error).to_string(), PORT))
+    }
+}
+
+const PORT: &str = "is the server running, and are address and port right?";
+const WRONG_PORT: &str = "is it the right port?";
+const TRUST: &str =
+    "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
+const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-skip-tls-verify on a server of \
+                           your own";
+const NAME: &str =
+    "use a name that the certificate is for (or --insecure-skip-tls-verify on a server of your own)";
+const CLIENT_CERTIFICATE: &str = "check --client-certificate and --client-key, or the kubeconfig's";
+
+/// An error and all its causes; an error of the system may hide its own.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
+    let mut causes = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        causes.push(error);
+        let hidden = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        next = match hidden {
+            Some(hidden) => Some(hidden),
+            None => error.source(),
+        };
+    }
+    causes
+}
+
+fn of_tls(error: &rustls::Error) -> Trouble {
+    match error {
+        rustls::Error::InvalidCertificate(why) => of_certificate(why),
+        rustls::Error::InvalidMessage(_) => {
+            Trouble::new("it does not speak TLS there", "try http://, or another port")
+        }
+        rustls::Error::AlertReceived(alert) => of_alert(*alert),
+        rustls::Error::PeerIncompatible(_) => {
+            Trouble::new("it offers no TLS that we can use", "have it offer TLS 1.2 or 1.3")
+        }
+        other => Trouble::new(format!("its TLS is wrong: {other}"), WRONG_PORT),
+    }
+}
+
+fn of_certificate(error: &CertificateError) -> Trouble {
+    match error {
+        CertificateError::UnknownIssuer => {
+            Trouble::new("its certificate is signed by an authority that is not trusted here", TRUST)
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            Trouble::new("its certificate has expired", CERTIFICATE)
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            Trouble::new("its certificate is not valid yet", "are the clocks right?")
+        }
+        CertificateError::NotValidForName => Trouble::new("its certificate is for another name", NAME),
+        CertificateError::NotValidForNameContext { expected, presented } => {
+            let why =
+                format!("its certificate is not for {}, only for {}", expected.to_str(), named(presented));
+            Trouble::new(why, NAME)
+        }
+        CertificateError::BadSignature => Trouble::new(
+            "its certificate is not signed by the authority that it names",
+            "give --certificate-authority FILE with the authority of this server",
+        ),
+        other if other.to_string().contains("CaUsedAsEndEntity") => {
+            Trouble::new("its certificate is that of an authority, and signed by itself", TRUST)
+        }
+        other => Trouble::new(format!("its certificate is not acceptable: {other}"), TRUST),
+    }
+}
+
+/// The names in a certificate, without the words around them.
+fn named(presented: &[String]) -> String {
+    let bare = |name: &String| {
+        let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        inner.unwrap_or(name).trim_matches('"').to_owned()
+    };
+    if presented.is_empty() {
+        "no name".to_owned()
+    } else {
+        presented.iter().map(bare).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn of_alert(alert: AlertDescription) -> Trouble {
+    match alert {
+        AlertDescription::CertificateRequired => Trouble::new(
+            "it demands a client certificate",
+            "give --client-certificate and --client-key, or a kubeconfig that has them",
+        ),
+        AlertDescription::BadCertificate
+        | AlertDescription::UnsupportedCertificate
+        | AlertDescription::CertificateRevoked
+        | AlertDescription::CertificateExpired
+        | AlertDescription::CertificateUnknown
+        | AlertDescription::AccessDenied
+        | AlertDescription::DecryptError
+        | AlertDescription::UnknownCA => {
+            Trouble::new("it does not accept our client certificate", CLIENT_CERTIFICATE)
+        }
+        AlertDescription::HandshakeFailure | AlertDescription::ProtocolVersion => {
+            Trouble::new("it refuses our TLS", "have it offer TLS 1.2 or 1.3")
+        }
+        AlertDescription::NoApplicationProtocol => {
+            Trouble::new("it speaks neither HTTP/1.1 nor HTTP/2 over TLS", WRONG_PORT)
+        }
+        AlertDescription::UnrecognisedName => {
+            Trouble::new("it does not know the name that it was called by", "use one of its own names")
+        }
+        other => Trouble::new(format!("it ended TLS with the alert {other:?}"), WRONG_PORT),
+    }
+}
+
+/// What only the text of an error tells: the HTTP library has no types for it.
+fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
+    let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
+    if says(&["failed to lookup address", "dns error"]) {
+        return Some(Trouble::new(
+            "its name is unknown",
+            "is the name right, and can this machine look it up?",
+        ));
+    }
+    if says(&["invalid HTTP", "message head is too large"]) {
+        let try_tls = "is it the right port, or does it want https://?";
+        let advice = if encrypted { WRONG_PORT } else { try_tls };
+        return Some(Trouble::new("what it answers is not HTTP/1.1", advice));
+    }
+    if says(&[
+        "connection closed before message completed",
+        "unexpected EOF during handshake",
+        "tls handshake eof",
+    ]) {
+        let advice = if encrypted { "is it the right port, or does it want http://?" } else { WRONG_PORT };
+        return Some(Trouble::new("it closed the connection without an answer", advice));
+    }
+    if says(&["end of file before message length reached", "unexpected EOF during chunk"]) {
+        return Some(Trouble::new(
+            "it ended the answer before its end",
+            "is something between us and the server?",
+        ));
+    }
+    if says(&["http2 error", "broken pipe in http2"]) {
+        return Some(Trouble::new("it broke off HTTP/2", WRONG_PORT));
+    }
+    None
+}
+
+fn of_system(error: &io::Error) -> Option<Trouble> {
+    let (why, advice) = match error.kind() {
+        ErrorKind::ConnectionRefused => ("nothing listens there: connection refused", PORT),
+        ErrorKind::ConnectionReset
+        | ErrorKind::ConnectionAborted
+        | ErrorKind::BrokenPipe
+        | ErrorKind::UnexpectedEof => ("it closed the connection without an answer", WRONG_PORT),
+        ErrorKind::TimedOut => ("it does not take connections: nothing came back in time", PORT),
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
+            ("it cannot be reached from this machine", "is the network up, and is the address right?")
+        }
+        _ => return None,
+    };
+    Some(Trouble::new(why, advice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hides_in_an_error_of_the_system_is_found() {
+        let hidden = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        let error = io::Error::other(io::Error::other(hidden));
+        let trouble = Trouble::of(&error, true);
+        assert_eq!(trouble.why, "its certificate is signed by an authority that is not trusted here");
+        assert_eq!(trouble.advice, TRUST);
+    }
+
+    #[test]
+    fn the_names_of_a_certificate_are_shown_as_they_are_typed() {
+        let presented = ["DnsName(\"one\")".to_owned(), "IpAddress(127.0.0.2)".to_owned()];
+        assert_eq!(named(&presented), "one, 127.0.0.2");
+        assert_eq!(named(&[]), "no name");
+    }
+
+    #[test]
+    fn the_system_is_quoted_in_words() {
+        let refused = io::Error::from(ErrorKind::ConnectionRefused);
+        assert_eq!(Trouble::of(&refused, false).why, "nothing listens there: connection refused");
+        let odd = io::Error::other("odd");
+        assert_eq!(Trouble::of(&odd, false).why, "odd");
+    }
+}
