@@ -269,10 +269,14 @@ impl Context {
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
-    /// Whether [`Context::compaction`] would wait, and not skip.
-    pub fn can_expire(&self) -> bool {
+    /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
+    pub fn may_expire(&self) -> Result<(), Halt> {
         let settings = &self.inner.shared.settings;
-        settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some()
+        if settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some() {
+            return Ok(());
+        }
+        let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
+        Err(Halt::Skipped(reason.to_owned()))
     }
 
     /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
@@ -280,16 +284,13 @@ impl Context {
     /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
+        self.may_expire()?;
         let wait = shared.settings.wait_for_compaction;
-        if !self.can_expire() {
-            let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
-            return Err(Halt::Skipped(reason.to_owned()));
-        }
         self.extend_deadline(LONGEST_RUN);
-        self.inner.pass.wait_for_compaction().await?;
+        let since = self.inner.pass.wait_for_compaction().await?;
         let limit = wait.unwrap_or(AFTER_THE_LEVER);
         self.extend_deadline(shared.settings.timeout + limit);
-        Ok(Instant::now() + limit)
+        Ok(since + limit)
     }
 
     /// Until when something that is due may take to show: the run's patience, counted from now.
@@ -330,7 +331,7 @@ impl Context {
     where
         F: Future<Output = Result<Option<T>, Halt>>,
     {
-        self.poll(Instant::now() + self.patience(), ask).await
+        self.poll(self.soon(), ask).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {
