@@ -8,7 +8,7 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::resource::ResourceType;
-use crate::store::{Page, Range, Store, StoreFlaw, Unavailable};
+use crate::store::{Page, Range, StoreFlaw, Unavailable};
 use crate::token::Token;
 use crate::variant::Habit;
 
