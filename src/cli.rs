@@ -178,6 +178,8 @@ pub(crate) enum Listing {
     Coverage,
     /// The ways in which the reference server can be wrong
     Faults,
+    /// The ways in which it can be right and unlike kube-apiserver
+    Variants,
 }
 
 /// How a list is written.
@@ -236,6 +238,9 @@ pub(crate) struct ServeArgs {
     /// A way to be wrong; `list faults` shows all (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub(crate) fault: Vec<String>,
+    /// A way to be right and yet unlike kube-apiserver; `list variants` shows all (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) variant: Vec<String>,
     /// Where to listen: a loopback address
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8001")]
     pub(crate) addr: std::net::SocketAddr,

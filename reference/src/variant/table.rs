@@ -31,8 +31,13 @@ const fn where_(when: &'static [When], edits: &'static [Edit]) -> Wire {
 #[rustfmt::skip]
 pub(super) const VARIANTS: &[Variant] = &[
     // Versions.
-    on("opaque-versions", "versions are strings without order or digits to count on", &[always(&[
-        EditRequest(opaque::read), EditJson(opaque::write), Events(Event::Edit("", &EditJson(opaque::write)))])]),
+    on("opaque-versions", "versions are strings without order, as was allowed until 1.34", &[
+        always(&[
+            EditRequest(opaque::read), EditJson(opaque::write), Events(Event::Edit("", &EditJson(opaque::write)))]),
+        where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/gitVersion", "\"v1.34.0\"")]),
+    ]),
+    on("no-version", "the server does not say what it is", &[where_(&[Path("/version")],
+        &[Refuse(404, "NotFound", "not here")])]),
     habit("short-history", "versions expire after a few seconds", &[Habit::ShortHistory]),
     Variant {
         name: "no-watch-cache",
@@ -59,8 +64,8 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
     on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(200))],
         &[EditJson(other_words)])]),
-    on("other-codes", "what is invalid about a list is answered with 400 instead of 422", &[where_(
-        &[Method("GET"), Collection, Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
+    on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
+        &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
     // Life cycles.
     habit("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
         &[Habit::PublishesRootCa]),
