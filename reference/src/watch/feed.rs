@@ -15,7 +15,7 @@ use crate::list::{PATIENCE, unavailable};
 use crate::store::{Batch, Change, Cursor, Object, Range, Unavailable};
 
 /// How far apart bookmarks are.
-const BOOKMARK_PERIOD: Duration = Duration::from_secs(60);
+const BOOKMARK_PERIOD: Duration = Duration::from_mins(1);
 
 /// How long before a watch's end its last bookmark is sent.
 const LAST_BOOKMARK: Duration = Duration::from_secs(2);
