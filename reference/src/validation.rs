@@ -86,7 +86,8 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     }
     causes.extend(labels(&metadata["labels"]));
     causes.extend(keys("metadata.annotations", &metadata["annotations"]));
-    causes.extend(finalizers(&metadata["finalizers"], ty.custom.is_some()));
+    let any_name = ty.custom.is_some() || ty.group == "apiextensions.k8s.io";
+    causes.extend(finalizers(&metadata["finalizers"], any_name));
     causes
 }
 
@@ -106,7 +107,7 @@ fn keys(field: &str, map: &Value) -> Vec<Cause> {
     keys.filter_map(|key| Some(Cause::invalid(field, &key.as_str().into(), &label_key(key)?))).collect()
 }
 
-/// Built-in types take only qualified names.
+/// Built-in types, other than those that extend the API, take only qualified names.
 fn finalizers(finalizers: &Value, any_name: bool) -> Vec<Cause> {
     let names = finalizers.as_array().into_iter().flatten();
     let wrong = |name: &Value| {
