@@ -3,11 +3,12 @@
 
 mod health;
 mod pagination;
+mod resource_version;
 
 use crate::fault::Fault;
 
 /// The faults by area.
-const TABLES: &[&[Fault]] = &[health::FAULTS, pagination::FAULTS];
+const TABLES: &[&[Fault]] = &[health::FAULTS, pagination::FAULTS, resource_version::FAULTS];
 
 /// All faults.
 pub fn faults() -> impl Iterator<Item = &'static Fault> {

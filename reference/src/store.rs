@@ -104,8 +104,17 @@ impl Store {
 
     /// Reads one object as it is now.
     pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
+        self.read_one(collection, key, Flaws::shown)
+    }
+
+    /// Reads one object as it is now, for a reader whom a certain older version would do.
+    pub(crate) fn get_at_version(&self, collection: &str, key: &str) -> Option<Object> {
+        self.read_one(collection, key, Flaws::shown_at_versions)
+    }
+
+    fn read_one(&self, collection: &str, key: &str, shown: fn(&Flaws, u64) -> u64) -> Option<Object> {
         let shelves = self.read_lock();
-        let at = self.flaws.shown(shelves.revision);
+        let at = shown(&self.flaws, shelves.revision);
         let object = shelves.collections.get(collection)?.at(key, at)?;
         Some(self.flaws.read(object, shelves.revision))
     }
@@ -198,6 +207,13 @@ impl Store {
     pub(crate) fn oldest(&self, collection: &str) -> u64 {
         let shelves = self.read_lock();
         shelves.collections.get(collection).map_or(shelves.floor, |found| found.began().max(shelves.floor))
+    }
+
+    /// Has a collection count as just opened: its definition has changed.
+    pub(crate) fn refresh(&self, collection: &str) {
+        if let Some(collection) = self.write_lock().collections.get_mut(collection) {
+            collection.refresh();
+        }
     }
 
     /// Whether a collection was opened only just now.
