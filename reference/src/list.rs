@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::resource::ResourceType;
-use crate::store::{Page, Range, Store, Unavailable};
+use crate::store::{Page, Range, Store, StoreFlaw, Unavailable};
 use crate::token::Token;
 
 /// How long a request waits for a version that is not there yet.
@@ -45,9 +45,16 @@ pub(crate) async fn list(
         Version::Exactly(version) => Some(version),
         Version::Newest | Version::NotOlder(_) => store.flaws().pinned(&name),
     };
-    let page = store
-        .page(&ty.group_resource(), &plan.range, at, |object| options.selector.matches(object))
-        .map_err(|why| plan.refusal(&why, options))?;
+    let read = |range: &Range, at| {
+        store.page(&ty.group_resource(), range, at, |object| options.selector.matches(object))
+    };
+    let page = match read(&plan.range, at) {
+        Err(Unavailable::Expired) if store.flaws().has(StoreFlaw::RestartsExpiredLists) => {
+            read(&Range { limit: plan.range.limit, ..Range::all(&prefix) }, None)
+        }
+        page => page,
+    };
+    let page = page.map_err(|why| plan.refusal(&why, options))?;
     if page.more > 0 {
         store.flaws().paged(&name, page.revision);
     }

@@ -64,6 +64,11 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-limit-not-a-number", "a bad limit is ignored", &[Listing, Asks(|asked| asked.parameter("limit").parse::<i64>().is_err())],
         &[DropParameter("limit")]),
     on("pagination-all-namespaces", "a token remembers the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(after_name)]),
+    store("pagination-expired-410", "an expired token begins again with the first page", StoreFlaw::RestartsExpiredLists),
+    on("pagination-expired-token-offered", "410 comes without a token", &[Listing, Answered(410)], &[NO_TOKEN]),
+    on("pagination-inconsistent-continue", "the token of a 410 begins again with the first key", &[Listing, Answered(410)],
+        &[EditJson(super::gone::restarting_token)]),
+    store("pagination-omit-limit-fallback", "a list that was paged is gone once its version is", StoreFlaw::PinsPagedLists),
     on("pagination-table-and-metadata", "the conversion drops the token", &[Listing, CONVERTED], &[NO_TOKEN]),
 ];
 

@@ -12,6 +12,8 @@ use super::{Commit, Object};
 pub enum StoreFlaw {
     /// Reads show the state of one write ago.
     StaleReads,
+    /// The initial state of a watch is that of one write ago.
+    WatchesFromBefore,
     /// Every write is acknowledged and forgotten.
     LosesWrites,
     /// A change of an object keeps the version it had.
@@ -34,6 +36,12 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
+    /// A list of an expired version, or with a token of one, is the newest list from its beginning.
+    RestartsExpiredLists,
+    /// No version but the newest is held.
+    ForgetsAtOnce,
+    /// Who waits for a version does not notice that it has come.
+    WaitsInVain,
     /// What was once listed in pages is listed in that state for ever.
     PinsPagedLists,
     /// Asking for health writes to every config map.
