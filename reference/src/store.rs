@@ -186,9 +186,14 @@ impl Store {
     /// Waits until the store has reached a revision, at most for `patience`.
     pub(crate) async fn reach(&self, revision: u64, patience: Duration) -> Result<(), Unavailable> {
         let mut head = self.head.subscribe();
-        let reached = head.wait_for(|current| self.flaws.shown(*current) >= revision);
+        let reached = async {
+            if self.revision() < revision && self.flaws.has(StoreFlaw::WaitsInVain) {
+                std::future::pending::<()>().await;
+            }
+            head.wait_for(|current| self.flaws.shown(*current) >= revision).await.is_ok()
+        };
         match tokio::time::timeout(patience, reached).await {
-            Ok(Ok(_)) => Ok(()),
+            Ok(true) => Ok(()),
             _ => Err(Unavailable::Future(revision, self.revision())),
         }
     }
@@ -262,6 +267,9 @@ impl Shelves {
         self.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(1)).record(change);
         if revision - self.floor > HISTORY {
             self.forget(revision - HISTORY / 2);
+        }
+        if flaws.has(StoreFlaw::ForgetsAtOnce) {
+            self.forget(revision);
         }
         state
     }

@@ -74,8 +74,6 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-match-unknown-value-422", "unknown matches are ignored", &[Listing, Has(MATCH), Not(&EXACT), Not(&NOT_OLDER)], &[DROP_MATCH]),
     on("rv-match-case-sensitive", "a match is read whatever its case", &[Listing], &[EditParameter(MATCH, whatever_its_case)]),
     on("rv-match-with-continue-422", "a token outdoes match and version", &[Listing, CONTINUED], NEWEST),
-    on("pagination-match-with-continue-refused", "match and version move a list along", &[Listing, CONTINUED, Has(MATCH)],
-        &[DROP_VERSION, DROP_MATCH, FORGET]),
     on("rv-match-on-get-ignored", "get breaks on a match", &[GET, Object, Has(MATCH)], &[Refuse(500, "InternalError", "no match")]),
     on("rv-match-on-watch-needs-initial-events-422", "watch ignores the match", &[Watch, Lacks("sendInitialEvents")], &[DROP_MATCH]),
     on("rv-malformed-list-400", "what is no version is ignored", &[Listing, MALFORMED], &[DROP_VERSION]),
@@ -110,7 +108,6 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-list-notolder-limit-nonzero", "a limit makes not older exact", &[Listing, NOT_OLDER, LIMITED, AT_FIRST], &[EXPIRED]),
     on("rv-match-without-rv-invalid", "an empty version is one", &[Listing, Mentions(VERSION), AT_NONE], NEWEST),
     on("rv-list-continue-malformed-400", "a bad token begins anew", &[Listing], &[EditParameter("continue", if_it_can_be_read)]),
-    on("pagination-malformed-token", "a bad token begins anew", &[Listing], &[EditParameter("continue", if_it_can_be_read)]),
     on("rv-list-continue-without-limit", "a page has one item unless told otherwise", &[Listing, CONTINUED, WHOLE], &[SetParameter("limit", "1")]),
     // What the versions promise.
     store("rv-sem-most-recent-consistent", "what was acknowledged is read later", StoreFlaw::StaleReads),

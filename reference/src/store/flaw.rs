@@ -16,6 +16,8 @@ pub enum StoreFlaw {
     StaleAtVersions,
     /// Lists of a type that was just defined, or whose definition just changed, are empty.
     EmptyWhileFresh,
+    /// The initial state of a watch is that of one write ago.
+    WatchesFromBefore,
     /// Every write is acknowledged and forgotten.
     LosesWrites,
     /// A change of an object keeps the version it had.
@@ -40,10 +42,14 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
+    /// A list of an expired version, or with a token of one, is the newest list from its beginning.
+    RestartsExpiredLists,
+    /// No version but the newest is held.
+    ForgetsAtOnce,
+    /// Who waits for a version does not notice that it has come.
+    WaitsInVain,
     /// What was once listed in pages is listed in that state for ever.
     PinsPagedLists,
-    /// A token of a version that is forgotten begins a new list.
-    RestartsExpiredLists,
     /// Asking for health writes to every config map.
     HealthWrites,
     /// Writes into a namespace that is not there are accepted.
