@@ -4,13 +4,15 @@ use reference::{Fault, Options, Server};
 
 use crate::cli::ServeArgs;
 use crate::exit::Exit;
+use crate::interrupt::Interruptions;
 use crate::output::{complain, say};
+use crate::suggest::suggest;
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     if !args.addr.ip().is_loopback() {
         complain(format_args!(
-            "{} is not a loopback address: the reference server is for this machine only",
+            "{} is not a loopback address, and the reference server is for this machine only; give one such as 127.0.0.1:8001",
             args.addr
         ));
         return Exit::Usage;
@@ -19,15 +21,18 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     let faults = match faults {
         Ok(faults) => faults,
         Err(name) => {
-            complain(format_args!("there is no fault {name:?}; `kube-assay list faults` shows all"));
+            let known = reference::faults().map(|fault| fault.name);
+            let advice = suggest(name, known, "`kube-assay list faults` shows all");
+            complain(format_args!("there is no fault {name:?}; {advice}"));
             return Exit::Usage;
         }
     };
     match Server::start(Options { addr: args.addr, faults: faults.clone(), ..Options::default() }).await {
         Ok(server) => until_interrupted(server, &faults).await,
         Err(why) => {
-            complain(why);
-            Exit::Undetermined
+            let cause = std::error::Error::source(&why).map(|cause| format!(": {cause}")).unwrap_or_default();
+            complain(format_args!("{why}{cause}; choose another --addr"));
+            Exit::Usage
         }
     }
 }
@@ -45,8 +50,15 @@ async fn until_interrupted(mut server: Server, faults: &[&Fault]) -> Exit {
         say(&format!("\nwrong on purpose: {}: {}\n", fault.name, fault.what));
     }
     tokio::select! {
-        _ = tokio::signal::ctrl_c() => server.stop().await,
+        () = until_told() => server.stop().await,
         () = server.stopped() => {}
     }
     Exit::Upheld
+}
+
+async fn until_told() {
+    match Interruptions::listen() {
+        Ok(mut interruptions) => interruptions.next().await,
+        Err(_) => std::future::pending().await,
+    }
 }
