@@ -244,6 +244,9 @@ pub(crate) struct ServeArgs {
     /// Where to listen: a loopback address
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8001")]
     pub(crate) addr: std::net::SocketAddr,
+    /// Let nobody do anything without the token, as the embedded server does (kubectl sends none over plain HTTP)
+    #[arg(long)]
+    pub(crate) require_token: bool,
 }
 
 /// No run waits for longer.

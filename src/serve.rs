@@ -27,8 +27,13 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
             return Exit::Usage;
         }
     };
-    match Server::start(Options { addr: args.addr, faults: faults.clone(), ..Options::default() }).await {
-        Ok(server) => until_interrupted(server, &faults).await,
+    let options =
+        Options { addr: args.addr, faults: faults.clone(), open: !args.require_token, ..Options::default() };
+    match Server::start(options).await {
+        Ok(server) => {
+            introduce(&server, &faults, !args.require_token);
+            until_interrupted(server).await
+        }
         Err(why) => {
             let cause = std::error::Error::source(&why).map(|cause| format!(": {cause}")).unwrap_or_default();
             complain(format_args!("{why}{cause}; choose another --addr"));
@@ -41,14 +46,19 @@ fn fault(name: &str) -> Result<&'static Fault, &str> {
     reference::faults().find(|fault| fault.name == name).ok_or(name)
 }
 
-async fn until_interrupted(mut server: Server, faults: &[&Fault]) -> Exit {
+/// Says how to reach the server, and how it is wrong.
+fn introduce(server: &Server, faults: &[&Fault], open: bool) {
     let (url, token) = (server.url(), server.admin_token());
-    say(&format!(
-        "serving on {url}, until Ctrl-C\n\n  kube-assay run --server {url} --token {token}\n  kubectl --server {url} --token {token} get namespaces\n"
-    ));
+    say(&format!("serving on {url}, until Ctrl-C\n\n  kube-assay run --server {url} --token {token}\n"));
+    if open {
+        say(&format!("  kubectl --server {url} get namespaces\n"));
+    }
     for fault in faults {
         say(&format!("\nwrong on purpose: {}: {}\n", fault.name, fault.what));
     }
+}
+
+async fn until_interrupted(mut server: Server) -> Exit {
     tokio::select! {
         () = until_told() => server.stop().await,
         () = server.stopped() => {}

@@ -1,4 +1,5 @@
-//! Sends one request, returns one answer. No hidden retry, redirect, validation or defaulting.
+//! Sends one request, returns one answer. No hidden redirect, validation or defaulting, and no second attempt at
+//! anything that the server may have looked at.
 //!
 //! This file and `watch.rs` are the only ones that name the HTTP library.
 
@@ -161,10 +162,11 @@ impl Client {
             Protocol::Http2 => &[b"h2"],
         };
         tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
+        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
             .connect_timeout(CONNECT_WITHIN);

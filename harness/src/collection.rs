@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -288,6 +289,13 @@ impl Query {
         self.await?.object()
     }
 
+    /// Sends it; `None` if no whole answer comes within a time.
+    pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
+        let request = self.request.within(2 * limit);
+        let answer = tokio::time::timeout(limit, self.cx.send(request)).await;
+        answer.ok().transpose()
+    }
+
     /// Opens the watch and takes whatever comes.
     pub async fn opening(self) -> Result<Opening, Halt> {
         self.cx.open(self.request).await
@@ -323,14 +331,33 @@ impl Query {
         Ok(pages)
     }
 
-    /// The page that a token leads to. A token may expire at any time: that it has is an obstacle.
+    /// The page that a token leads to.
     pub async fn next_page(self, token: &str) -> Result<Page, Halt> {
+        self.after(token).held_page().await
+    }
+
+    /// Sends it and expects a list at a version of the past: a token's, or an exact one.
+    ///
+    /// Such a version may expire at any time: that it has is an obstacle.
+    pub async fn held_page(self) -> Result<Page, Halt> {
         let (cx, path) = (self.cx.clone(), self.request.path.clone());
-        let continued = self.after(token).await?;
-        if continued.expired() {
-            return Err(cx.obstacle(format!("page through {path}"), continued.brief()).into());
+        let listed = self.await?;
+        if listed.expired() {
+            return Err(cx.obstacle(format!("list {path} at a version of the past"), listed.brief()).into());
         }
-        continued.page()
+        listed.page()
+    }
+
+    /// Sends it at a version that was just handed out. Who lags behind says so with a 504, and is asked again.
+    pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
+        let asked = self.cx.eventually(|| async {
+            let answer = self.clone().await?;
+            Ok((answer.status() != 504).then_some(answer))
+        });
+        match asked.await? {
+            Some(answer) => Ok(answer),
+            None => self.await,
+        }
     }
 }
 

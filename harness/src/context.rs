@@ -270,10 +270,14 @@ impl Context {
         Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
     }
 
-    /// Whether [`Context::compaction`] would wait, and not skip.
-    pub fn can_expire(&self) -> bool {
+    /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
+    pub fn may_expire(&self) -> Result<(), Halt> {
         let settings = &self.inner.shared.settings;
-        settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some()
+        if settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some() {
+            return Ok(());
+        }
+        let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
+        Err(Halt::Skipped(reason.to_owned()))
     }
 
     /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
@@ -281,24 +285,28 @@ impl Context {
     /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
+        self.may_expire()?;
         let wait = shared.settings.wait_for_compaction;
-        if !self.can_expire() {
-            let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
-            return Err(Halt::Skipped(reason.to_owned()));
-        }
         self.extend_deadline(LONGEST_RUN);
-        self.inner.pass.wait_for_compaction().await?;
+        let since = self.inner.pass.wait_for_compaction().await?;
         let limit = wait.unwrap_or(AFTER_THE_LEVER);
         self.extend_deadline(shared.settings.timeout + limit);
-        Ok(Instant::now() + limit)
+        Ok(since + limit)
+    }
+
+    /// Until when something that is due may take to show: the run's patience, counted from now.
+    pub fn soon(&self) -> Instant {
+        Instant::now() + self.patience()
     }
 
     /// Pulls a lever of the server's operator; skips where it was not given.
+    ///
+    /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
     pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pull) = self.inner.shared.settings.levers.get(lever) else {
+        let Some(pulled) = self.inner.shared.pull(lever).await else {
             return Err(Halt::Skipped(format!("needs the operator's help: give --lever {lever}=CMD")));
         };
-        pull().await.map_err(|why| self.obstacle(format!("pull the lever {lever}"), why).into())
+        pulled.map_err(Halt::from)
     }
 
     /// Asks again and again until the answer is there or the deadline passes, and returns the last answer.
@@ -317,6 +325,14 @@ impl Context {
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_secs(1));
         }
+    }
+
+    /// Asks again and again until the answer is there or the run's patience is over.
+    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
+    where
+        F: Future<Output = Result<Option<T>, Halt>>,
+    {
+        self.poll(self.soon(), ask).await
     }
 
     fn extend_deadline(&self, from_now: Duration) {

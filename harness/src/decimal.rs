@@ -3,10 +3,15 @@
 //! Everywhere else a version is opaque. Two questions need more: whether versions are ordered as the newer rules
 //! say, and what a server answers for a version that it has not reached or surely no longer holds.
 
-/// The version as a number, if it is written as a decimal without leading zeros.
+/// The version as a number, if it is written as a decimal without leading zeros and not beyond all bounds.
 pub fn decimal(version: &str) -> Option<u128> {
+    if is_decimal(version) { version.parse().ok() } else { None }
+}
+
+/// Whether the version is written as a decimal without leading zeros, however large.
+pub fn is_decimal(version: &str) -> bool {
     let digits = version.bytes().all(|byte| byte.is_ascii_digit());
-    if digits && !version.starts_with('0') { version.parse().ok() } else { None }
+    digits && !version.is_empty() && !version.starts_with('0')
 }
 
 #[cfg(test)]
@@ -19,6 +24,15 @@ mod tests {
         assert_eq!(decimal("9223372036854775807"), Some(9_223_372_036_854_775_807));
         for version in ["", "0", "007", "-1", "+1", "1.5", "0x1", "4b1d", "99:7"] {
             assert_eq!(decimal(version), None, "{version}");
+            assert!(!is_decimal(version), "{version}");
         }
+    }
+
+    #[test]
+    fn a_number_beyond_all_bounds_is_still_a_decimal() {
+        let largest = u128::MAX.to_string();
+        assert_eq!(decimal(&largest), Some(u128::MAX));
+        assert_eq!(decimal(&format!("{largest}0")), None);
+        assert!(is_decimal(&format!("{largest}0")));
     }
 }

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Instant;
 
 use crate::outcome::{Halt, Obstacle};
 
@@ -20,7 +21,7 @@ pub(crate) struct Gate {
 struct State {
     unfinished: usize,
     waiting: usize,
-    opened: Option<Result<(), Obstacle>>,
+    opened: Option<Result<Instant, Obstacle>>,
 }
 
 /// A scenario's place among those that run.
@@ -57,13 +58,13 @@ impl Gate {
 
     /// Lets the waiting scenarios go on, or tells them why they cannot.
     pub(crate) fn open(&self, compacted: Result<(), Obstacle>) {
-        self.state.send_modify(|state| state.opened = Some(compacted));
+        self.state.send_modify(|state| state.opened = Some(compacted.map(|()| Instant::now())));
     }
 }
 
 impl Pass {
-    /// Gives the place back until all others are done and the store is compacted.
-    pub(crate) async fn wait_for_compaction(&self) -> Result<(), Halt> {
+    /// Gives the place back until all others are done and the store is compacted; says when that was.
+    pub(crate) async fn wait_for_compaction(&self) -> Result<Instant, Halt> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.gate.state.send_modify(|state| state.waiting += 1);
         let opened = self.opened().await;
@@ -73,7 +74,7 @@ impl Pass {
         opened.map_err(Halt::from)
     }
 
-    async fn opened(&self) -> Result<(), Obstacle> {
+    async fn opened(&self) -> Result<Instant, Obstacle> {
         let mut state = self.gate.state.subscribe();
         let opened = state.wait_for(|state| state.opened.is_some()).await;
         let opened = opened.ok().and_then(|state| state.opened.clone());

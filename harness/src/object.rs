@@ -104,6 +104,11 @@ impl Page {
         self.names().into_iter().filter(|name| !foreign(name)).collect()
     }
 
+    /// The items that scenarios created, in order.
+    pub fn own_items(&self) -> Vec<&Object> {
+        self.items.iter().filter(|item| !foreign(item.name())).collect()
+    }
+
     /// The item of that name.
     pub fn item(&self, name: &str) -> Option<&Object> {
         self.items.iter().find(|item| item.name() == name)

@@ -1,6 +1,7 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -68,9 +69,31 @@ pub(crate) struct Shared {
     definition: OnceCell<Resource>,
     published: OnceCell<Vec<&'static str>>,
     writes: TaskTracker,
+    store_broken: AtomicBool,
 }
 
 impl Shared {
+    /// Pulls a lever of the server's operator; `None` if it was not given.
+    pub(crate) async fn pull(&self, lever: &str) -> Option<Result<(), Obstacle>> {
+        let pull = self.settings.levers.get(lever)?;
+        if lever == "break-store" {
+            self.store_broken.store(true, Ordering::SeqCst);
+        }
+        let pulled = pull().await.map_err(|why| Obstacle::new(format!("pull the lever {lever}"), why));
+        if lever == "mend-store" && pulled.is_ok() {
+            self.store_broken.store(false, Ordering::SeqCst);
+        }
+        Some(pulled)
+    }
+
+    /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
+    async fn mend(&self) {
+        if self.store_broken.load(Ordering::SeqCst) {
+            // A lever that does not work has been reported by the scenario, or what follows will show it.
+            let _ = self.pull("mend-store").await;
+        }
+    }
+
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
         self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
@@ -135,6 +158,7 @@ pub async fn run(
         definition: OnceCell::new(),
         published: OnceCell::new(),
         writes: TaskTracker::new(),
+        store_broken: AtomicBool::new(false),
         client,
         survey,
         settings,
@@ -169,6 +193,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
     let stop = shared.settings.stop.clone();
     let interrupted = stop.run_until_cancelled(ask_all(others, &shared, &emit)).await.is_none();
     shared.written().await;
+    shared.mend().await;
     let leftovers = shared.fixtures.sweep().await;
     if !interrupted {
         stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;
@@ -264,10 +289,7 @@ async fn one_by_one(scenarios: Vec<Numbered>, shared: &Arc<Shared>, emit: &Emit)
 }
 
 async fn compact(shared: &Shared) -> Result<(), Obstacle> {
-    match shared.settings.levers.get("compact") {
-        Some(pull) => pull().await.map_err(|why| Obstacle::new("pull the lever compact", why)),
-        None => Ok(()),
-    }
+    shared.pull("compact").await.unwrap_or(Ok(()))
 }
 
 /// Runs one scenario to its end, its deadline or its panic, and removes what it created.
@@ -299,6 +321,7 @@ async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: P
             evidence,
         },
     );
+    shared.mend().await;
     shared.fixtures.remove_of(number).await;
 }
 

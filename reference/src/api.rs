@@ -165,7 +165,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
     let version = call.query.first("resourceVersion");
     if !version.is_empty() {
         let version = parse_version(version).map_err(Failure::untranslated)?;
-        store.reach(version, list::PATIENCE).await.map_err(|why| list::unavailable(&why))?;
+        list::reach(&call.cluster, version).await?;
     }
     let object = store
         .get(&ty.group_resource(), &ty.key(&path.namespace, &path.name))
@@ -178,7 +178,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
 
 async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
     let options = ListOptions::of(&call.query, ty, false)?;
-    let listed = list::list(&call.cluster.store, ty, &path.namespace, &options).await?;
+    let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
     Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
 }
 
@@ -192,34 +192,27 @@ fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: Vie
 }
 
 fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
-    let deletion = match verb {
-        Verb::Delete | Verb::DeleteCollection => {
-            Some(DeleteOptions::of(&call.query, &body::options(&call.body)?)?)
-        }
-        _ => None,
+    let target = |dry_run: bool| {
+        let commit = if dry_run { Commit::Dry } else { Commit::Real };
+        Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
     };
-    let dry_run = match &deletion {
-        Some(options) => options.dry_run,
-        None => call.query.dry_run(options_of(verb))?,
-    };
-    let commit = if dry_run { Commit::Dry } else { Commit::Real };
-    let target = Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit };
-    if let Some(options) = deletion {
-        return remove(call, &target, &options, view);
+    if matches!(verb, Verb::Delete | Verb::DeleteCollection) {
+        let options = DeleteOptions::of(&call.query, &body::options(&call.body)?)?;
+        return remove(call, &target(options.dry_run), &options, view);
     }
+    let target = target(call.query.dry_run(options_of(verb))?);
+    if path.subresource == "scale" {
+        return crate::scale::write(call, verb, &target);
+    }
+    let sent = || body::object(&call.headers, &call.body, ty);
     let (status, object) = match verb {
-        Verb::Create => {
-            (StatusCode::CREATED, write::create(&target, body::object(&call.headers, &call.body, ty)?)?)
-        }
-        _ if path.subresource == "scale" => return crate::scale::write(call, verb, &target),
+        Verb::Create => (StatusCode::CREATED, write::create(&target, sent()?)?),
         Verb::Patch => {
             let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            (StatusCode::OK, update::patch(&target, part(path), |current| change.apply(ty, current))?)
+            let patched = update::patch(&target, part(path), |current| change.apply(ty, current))?;
+            (StatusCode::OK, patched)
         }
-        _ => (
-            StatusCode::OK,
-            update::update(&target, part(path), body::object(&call.headers, &call.body, ty)?)?,
-        ),
+        _ => (StatusCode::OK, update::update(&target, part(path), sent()?)?),
     };
     Ok(json(status, &view.object(ty, &object)))
 }

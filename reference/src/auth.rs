@@ -11,7 +11,7 @@ use crate::resource::ResourceType;
 use crate::route::{ResourcePath, Verb};
 
 /// The administrator's bearer token.
-pub(crate) const ADMIN_TOKEN: &str = "reference-admin";
+pub(crate) const ADMIN_TOKEN: &str = "letmein-admin";
 
 /// The paths that everybody may get.
 const PUBLIC: &[&str] = &["/healthz", "/livez", "/readyz", "/version", "/version/"];

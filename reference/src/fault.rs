@@ -6,6 +6,10 @@
 //! carried out by one tower layer, [`FaultLayer`], which knows nothing of the server behind it: it can be put
 //! in front of any API server.
 //!
+//! Changes of the request, and refusals in the server's stead ([`Edit::Refuse`], [`Edit::Instead`]), happen
+//! before there is an answer: conditions on the answer ([`When::Answered`], [`When::AnswerHas`]) hold back
+//! only changes of the answer. An opened watch has no body to look at: its events are changed one by one.
+//!
 //! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
 //!
 //! ```
@@ -16,6 +20,7 @@
 //!     // What is asked for is changed on its way in ...
 //!     on("a", "continue is dropped", &[Collection, Has("continue")], &[DropParameter("continue")]),
 //!     on("b", "limit counts one more", &[Is("limit", "2")], &[SetParameter("limit", "3")]),
+//!     on("b", "limit counts twice", &[Listing], &[EditParameter("limit", |limit| Some(limit.repeat(2)))]),
 //!     on("c", "only old names work", &[Watch], &[RenameParameter("timeoutSeconds", "timeout")]),
 //!     on("d", "Accept is not read", &[Object], &[DropRequestHeader("accept")]),
 //!     on("e", "labels are dropped", &[Method("POST")], &[RemoveFromRequest("/metadata/labels")]),
@@ -41,6 +46,8 @@
 
 mod edit;
 mod layer;
+mod pieces;
+mod request;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -48,6 +55,7 @@ mod when;
 
 pub use edit::{Edit, Event, Items};
 pub use layer::{FaultLayer, FaultService};
+pub(crate) use request::{json_body, parameters};
 pub use when::{Asked, When};
 
 use crate::store::StoreFlaw;

@@ -1,9 +1,9 @@
 //! What a fault does to a request and its answer.
 
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::request::Parts;
-use http::{HeaderName, Method, StatusCode, Uri};
+use http::{Method, StatusCode};
 use serde_json::Value;
 
 /// One change of a request or its answer. JSON values are given as JSON text.
@@ -13,6 +13,8 @@ pub enum Edit {
     DropParameter(&'static str),
     /// A query parameter is set.
     SetParameter(&'static str, &'static str),
+    /// A query parameter that is there is changed in a way of its own; it is dropped where none is left.
+    EditParameter(&'static str, fn(&str) -> Option<String>),
     /// A query parameter gets another name.
     RenameParameter(&'static str, &'static str),
     /// A request header is dropped.
@@ -55,12 +57,16 @@ pub enum Edit {
     Remove(&'static str),
     /// The answer's body is changed as JSON, in a way of its own.
     EditJson(fn(&mut Value)),
+    /// The answer's body is changed as JSON, in the light of what was asked.
+    EditAnswer(fn(&Asked, &mut Value)),
     /// Each item of a list (or row of a table) is changed by another edit of JSON.
     OfItems(&'static Edit),
     /// The items of a list are changed as a whole.
     List(Items),
     /// The events of a watch are changed.
     Events(Event),
+    /// The answer, or the watch, comes in small pieces.
+    Pieces,
 }
 
 /// A change of a list's items.
@@ -105,8 +111,11 @@ pub enum Event {
     Edit(&'static str, &'static Edit),
     /// A line is changed in a way of its own; none is lost.
     Line(fn(Value) -> Option<Value>),
+    /// Events are written in a way of their own.
+    Text(fn(&Value) -> String),
 }
 
+use super::request::{json_body, parameters, set_header, set_uri};
 use super::when::Asked;
 
 impl Edit {
@@ -117,6 +126,12 @@ impl Edit {
             Self::SetParameter(name, value) => parameters(parts, |all| {
                 all.retain(|(key, _)| key != name);
                 all.push(((*name).to_owned(), (*value).to_owned()));
+            }),
+            Self::EditParameter(name, edit) => parameters(parts, |all| {
+                all.retain_mut(|(key, value)| {
+                    let edited = if key == name { edit(value) } else { return true };
+                    edited.map(|edited| *value = edited).is_some()
+                });
             }),
             Self::RenameParameter(old, new) => parameters(parts, |all| {
                 let renamed = all.iter_mut().filter(|(key, _)| key == old);
@@ -169,14 +184,9 @@ impl Edit {
             }
             Self::ReplaceText(from, to) => Bytes::from(text(&body).replace(from, to)),
             Self::EditText(edit) => Bytes::from(edit(asked, &text(&body))),
+            Self::EditAnswer(edit) => as_json(body, |json| edit(asked, json)),
             Self::Set(..) | Self::Remove(_) | Self::EditJson(_) | Self::OfItems(_) | Self::List(_) => {
-                match serde_json::from_slice::<Value>(&body) {
-                    Ok(mut json) => {
-                        self.json(&mut json);
-                        Bytes::from(format!("{json}\n"))
-                    }
-                    Err(_) => body,
-                }
+                as_json(body, |json| self.json(json))
             }
             _ => body,
         }
@@ -219,35 +229,13 @@ impl Items {
     }
 }
 
-fn parameters(parts: &mut Parts, edit: impl FnOnce(&mut Vec<(String, String)>)) {
-    let query = parts.uri.query().unwrap_or_default();
-    let mut all: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    edit(&mut all);
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(all).finish();
-    let path = parts.uri.path().to_owned();
-    set_uri(parts, &path, Some(query.as_str()).filter(|query| !query.is_empty()));
-}
-
-fn set_uri(parts: &mut Parts, path: &str, query: Option<&str>) {
-    let text = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
-    let mut uri = parts.uri.clone().into_parts();
-    uri.path_and_query = text.parse().ok();
-    if let Ok(uri) = Uri::from_parts(uri) {
-        parts.uri = uri;
-    }
-}
-
-fn set_header(headers: &mut HeaderMap, name: &str, value: &str) {
-    if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_str(value)) {
-        headers.insert(name, value);
-    }
-}
-
-fn json_body(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Value)) {
-    if let Ok(mut json) = serde_json::from_slice::<Value>(body) {
-        edit(&mut json);
-        *body = Bytes::from(json.to_string());
-        parts.headers.remove(CONTENT_LENGTH);
+fn as_json(body: Bytes, edit: impl FnOnce(&mut Value)) -> Bytes {
+    match serde_json::from_slice::<Value>(&body) {
+        Ok(mut json) => {
+            edit(&mut json);
+            Bytes::from(format!("{json}\n"))
+        }
+        Err(_) => body,
     }
 }
 

@@ -47,10 +47,10 @@ impl Stream {
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 tokio::time::sleep(self.delay(&event)).await;
-                return Some(Bytes::from(format!("{event}\n")));
+                return Some(self.text(&event));
             }
             if self.ended {
-                return self.held.take().map(|event| Bytes::from(format!("{event}\n")));
+                return self.held.take().map(|event| self.text(&event));
             }
             match self.read().await {
                 Some(event) => self.take_in(event),
@@ -83,6 +83,15 @@ impl Stream {
         self.waiting.extend(events);
     }
 
+    /// How an event is written.
+    fn text(&self, event: &Value) -> Bytes {
+        let own = self.edits.iter().find_map(|(edit, _)| match edit {
+            Event::Text(write) => Some(write(event)),
+            _ => None,
+        });
+        Bytes::from(own.unwrap_or_else(|| format!("{event}\n")))
+    }
+
     fn delay(&self, event: &Value) -> Duration {
         let delays = self.edits.iter().filter_map(|(edit, _)| match edit {
             Event::Delay(kind, milliseconds) if is(event, kind) => Some(Duration::from_millis(*milliseconds)),
@@ -93,44 +102,38 @@ impl Stream {
 }
 
 /// What becomes of one event.
-fn one(
-    edit: &Event,
-    seen: usize,
-    mut event: Value,
-    held: &mut Option<Value>,
-    ended: &mut bool,
-) -> Vec<Value> {
+fn one(edit: &Event, seen: usize, event: Value, held: &mut Option<Value>, ended: &mut bool) -> Vec<Value> {
     match edit {
-        Event::Drop(kind) if is(&event, kind) => return Vec::new(),
-        Event::Duplicate(kind) if is(&event, kind) => return vec![event.clone(), event],
-        Event::Retype(from, to) if is(&event, from) => event["type"] = (*to).into(),
-        Event::First(line) if seen == 1 => {
-            let first = serde_json::from_str(line).unwrap_or_default();
-            return vec![first, event];
-        }
-        Event::Skip(count) if seen <= *count => return Vec::new(),
+        Event::Drop(kind) if is(&event, kind) => Vec::new(),
+        Event::Duplicate(kind) if is(&event, kind) => vec![event.clone(), event],
+        Event::First(line) if seen == 1 => vec![serde_json::from_str(line).unwrap_or_default(), event],
+        Event::Skip(count) if seen <= *count => Vec::new(),
         Event::EndAfter(count) => {
             *ended = seen >= *count;
-            if seen > *count {
-                return Vec::new();
-            }
+            if seen > *count { Vec::new() } else { vec![event] }
         }
         Event::Swap => {
             let Some(first) = held.take() else {
                 *held = Some(event);
                 return Vec::new();
             };
-            return vec![event, first];
+            vec![event, first]
         }
+        Event::Line(edit) => edit(event).into_iter().collect(),
+        other => vec![reworded(other, event)],
+    }
+}
+
+/// An event that stays in its place.
+fn reworded(edit: &Event, mut event: Value) -> Value {
+    match edit {
+        Event::Retype(from, to) if is(&event, from) => event["type"] = (*to).into(),
         Event::Edit(kind, edit) if is(&event, kind) => {
-            if let Some(object) = event.get_mut("object") {
-                edit.json(object);
-            }
+            event.get_mut("object").into_iter().for_each(|object| edit.json(object));
         }
-        Event::Line(edit) => return edit(event).into_iter().collect(),
         _ => {}
     }
-    vec![event]
+    event
 }
 
 fn is(event: &Value, kind: &str) -> bool {

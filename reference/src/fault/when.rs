@@ -53,6 +53,8 @@ pub enum When {
     NoHeader(&'static str),
     /// More requests than this came within the last second.
     Busy(usize),
+    /// It is one of so many requests: each second one, each third one ...
+    Every(usize),
     /// The answer has this status.
     Answered(u16),
     /// The answer's body contains this text.
@@ -76,6 +78,8 @@ pub struct Asked {
     pub headers: HeaderMap,
     /// The version of HTTP.
     pub version: Version,
+    /// Which request it is, counted from 1.
+    pub number: usize,
     /// How many requests came within the last second.
     pub load: usize,
     query: Query,
@@ -84,7 +88,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(parts: &Parts, load: usize) -> Self {
+    pub(super) fn of(parts: &Parts, number: usize, load: usize) -> Self {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let resource = ResourcePath::parse(parts.uri.path());
         let verb = resource.as_ref().map_or(Verb::Unknown, |path| path.verb(&parts.method, &query));
@@ -93,6 +97,7 @@ impl Asked {
             path: parts.uri.path().to_owned(),
             headers: parts.headers.clone(),
             version: parts.version,
+            number,
             load,
             query,
             resource,
@@ -120,11 +125,17 @@ impl When {
     /// Whether the condition holds, as far as the request alone can tell.
     pub(super) fn may_hold(&self, asked: &Asked) -> bool {
         match self {
-            Self::Answered(_) | Self::AnswerHas(_) | Self::Not(Self::Answered(_) | Self::AnswerHas(_)) => {
-                true
-            }
             Self::Any(any) => any.iter().any(|one| one.may_hold(asked)),
-            other => other.holds(asked, StatusCode::OK, &[]),
+            other => other.is_about_the_answer() || other.holds(asked, StatusCode::OK, &[]),
+        }
+    }
+
+    fn is_about_the_answer(&self) -> bool {
+        match self {
+            Self::Answered(_) | Self::AnswerHas(_) => true,
+            Self::Not(one) => one.is_about_the_answer(),
+            Self::Any(any) => any.iter().any(Self::is_about_the_answer),
+            _ => false,
         }
     }
 
@@ -158,6 +169,7 @@ impl When {
             Self::HeaderHas(name, text) => header(name).is_some_and(|value| value.contains(text)),
             Self::NoHeader(name) => header(name).is_none(),
             Self::Busy(most) => asked.load > *most,
+            Self::Every(count) => asked.number.is_multiple_of(*count),
             _ => false,
         }
     }

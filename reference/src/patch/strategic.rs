@@ -64,23 +64,11 @@ fn merge_field(
     fields: &mut Map<String, Value>,
     name: &str,
     change: &Value,
-    field: &str,
+    parent: &str,
 ) -> Result<(), String> {
-    let below = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
-    if let Some(list) = name.strip_prefix(DELETE_FROM) {
-        let gone = change.as_array().cloned().unwrap_or_default();
-        if let Some(items) = fields.get_mut(list).and_then(Value::as_array_mut) {
-            items.retain(|item| !gone.contains(item));
-        }
-        return Ok(());
-    }
-    if let Some(list) = name.strip_prefix(ORDER) {
-        if let Some(items) = fields.get_mut(list).and_then(Value::as_array_mut) {
-            order(items, change, strategy(&below(list)));
-        }
-        return Ok(());
-    }
-    if matches!(name, PATCH | RETAIN_KEYS) {
+    let below = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
+    if name.starts_with('$') {
+        direct(fields, name, change, below);
         return Ok(());
     }
     if change.is_null() {
@@ -94,6 +82,23 @@ fn merge_field(
         _ => merge(value, change, &below(name))?,
     }
     Ok(())
+}
+
+/// Does what a directive says about a list beside it.
+fn direct(fields: &mut Map<String, Value>, name: &str, change: &Value, below: impl Fn(&str) -> String) {
+    let mut items = |list: &str| fields.get_mut(list).and_then(Value::as_array_mut).map(std::mem::take);
+    if let Some(list) = name.strip_prefix(DELETE_FROM)
+        && let Some(mut items) = items(list)
+    {
+        let gone = change.as_array().cloned().unwrap_or_default();
+        items.retain(|item| !gone.contains(item));
+        fields.insert(list.to_owned(), items.into());
+    } else if let Some(list) = name.strip_prefix(ORDER)
+        && let Some(mut items) = items(list)
+    {
+        order(&mut items, change, strategy(&below(list)));
+        fields.insert(list.to_owned(), items.into());
+    }
 }
 
 fn retain(fields: &mut Map<String, Value>, changes: &Map<String, Value>) {

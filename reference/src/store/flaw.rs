@@ -1,5 +1,8 @@
 //! The ways in which the store itself can be wrong.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use serde_json::Value;
 
 use super::{Commit, Object};
@@ -31,6 +34,10 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
+    /// What was once listed in pages is listed in that state for ever.
+    PinsPagedLists,
+    /// A token of a version that is forgotten begins a new list.
+    RestartsExpiredLists,
     /// Asking for health writes to every config map.
     HealthWrites,
     /// Writes into a namespace that is not there are accepted.
@@ -39,15 +46,32 @@ pub enum StoreFlaw {
 
 /// The flaws of one store.
 #[derive(Debug, Default)]
-pub(crate) struct Flaws(Vec<StoreFlaw>);
+pub(crate) struct Flaws {
+    flaws: Vec<StoreFlaw>,
+    /// The revisions of lists that were paged, for [`StoreFlaw::PinsPagedLists`].
+    paged: Mutex<HashMap<String, u64>>,
+}
 
 impl Flaws {
     pub(crate) fn new(flaws: impl IntoIterator<Item = StoreFlaw>) -> Self {
-        Self(flaws.into_iter().collect())
+        Self { flaws: flaws.into_iter().collect(), ..Self::default() }
     }
 
     pub(crate) fn has(&self, flaw: StoreFlaw) -> bool {
-        self.0.contains(&flaw)
+        self.flaws.contains(&flaw)
+    }
+
+    /// Takes note that a list is read in pages, at a revision.
+    pub(crate) fn paged(&self, list: &str, revision: u64) {
+        if self.has(StoreFlaw::PinsPagedLists) {
+            let mut paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
+            paged.entry(list.to_owned()).or_insert(revision);
+        }
+    }
+
+    /// The revision that a list is shown at, instead of the newest.
+    pub(crate) fn pinned(&self, list: &str) -> Option<u64> {
+        self.paged.lock().unwrap_or_else(PoisonError::into_inner).get(list).copied()
     }
 
     pub(super) fn shown(&self, revision: u64) -> u64 {

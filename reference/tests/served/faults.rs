@@ -47,7 +47,7 @@ const PROBES: &[Probe] = &[
     ("GET", "/api/v1/namespaces", ADMIN),
 ];
 
-const ADMIN: &[(&str, &str)] = &[("authorization", "Bearer reference-admin")];
+const ADMIN: &[(&str, &str)] = &[("authorization", "Bearer letmein-admin")];
 
 /// What a server answers to the probes, as far as it does not differ from server to server.
 async fn answers(client: &Client) -> Vec<String> {

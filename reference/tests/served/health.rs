@@ -65,7 +65,7 @@ async fn rights_are_as_on_a_default_server() {
     let ask = async |method: Method, path: &str, headers: &[(&str, &str)]| {
         client.send(method, path, headers, "").await.status().as_u16()
     };
-    let admin = [("authorization", "Bearer reference-admin")];
+    let admin = [("authorization", "Bearer letmein-admin")];
     let ordinary = [admin[0], ("impersonate-user", "someone")];
     assert_eq!(ask(Method::GET, "/livez?verbose", &[]).await, 200);
     assert_eq!(ask(Method::HEAD, "/livez", &[]).await, 403);

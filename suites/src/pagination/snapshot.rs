@@ -52,16 +52,11 @@ async fn a_new_list_shows_what_was_changed_between_pages(cx: Context) -> Result<
         let page = list.page().await?;
 
         let (updated, deleted) = reading.late();
-        let value = page.item(updated).map(Object::value);
-        page.expect(value == Some("second"), format!("{updated} as changed"), format!("{value:?}"))?;
+        let value = page.item(updated).map_or("nothing", Object::value);
+        page.expect(value == "second", format!("{updated} with the value second"), value)?;
         page.expect(page.item(deleted).is_none(), format!("no {deleted}: it was deleted"), "it is listed")?;
-        for name in NEW {
-            page.expect(
-                page.item(name).is_some(),
-                format!("the new object {name}"),
-                page.names().join(", "),
-            )?;
-        }
+        let created = NEW.into_iter().all(|name| page.item(name).is_some());
+        page.expect(created, format!("the new objects {}", NEW.join(", ")), page.names().join(", "))?;
     }
     Ok(())
 }

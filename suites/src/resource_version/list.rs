@@ -1,10 +1,19 @@
-//! What a resourceVersion means on list.
+//! What a resourceVersion means on list: the table of the text, a row per cell.
 
-use harness::{Context, Halt, Match, Suite};
+use harness::{Collection, Context, Halt, Match, Page, Query, Suite, decimal};
+
+use super::past::{History, Past, change, five_things};
+use super::{READER, rounds};
 
 /// Adds the scenarios of this file.
-pub(crate) fn add(suite: Suite) -> Suite {
-    suite.table(LIST, list)
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(LIST, list)
+        .scenario("rv-match-without-rv-invalid", an_empty_version_counts_as_unset)
+        .scenario("rv-list-continue-malformed-400", a_token_that_cannot_be_read_is_refused)
+        .also("pagination-malformed-token")
+        .scenario("rv-list-continue-without-limit", a_token_without_limit_leads_to_all_the_rest)
+        .also("pagination-continue-without-limit")
 }
 
 /// What a cell of the table promises.
@@ -14,73 +23,223 @@ enum Promise {
     Any,
     NotOlder,
     Exact,
-    Invalid,
+    Continuation,
+    Invalid(&'static [u16]),
 }
 
-/// The version a cell is asked with.
+use Promise::{Any, Continuation, Exact, Invalid, MostRecent, NotOlder};
+
+/// How much is asked for.
 #[derive(Debug, Clone, Copy)]
-enum Version {
+enum Paging {
+    Whole,
+    Limit(usize),
+    /// The page after the first, by its token.
+    Next,
+}
+
+use Paging::{Limit, Next, Whole};
+
+/// The version that a cell is asked with.
+#[derive(Debug, Clone, Copy)]
+enum Asked {
     Unset,
     Zero,
     Given,
 }
 
-use Promise::{Any, Exact, Invalid, MostRecent, NotOlder};
+use Asked::{Given, Unset, Zero};
 
-type Cell = (Match, Option<usize>, Version, Promise);
+/// The text says "invalid"; kube-apiserver says 422.
+const REFUSED: Promise = Invalid(&[400, 422]);
 
-/// The table "resourceVersion for list", a row per cell.
+type Cell = (Match, Paging, Asked, Promise);
+
+/// The table "resourceVersion for list".
 #[rustfmt::skip]
 const LIST: &[(&str, Cell)] = &[
-    //  clause                                 match                limit      version         the list is
-    ("rv-list-nomatch-nolimit-unset",         (Match::Unset,        None,      Version::Unset, MostRecent)),
-    ("rv-list-nomatch-nolimit-zero",          (Match::Unset,        None,      Version::Zero,  Any)),
-    ("rv-list-nomatch-nolimit-nonzero",       (Match::Unset,        None,      Version::Given, NotOlder)),
-    ("rv-list-nomatch-limit-unset",           (Match::Unset,        Some(500), Version::Unset, MostRecent)),
-    ("rv-list-nomatch-limit-zero",            (Match::Unset,        Some(2),   Version::Zero,  Any)),
-    ("rv-list-nomatch-limit-nonzero",         (Match::Unset,        Some(500), Version::Given, Exact)),
-    ("rv-list-exact-nolimit-unset-invalid",   (Match::Exact,        None,      Version::Unset, Invalid)),
-    ("rv-list-exact-nolimit-zero-invalid",    (Match::Exact,        None,      Version::Zero,  Invalid)),
-    ("rv-list-exact-nolimit-nonzero",         (Match::Exact,        None,      Version::Given, Exact)),
+    //  clause                                  match                paging      version  the list is
+    ("rv-list-nomatch-nolimit-unset",          (Match::Unset,        Whole,      Unset,   MostRecent)),
+    ("rv-list-nomatch-nolimit-zero",           (Match::Unset,        Whole,      Zero,    Any)),
+    ("rv-list-nomatch-nolimit-nonzero",        (Match::Unset,        Whole,      Given,   NotOlder)),
+    ("rv-list-nomatch-limit-unset",            (Match::Unset,        Limit(500), Unset,   MostRecent)),
+    ("rv-list-nomatch-limit-zero",             (Match::Unset,        Limit(2),   Zero,    Any)),
+    ("rv-list-nomatch-limit-nonzero",          (Match::Unset,        Limit(500), Given,   Exact)),
+    ("rv-list-nomatch-continue-unset",         (Match::Unset,        Next,       Unset,   Continuation)),
+    ("rv-list-nomatch-continue-zero",          (Match::Unset,        Next,       Zero,    Continuation)),
+    ("rv-list-nomatch-continue-nonzero-400",   (Match::Unset,        Next,       Given,   Invalid(&[400]))),
+    ("rv-list-exact-nolimit-unset-invalid",    (Match::Exact,        Whole,      Unset,   REFUSED)),
+    ("rv-list-exact-nolimit-zero-invalid",     (Match::Exact,        Whole,      Zero,    REFUSED)),
+    ("rv-list-exact-nolimit-nonzero",          (Match::Exact,        Whole,      Given,   Exact)),
+    ("rv-list-exact-limit-unset-invalid",      (Match::Exact,        Limit(2),   Unset,   REFUSED)),
+    ("rv-list-exact-limit-zero-invalid",       (Match::Exact,        Limit(2),   Zero,    REFUSED)),
+    ("rv-list-exact-limit-nonzero",            (Match::Exact,        Limit(2),   Given,   Exact)),
+    ("rv-list-notolder-nolimit-unset-invalid", (Match::NotOlderThan, Whole,      Unset,   REFUSED)),
+    ("rv-list-notolder-nolimit-zero",          (Match::NotOlderThan, Whole,      Zero,    Any)),
+    ("rv-list-notolder-nolimit-nonzero",       (Match::NotOlderThan, Whole,      Given,   NotOlder)),
+    ("rv-list-notolder-limit-unset-invalid",   (Match::NotOlderThan, Limit(2),   Unset,   REFUSED)),
+    ("rv-list-notolder-limit-zero",            (Match::NotOlderThan, Limit(2),   Zero,    Any)),
+    ("rv-list-notolder-limit-nonzero",         (Match::NotOlderThan, Limit(500), Given,   NotOlder)),
 ];
 
-/// Changes a collection of which a list is known, and asks for it in one of the ways of the table.
-async fn list(cx: Context, (matching, limit, version, promise): Cell) -> Result<(), Halt> {
-    let things = cx.things().await?;
-    things.create_all(&["a", "b", "c", "d"]).await?;
-    let before = things.now().await?;
-    things.write("b", "second").await?;
-    things.delete("c").await?;
-    let last = things.create("e").await?;
-    let after = ["a", "b", "d", "e"];
+async fn list(cx: Context, cell: Cell) -> Result<(), Halt> {
+    match cell.3 {
+        MostRecent => shows_every_write_at_once(&cx, cell).await,
+        Any => shows_a_state_that_was(&cx, cell).await,
+        NotOlder => shows_all_up_to_the_version(&cx, cell).await,
+        Exact => shows_the_collection_as_it_was(&cx, cell).await,
+        Continuation => goes_on_as_it_began(&cx, cell).await,
+        Invalid(legal) => is_refused(&cx, cell, legal).await,
+    }
+}
 
-    let mut query = things.list().matching(matching);
-    query = match (version, promise) {
-        (Version::Unset, _) => query,
-        (Version::Zero, _) => query.at("0"),
-        (Version::Given, NotOlder) => query.at(last.version()),
-        (Version::Given, _) => query.at(&before.version),
+/// The list of a cell, at this version where the cell gives one.
+fn query(things: &Collection, (matching, paging, asked, _): Cell, version: &str) -> Query {
+    let query = things.list().with(|request| request.lane(READER)).matching(matching);
+    let query = match asked {
+        Unset => query,
+        Zero => query.at("0"),
+        Given => query.at(version),
     };
-    if let Some(limit) = limit {
-        query = query.limit(limit);
+    match paging {
+        Whole => query,
+        Limit(limit) => query.limit(limit),
+        Next => query.limit(2),
     }
-    let listed = query.await?;
+}
 
-    match promise {
-        Invalid => listed.expect_refusal(&[400, 422]).map(drop),
-        MostRecent | NotOlder => listed.page()?.expect_names(&after),
-        Exact => {
-            let page = listed.page()?;
-            page.expect_version(&before.version)?;
-            page.expect_items(&before.items)
-        }
-        Any => {
-            let page = listed.page()?;
-            page.expect(
-                !["", "0"].contains(&page.version.as_str()),
-                "a list at a real version",
-                format!("{:?}", page.version),
-            )
+async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Result<(), Halt> {
+    let things = five_things(cx).await?;
+    for round in rounds() {
+        let value = format!("write {round}");
+        things.write("c", &value).await?;
+
+        let listed = query(&things, cell, "").page().await?;
+
+        expect_value(&listed, "c", &value)?;
+    }
+    Ok(())
+}
+
+async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let history = History::arrange(&things).await?;
+
+    let first = query(&things, cell, "").page().await?;
+    let rest = things.list().pages_after(&first, &[2]).await?;
+
+    let pages = [vec![first], rest].concat();
+    for page in &pages {
+        let real = !["", "0"].contains(&page.version.as_str());
+        page.expect(real, "a list at a real version", format!("version {:?}", page.version))?;
+    }
+    let names: Vec<_> = pages.iter().flat_map(Page::own_names).collect();
+    let shown = format!("the items [{}], of versions that were never there together", names.join(", "));
+    pages[0].expect(history.has(&pages), "a state that the collection has had", shown)
+}
+
+async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Result<(), Halt> {
+    let things = five_things(cx).await?;
+    let first = things.get("a").object().await?;
+    for round in rounds() {
+        let value = format!("write {round}");
+        let written = things.write("c", &value).await?;
+
+        let listed = query(&things, cell, written.version()).caught_up().await?.page()?;
+
+        expect_value(&listed, "c", &value)?;
+    }
+    let old = if decimal(first.version()).is_some() { "1" } else { first.version() };
+    let listed = query(&things, cell, old).await?;
+    listed.expect(listed.status() == 200, "HTTP 200, however old the version", listed.brief())
+}
+
+async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Result<(), Halt> {
+    let Past { things, before } = Past::arrange(cx).await?;
+
+    let first = query(&things, cell, &before.version).held_page().await?;
+    let rest = things.list().pages_after(&first, &[2]).await?;
+
+    for page in [std::slice::from_ref(&first), &rest].concat() {
+        page.expect_version(&before.version)?;
+    }
+    together(&first, &rest).expect_items(&before.items)
+}
+
+async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Result<(), Halt> {
+    let things = five_things(cx).await?;
+    let (whole, first) = (things.now().await?, things.list().limit(2).page().await?);
+    let token = first.token.as_deref().ok_or_else(no_token)?;
+    change(&things).await?;
+
+    let next = query(&things, cell, "").next_page(token).await?;
+
+    // What serves version 0 may ignore the limit.
+    next.expect_version(&first.version)?;
+    let rest = &whole.items[first.items.len().min(whole.items.len())..];
+    next.expect_items(&rest[..next.items.len().clamp(rest.len().min(1), rest.len())])
+}
+
+async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Result<(), Halt> {
+    let things = five_things(cx).await?;
+    let first = things.list().limit(2).page().await?;
+
+    let mut list = query(&things, cell, &first.version);
+    if let Next = cell.1 {
+        list = list.after(first.token.as_deref().ok_or_else(no_token)?);
+    }
+
+    list.await?.expect_refusal(legal).map(drop)
+}
+
+async fn an_empty_version_counts_as_unset(cx: Context) -> Result<(), Halt> {
+    let things = five_things(&cx).await?;
+
+    for matching in [Match::Exact, Match::NotOlderThan] {
+        let list = things.list().matching(matching).at("");
+        for list in [list.clone(), list.limit(2)] {
+            list.await?.expect_refusal(&[400, 422])?;
         }
     }
+    Ok(())
+}
+
+async fn a_token_that_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = five_things(&cx).await?;
+
+    for token in ["garbage", "not-a-token", "!!!!"] {
+        let listed = things.list().limit(2).after(token).await?;
+        listed.expect_refusal(&[400])?;
+    }
+    Ok(())
+}
+
+async fn a_token_without_limit_leads_to_all_the_rest(cx: Context) -> Result<(), Halt> {
+    let things = five_things(&cx).await?;
+    let whole = things.now().await?;
+    let first = things.list().limit(2).page().await?;
+    let token = first.token.as_deref().ok_or_else(no_token)?;
+
+    let rest = things.list().next_page(token).await?;
+
+    rest.expect_version(&first.version)?;
+    together(&first, &[rest]).expect_items(&whole.items)
+}
+
+/// All items, as one page.
+fn together(first: &Page, rest: &[Page]) -> Page {
+    let mut whole = rest.last().unwrap_or(first).clone();
+    whole.items = [first].into_iter().chain(rest).flat_map(|page| page.items.clone()).collect();
+    whole
+}
+
+fn expect_value(page: &Page, name: &str, value: &str) -> Result<(), Halt> {
+    let shown = page.item(name).map(|item| format!("{name} with {:?}", item.value()));
+    let right = page.item(name).is_some_and(|item| item.value() == value);
+    page.expect(right, format!("{name} with {value:?}"), shown.unwrap_or_else(|| format!("no {name}")))
+}
+
+/// Why a question about the second page does not arise.
+fn no_token() -> Halt {
+    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
 }

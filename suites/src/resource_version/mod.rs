@@ -1,13 +1,56 @@
 //! Area `resource-version`: what a resourceVersion is, and what it means on get, list and watch.
 
-use harness::Suite;
-
+mod always;
+mod cache;
+mod collection;
+mod comparable;
+mod get;
 mod list;
+mod matching;
+mod meaning;
+mod object;
+mod parameter;
+mod past;
+mod types;
 mod unavailable;
 mod watch;
 
+use std::time::{Duration, Instant};
+
+use harness::{Context, Suite, Version};
+
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let suite = Suite::new("resource-version");
-    [list::add, watch::add, unavailable::add].into_iter().fold(suite, |suite, add| add(suite))
+    let generic = [
+        object::add,
+        comparable::add,
+        collection::add,
+        parameter::add,
+        matching::add,
+        get::add,
+        list::add,
+        meaning::add,
+        watch::add,
+        unavailable::add,
+    ];
+    let others = [always::add, types::add, cache::add];
+    let add_all = |suite, parts: &[fn(Suite) -> Suite]| parts.iter().fold(suite, |suite, add| add(suite));
+    add_all(add_all(Suite::new("resource-version"), &generic).on_custom_resources(), &others)
+}
+
+/// How often a question is asked whose wrong answer takes luck to be seen: less often where answers are slow.
+fn rounds() -> impl Iterator<Item = usize> {
+    const MOST: usize = 25;
+    const FEWEST: usize = 3;
+    const LONGEST: Duration = Duration::from_secs(5);
+    let began = Instant::now();
+    (1..=MOST).take_while(move |round| *round <= FEWEST || began.elapsed() < LONGEST)
+}
+
+/// Readers use other connections than the writer, so that they may meet another part of the server.
+const READER: u8 = 1;
+
+/// Whether the server says that it is older than a minor of Kubernetes.
+fn older_than(cx: &Context, minor: u32) -> bool {
+    cx.survey().version.is_some_and(|version| version < Version { major: 1, minor })
 }

@@ -1,0 +1,234 @@
+//! Pagination: the ways in which limit, continue and remainingItemCount can be wrong.
+
+use bytes::Bytes;
+use http::request::Parts;
+use serde_json::Value;
+
+use crate::fault::{Asked, Edit, Edit::*, Fault, Items, When, When::*, on, store};
+use crate::query::Query;
+use crate::store::StoreFlaw;
+use crate::token::Token;
+
+const LIMITED: When = Has("limit");
+const CONTINUED: When = Has("continue");
+const NO_TOKEN: Edit = Remove("/metadata/continue");
+const CONVERTED: When =
+    Any(&[HeaderHas("accept", "as=Table"), HeaderHas("accept", "as=PartialObjectMetadataList")]);
+const WITHOUT_LIMIT: When = Any(&[Lacks("limit"), Is("limit", "0")]);
+const FROM_NOW: &[Edit] = &[
+    DropParameter("resourceVersion"),
+    SetParameter("resourceVersionMatch", "NotOlderThan"),
+    SetParameter("sendInitialEvents", "false"),
+];
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    on("pagination-params-supported", "limit is ignored on custom resources", &[Custom, Listing], &[DropParameter("limit")]),
+    on("pagination-at-most-limit", "a page has limit + 1 items", &[Listing, LIMITED], &[EditParameter("limit", one_more)]),
+    on("pagination-continue-when-more", "a page is cut at limit without a token", &[Listing, LIMITED], &[NO_TOKEN]),
+    on("pagination-continue-field-on-lists", "the token stands outside of the metadata", &[Listing], &[EditJson(token_outside)]),
+    on("pagination-continue-next-chunk", "a token repeats the last item", &[Listing], &[EditJson(token_of_the_last)]),
+    on("pagination-end-empty-continue", "the last page has a token of an empty page, for ever", &[Listing, LIMITED],
+        &[EditJson(token_at_end)]),
+    on("pagination-full-set", "items at page borders are lost", &[Listing, CONTINUED], &[List(Items::DropFirst)]),
+    on("pagination-order-stable", "the order changes between pages", &[Listing, CONTINUED], &[List(Items::Reverse)]),
+    on("pagination-limit-may-vary", "a page begins at its number times limit", &[Listing, LIMITED],
+        &[DropParameter("limit"), DropParameter("continue"), EditAnswer(page_by_number)]),
+    on("pagination-continue-without-limit", "without limit a list starts over", &[Listing, CONTINUED, Lacks("limit")],
+        &[DropParameter("continue")]),
+    on("pagination-limit-exact", "a page that is exactly full has a token", &[Listing, LIMITED], &[EditAnswer(token_when_full)]),
+    on("pagination-limit-larger", "large limits are refused", &[Listing, Asks(|asked| asked.parameter("limit").len() > 2)],
+        &[Refuse(400, "BadRequest", "limit must be at most 99")]),
+    on("pagination-limit-zero-or-absent", "without a limit a page has five items", &[Listing, WITHOUT_LIMIT], &[SetParameter("limit", "5")]),
+    on("pagination-same-rv", "each page has the store's current version", &[Listing, CONTINUED], &[NEWEST]),
+    on("pagination-snapshot-create-hidden", "later pages read live data", &[Listing, CONTINUED], LIVE),
+    on("pagination-snapshot-update-hidden", "items of later pages are newer than the list", &[Listing, CONTINUED], LIVE),
+    on("pagination-snapshot-delete-hidden", "later pages skip what was deleted", &[Listing, CONTINUED], LIVE),
+    store("pagination-fresh-list-sees-changes", "a paged list is served for ever", StoreFlaw::PinsPagedLists),
+    on("pagination-then-watch", "a watch begins when it is opened", &[Watch, Has("resourceVersion")], FROM_NOW),
+    store("pagination-expired-410", "an expired token starts over", StoreFlaw::RestartsExpiredLists),
+    on("pagination-expired-token-offered", "the refusal of a token has no new one", &[Listing, CONTINUED, Answered(410)], &[NO_TOKEN]),
+    on("pagination-inconsistent-continue", "the new token starts over", &[Listing, CONTINUED, Answered(410)], &[EditJson(token_of_all)]),
+    store("pagination-omit-limit-fallback", "the expired list is still what is listed", StoreFlaw::PinsPagedLists),
+    on("pagination-remaining-count", "the total is given instead of the rest", &[Listing, LIMITED], &[EditJson(count_total)]),
+    on("pagination-remaining-count-continue-page", "every page counts from the first", &[Listing, LIMITED],
+        &[EditParameter("continue", |token| token.split('.').next().map(str::to_owned)), EditAnswer(count_from_the_first)]),
+    on("pagination-remaining-count-label-selector", "the rest is counted whatever the labels", &[Listing, Has("labelSelector")],
+        &[EditJson(count_with_token)]),
+    on("pagination-remaining-count-field-selector", "only label selectors suppress the count", &[Listing, Has("fieldSelector")],
+        &[EditJson(count_with_token)]),
+    on("pagination-remaining-count-unchunked", "remainingItemCount is 0 on every whole list", &[Listing, WITHOUT_LIMIT, Lacks("continue")],
+        &[EditJson(count_zero_at_end)]),
+    on("pagination-remaining-count-last", "remainingItemCount is 0 on the last page", &[Listing, LIMITED], &[EditJson(count_zero_at_end)]),
+    on("pagination-selector-short-pages", "a selection ends with its first short page", &[Listing, LIMITED, Has("labelSelector")],
+        &[DropParameter("labelSelector"), EditAnswer(select_late)]),
+    on("pagination-continue-decides-end", "the second page has no token though items remain", &[Listing, CONTINUED], &[NO_TOKEN]),
+    on("pagination-token-opaque", "tokens have a plus sign that must not be escaped", &[Listing],
+        &[EditRequest(unescaped_plus), EditJson(token_with_plus)]),
+    on("pagination-malformed-token", "a bad token is ignored", &[Listing, CONTINUED, Asks(|asked| Token::decode(asked.parameter("continue")).is_err())],
+        &[DropParameter("continue")]),
+    on("pagination-token-cannot-escape-scope", "the namespace in a token is trusted", &[Listing, Namespaced, CONTINUED],
+        &[EditRequest(trust_namespace)]),
+    on("pagination-match-with-continue-refused", "a match changes the snapshot", &[Listing, CONTINUED, Has("resourceVersionMatch")],
+        &[DropParameter("resourceVersionMatch"), DropParameter("resourceVersion"), NEWEST]),
+    on("pagination-limit-not-a-number", "a bad limit is ignored", &[Listing, Asks(|asked| asked.parameter("limit").parse::<i64>().is_err())],
+        &[DropParameter("limit")]),
+    on("pagination-all-namespaces", "a token remembers the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(after_name)]),
+    on("pagination-table-and-metadata", "the conversion drops the token", &[Listing, CONVERTED], &[NO_TOKEN]),
+];
+
+/// Later pages show the newest state under the version of the first.
+const LIVE: &[Edit] = &[NEWEST, EditAnswer(pretend_the_version)];
+
+/// A token says where to go on, but no longer at which version.
+const NEWEST: Edit = EditParameter("continue", |token| {
+    let token = Token::decode(token).ok()?;
+    Some(Token { version: None, ..token }.encode())
+});
+
+fn one_more(limit: &str) -> Option<String> {
+    limit.parse().ok().map(|limit: u64| (limit + 1).to_string())
+}
+
+/// A raw plus sign at the beginning is taken away; one that was escaped stays.
+fn unescaped_plus(parts: &mut Parts, _: &mut Bytes) {
+    let query = parts.uri.query().unwrap_or_default().replace("continue=+", "continue=");
+    if let Ok(uri) = format!("{}?{query}", parts.uri.path()).parse() {
+        parts.uri = uri;
+    }
+}
+
+/// Lists the namespace that the token begins with, and those after it.
+fn trust_namespace(parts: &mut Parts, _: &mut Bytes) {
+    let query = parts.uri.query().unwrap_or_default();
+    let token = Token::decode(Query::parse(query).first("continue"));
+    let (before, rest) = parts.uri.path().split_once("/namespaces/").unwrap_or_default();
+    let plural = rest.split_once('/').map_or(rest, |(_, plural)| plural);
+    let uri = format!("{before}/{plural}?{query}").parse();
+    if let (Ok(uri), true) = (uri, token.is_ok_and(|token| token.start.contains('/'))) {
+        parts.uri = uri;
+    }
+}
+
+fn items(list: &mut Value) -> Option<&mut Vec<Value>> {
+    list["items"].as_array_mut()
+}
+
+fn count(list: &Value) -> usize {
+    list["items"].as_array().map_or(0, Vec::len)
+}
+
+fn token(list: &Value) -> Option<&str> {
+    list["metadata"]["continue"].as_str().filter(|token| !token.is_empty())
+}
+
+fn edit_token(list: &mut Value, edit: impl FnOnce(Token) -> Token) {
+    if let Some(Ok(token)) = token(list).map(Token::decode) {
+        list["metadata"]["continue"] = edit(token).encode().into();
+    }
+}
+
+/// A token of nothing.
+fn end() -> Value {
+    Token::after("~", "", None).encode().into()
+}
+
+fn token_outside(list: &mut Value) {
+    if token(list).is_some() {
+        list["continue"] = list["metadata"]["continue"].take();
+    }
+}
+
+fn token_of_the_last(list: &mut Value) {
+    edit_token(list, |token| Token { start: token.start.trim_end_matches('\0').to_owned(), ..token });
+}
+
+fn token_of_all(refusal: &mut Value) {
+    edit_token(refusal, |token| Token { start: "!".to_owned(), ..token });
+}
+
+fn token_at_end(list: &mut Value) {
+    if token(list).is_none() {
+        list["metadata"]["continue"] = end();
+    }
+}
+
+fn token_when_full(asked: &Asked, list: &mut Value) {
+    if asked.parameter("limit").parse() == Ok(count(list)) {
+        token_at_end(list);
+    }
+}
+
+fn token_with_plus(list: &mut Value) {
+    if let Some(token) = token(list) {
+        list["metadata"]["continue"] = format!("+{token}").into();
+    }
+}
+
+/// Cuts a page out of the whole list; the token is the number of the next page.
+fn page_by_number(asked: &Asked, list: &mut Value) {
+    let number: usize = asked.parameter("continue").parse().unwrap_or(0);
+    let limit: usize = asked.parameter("limit").parse().unwrap_or(usize::MAX);
+    let total = count(list);
+    let end = limit.saturating_mul(number + 1).min(total);
+    if let Some(items) = items(list) {
+        *items = items.drain(limit.saturating_mul(number).min(end)..end).collect();
+    }
+    list["metadata"]["continue"] = if end < total { (number + 1).to_string().into() } else { "".into() };
+}
+
+fn pretend_the_version(asked: &Asked, list: &mut Value) {
+    let Ok(Token { version: Some(version), .. }) = Token::decode(asked.parameter("continue")) else { return };
+    list["metadata"]["resourceVersion"] = version.to_string().into();
+    edit_token(list, |token| Token { version: Some(version), ..token });
+}
+
+fn count_total(list: &mut Value) {
+    if let Some(rest) = list["metadata"]["remainingItemCount"].as_u64() {
+        list["metadata"]["remainingItemCount"] = (rest + count(list) as u64).into();
+    }
+}
+
+/// The total travels in the token, behind a dot.
+fn count_from_the_first(asked: &Asked, list: &mut Value) {
+    let Some(rest) = list["metadata"]["remainingItemCount"].as_u64() else { return };
+    let shown = count(list) as u64;
+    let total = asked.parameter("continue").split_once('.').and_then(|(_, total)| total.parse().ok());
+    let total = total.unwrap_or(rest + shown);
+    list["metadata"]["remainingItemCount"] = (total - shown).into();
+    if let Some(token) = token(list) {
+        list["metadata"]["continue"] = format!("{token}.{total}").into();
+    }
+}
+
+fn count_with_token(list: &mut Value) {
+    if token(list).is_some() {
+        list["metadata"]["remainingItemCount"] = 5.into();
+    }
+}
+
+fn count_zero_at_end(list: &mut Value) {
+    if token(list).is_none() {
+        list["metadata"]["remainingItemCount"] = 0.into();
+    }
+}
+
+/// Selects from a page that was cut before; a page that gets short is taken for the last.
+fn select_late(asked: &Asked, list: &mut Value) {
+    let Some((label, value)) = asked.parameter("labelSelector").split_once('=') else { return };
+    let before = count(list);
+    if let Some(items) = items(list) {
+        items.retain(|item| item["metadata"]["labels"][label] == value);
+    }
+    if count(list) < before {
+        list["metadata"]["continue"] = "".into();
+    }
+}
+
+fn after_name(asked: &Asked, list: &mut Value) {
+    let Ok(token) = Token::decode(asked.parameter("continue")) else { return };
+    let Some((_, name)) = token.start.trim_end_matches('\0').split_once('/') else { return };
+    if let Some(items) = items(list) {
+        items.retain(|item| item["metadata"]["name"].as_str().is_some_and(|known| known > name));
+    }
+}

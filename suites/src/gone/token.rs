@@ -1,0 +1,111 @@
+//! Continue tokens of a version that the server no longer holds.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Object, Page, Suite};
+
+use super::REASONS;
+use super::past::{shows, still_held};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("gone-list-continue-expired-410", a_token_of_an_expired_version_is_gone)
+        .also("pagination-expired-410")
+        .scenario("gone-list-continue-expired-new-token", the_refusal_offers_a_token_that_goes_on)
+        .also("pagination-expired-token-offered")
+        .also("pagination-inconsistent-continue")
+}
+
+/// Adds what the area `pagination` alone says about expired tokens.
+pub(crate) fn add_to_pagination(suite: Suite) -> Suite {
+    suite.scenario("pagination-omit-limit-fallback", the_list_without_limit_is_complete_after_a_token_expired)
+}
+
+async fn a_token_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> {
+    let begun = Begun::arrange(&cx).await?;
+
+    let refused = begun.outlived(&cx).await?;
+
+    refused.expect_error(&[410], REASONS).map(drop)
+}
+
+async fn the_refusal_offers_a_token_that_goes_on(cx: Context) -> Result<(), Halt> {
+    let begun = Begun::arrange(&cx).await?;
+    let refused = begun.refused(&cx).await?;
+
+    let offered = refused.json().and_then(|status| status["metadata"]["continue"].as_str());
+    let Some(token) = offered.filter(|token| !token.is_empty()) else {
+        return Err(refused.fail("a Status with a new token in metadata.continue", "none"));
+    };
+    let rest = begun.rest(token).await?;
+
+    let mut left = begun.things.now().await?.items;
+    let last = begun.first.items.last().map(Object::name);
+    let read = left.iter().position(|item| Some(item.name()) == last).map_or(0, |at| at + 1);
+    rest.expect_items(&left.split_off(read))?;
+    rest.expect(rest.version != begun.first.version, "a newer version than before", rest.version.clone())
+}
+
+async fn the_list_without_limit_is_complete_after_a_token_expired(cx: Context) -> Result<(), Halt> {
+    let begun = Begun::arrange(&cx).await?;
+    begun.refused(&cx).await?;
+
+    let listed = begun.things.list().page().await?;
+
+    listed.expect_names(&["a", "b", "c", "d", "e", "f"])
+}
+
+/// A list of which the first page was read, and that has changed since.
+struct Begun {
+    things: Collection,
+    first: Page,
+    token: String,
+    second: Page,
+}
+
+impl Begun {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        cx.may_expire()?;
+        let things = cx.things().await?;
+        things.create_all(&["a", "b", "c", "d", "e"]).await?;
+        let first = things.list().limit(2).page().await?;
+        let Some(token) = first.token.clone() else {
+            return Err(Halt::Skipped("the server gives all items at once, so there is no token".to_owned()));
+        };
+        let second = things.list().limit(2).after(&token).page().await?;
+        things.write("d", "second").await?;
+        things.create("f").await?;
+        Ok(Self { things, first, token, second })
+    }
+
+    /// The first answer to the token that does not show the second page as it was.
+    async fn outlived(&self, cx: &Context) -> Result<Arc<Exchange>, Halt> {
+        let deadline = cx.compaction().await?;
+        let asked = cx.poll(deadline, || async {
+            let answer = self.things.list().limit(2).after(&self.token).await?;
+            Ok((!shows(&answer, &self.second)).then_some(answer))
+        });
+        asked.await?.ok_or_else(still_held)
+    }
+
+    /// The answer 410 to the token; that it gets another one is asked above.
+    async fn refused(&self, cx: &Context) -> Result<Arc<Exchange>, Halt> {
+        let answer = self.outlived(cx).await?;
+        if answer.expired() {
+            return Ok(answer);
+        }
+        Err(Halt::Skipped(format!("the server does not answer 410, but {}", answer.brief())))
+    }
+
+    /// All that a token leads to, as one list; its pages are of one version.
+    async fn rest(&self, token: &str) -> Result<Page, Halt> {
+        let mut rest = self.things.list().limit(2).after(token).page().await?;
+        while let Some(token) = rest.token.take() {
+            let next = self.things.list().limit(2).after(&token).page().await?;
+            next.expect_version(&rest.version)?;
+            rest = Page { items: [rest.items, next.items].concat(), ..next };
+        }
+        Ok(rest)
+    }
+}

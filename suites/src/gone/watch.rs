@@ -1,0 +1,155 @@
+//! Watches from a version that the server no longer holds.
+//!
+//! Lists and watches expire separately: what has expired for an exact list may still be watched. But version 1 is
+//! older than the run's custom resource, and so beyond the history of a server that keeps one for each type.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Next, Opening, Suite, Watch, decimal};
+use serde_json::Value;
+
+use super::REASONS;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("gone-watch-expired", a_watch_from_an_expired_version_is_refused_or_complete)
+        .scenario("gone-watch-expired-stream-ends", the_watch_ends_after_the_error)
+        .scenario("gone-watch-expired-status-object", the_error_is_a_status)
+        .scenario("gone-recovery-by-relist", a_list_after_the_refusal_can_be_watched_from)
+}
+
+async fn a_watch_from_an_expired_version_is_refused_or_complete(cx: Context) -> Result<(), Halt> {
+    let young = Young::arrange(&cx).await?;
+
+    let answer = young.watch_from_the_past(&cx).await?;
+
+    match answer {
+        Answer::Refused(refused) => refused.expect_error(&[410], REASONS).map(drop),
+        Answer::Error(_, status) if status["code"] == 410 && is_reason(&status["reason"]) => Ok(()),
+        Answer::Error(mut watch, status) => {
+            Err(watch.fail("an ERROR event of code 410 and reason Expired or Gone", status.to_string()))
+        }
+        Answer::Going(complete) => {
+            cx.note("the server still holds the version");
+            complete
+        }
+    }
+}
+
+async fn the_watch_ends_after_the_error(cx: Context) -> Result<(), Halt> {
+    let (_, mut watch, _) = an_error(&cx).await?;
+
+    match watch.next().await? {
+        Next::End => Ok(()),
+        Next::Event(event) => Err(watch.fail("the end of the watch", event.brief())),
+        Next::Silence => Err(watch.fail("the end of the watch", "a watch that stays open")),
+    }
+}
+
+async fn the_error_is_a_status(cx: Context) -> Result<(), Halt> {
+    let (_, mut watch, object) = an_error(&cx).await?;
+
+    let status = object["kind"] == "Status" && object["apiVersion"] == "v1";
+    if status && object["status"] == "Failure" && object["code"] == 410 {
+        return Ok(());
+    }
+    Err(watch.fail("a v1 Status, Failure, of code 410", object.to_string()))
+}
+
+async fn a_list_after_the_refusal_can_be_watched_from(cx: Context) -> Result<(), Halt> {
+    let young = Young::arrange(&cx).await?;
+    if let Answer::Going(_) = young.watch_from_the_past(&cx).await? {
+        return Err(not_refused());
+    }
+
+    let listed = young.things.now().await?;
+    let mut watch = young.things.watch().at(&listed.version).open().await?;
+    young.things.create("c").await?;
+
+    watch.expect("ADDED", "c").await.map(drop)
+}
+
+/// An ERROR event for an expired version; that there is one is asked above.
+async fn an_error(cx: &Context) -> Result<(Young, Box<Watch>, Value), Halt> {
+    let young = Young::arrange(cx).await?;
+    match young.watch_from_the_past(cx).await? {
+        Answer::Error(watch, object) => Ok((young, watch, object)),
+        Answer::Refused(_) => Err(Halt::Skipped("the server refuses the watch before it begins".to_owned())),
+        Answer::Going(_) => Err(not_refused()),
+    }
+}
+
+fn not_refused() -> Halt {
+    Halt::Skipped("the server does not refuse the watch: it may still hold the version".to_owned())
+}
+
+fn is_reason(reason: &Value) -> bool {
+    reason.as_str().is_some_and(|reason| REASONS.contains(&reason))
+}
+
+/// A collection of a type as young as can be, with `a` and `b` created since a version.
+struct Young {
+    things: Collection,
+    before: String,
+}
+
+/// What a watch from an expired version comes to.
+enum Answer {
+    /// An HTTP status other than 200.
+    Refused(Arc<Exchange>),
+    /// A stream that begins with an ERROR event.
+    Error(Box<Watch>, Value),
+    /// A stream that goes on; all is well if it tells everything since.
+    Going(Result<(), Halt>),
+}
+
+impl Young {
+    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let definable = cx.survey().serves("apiextensions.k8s.io");
+        let things = if definable { cx.custom_resources().await? } else { cx.configmaps().await? };
+        let before = things.now().await?.version;
+        things.create_all(&["a", "b"]).await?;
+        Ok(Self { things, before })
+    }
+
+    /// Watches from before the type existed, and where that has not expired yet, waits for it.
+    async fn watch_from_the_past(&self, cx: &Context) -> Result<Answer, Halt> {
+        let oldest = if decimal(&self.before).is_some() { "1" } else { &self.before };
+        let at_once = self.watch_from(oldest).await?;
+        if !matches!(at_once, Answer::Going(Ok(()))) || cx.may_expire().is_err() {
+            return Ok(at_once);
+        }
+        let deadline = cx.compaction().await?;
+        let later = cx.poll(deadline, || async {
+            let answer = self.watch_from(&self.before).await?;
+            Ok((!matches!(answer, Answer::Going(Ok(())))).then_some(answer))
+        });
+        Ok(later.await?.unwrap_or(at_once))
+    }
+
+    async fn watch_from(&self, version: &str) -> Result<Answer, Halt> {
+        let mut watch = match self.things.watch().at(version).opening().await? {
+            Opening::Watch(watch) => watch,
+            Opening::Refused(refused) => return Ok(Answer::Refused(refused)),
+        };
+        match watch.next().await? {
+            Next::Event(event) if event.kind == "ERROR" => {
+                let object = event.object.json().clone();
+                Ok(Answer::Error(watch, object))
+            }
+            first => Ok(Answer::Going(is_complete(&mut watch, first).await)),
+        }
+    }
+}
+
+/// The watch tells of everything since the version.
+async fn is_complete(watch: &mut Watch, first: Next) -> Result<(), Halt> {
+    match first {
+        Next::Event(event) if event.kind == "ADDED" && event.object.name() == "a" => {
+            watch.expect("ADDED", "b").await.map(drop)
+        }
+        Next::Event(event) => Err(watch.fail("an ERROR event, or ADDED a", event.brief())),
+        Next::End | Next::Silence => Err(watch.fail("an ERROR event, or ADDED a", "nothing")),
+    }
+}

@@ -1,0 +1,99 @@
+//! Who may ask for health.
+
+use harness::{Context, Exchange, Halt, Identity, Method, Request, Suite};
+
+use super::listing::Listing;
+use super::verbose::is_long;
+use super::who::Who;
+use super::{ENDPOINTS, anonymous_may_ask, get, when_well};
+
+/// What the examples show without credentials, and what the default roles grant.
+pub(super) fn scenarios(suite: Suite) -> Suite {
+    suite
+        .scenario("health-anonymous-root-endpoints", the_endpoints_are_open_to_everyone)
+        .read_only()
+        .scenario("health-verbose-unauthenticated", verbose_needs_no_further_permission)
+        .read_only()
+        .scenario("health-invalid-credentials-refused", a_bad_token_is_refused)
+        .read_only()
+        .scenario("health-anonymous-individual-denied", individual_checks_need_permission)
+        .read_only()
+        .scenario("health-head-anonymous", head_is_another_verb_than_get)
+        .read_only()
+}
+
+async fn the_endpoints_are_open_to_everyone(cx: Context) -> Result<(), Halt> {
+    for endpoint in ENDPOINTS {
+        let answer = when_well(&cx, get(endpoint).identity(Identity::Anonymous)).await?;
+        if matches!(answer.status(), 401 | 403) {
+            return Err(demands_credentials(&cx, &answer).await?);
+        }
+        answer.expect_status(&[200])?;
+    }
+    Ok(())
+}
+
+/// Most often it is the operator's choice to ask for credentials; it is none if the server says that it does not.
+async fn demands_credentials(cx: &Context, answer: &Exchange) -> Result<Halt, Halt> {
+    let path = &answer.request.path;
+    let choice = Halt::Skipped(format!("anonymous requests may not ask {path} here: {}", answer.brief()));
+    if Who::Anonymous.may(cx, "get", path).await? != Some(true) {
+        return Ok(choice);
+    }
+    // Anonymous users may be let in for some paths only. Whoever is let in for a path of no meaning is so for all.
+    let anywhere = cx.send(get("/kube-assay").identity(Identity::Anonymous)).await?;
+    if answer.status() == 401 && anywhere.status() == 401 {
+        return Ok(choice);
+    }
+    Ok(answer.fail("HTTP 200: anonymous users are let in, and may get this path", answer.brief()))
+}
+
+async fn verbose_needs_no_further_permission(cx: Context) -> Result<(), Halt> {
+    anonymous_may_ask(&cx).await?;
+
+    let answer = when_well(&cx, get("/livez").raw_query("verbose").identity(Identity::Anonymous)).await?;
+
+    answer.expect_status(&[200])?;
+    let listing = Listing::of(answer);
+    listing.expect(is_long(&listing), "the checks and their status")
+}
+
+async fn a_bad_token_is_refused(cx: Context) -> Result<(), Halt> {
+    let bad = || Identity::Bearer("invalid".to_owned());
+    let answer = when_well(&cx, get("/livez").identity(bad())).await?;
+    if answer.status() == 401 {
+        return answer.expect_refusal(&[401]).map(drop);
+    }
+    let secured = Request::get("/api/v1/namespaces").query("limit", 1).identity(bad());
+    if cx.send(secured).await?.succeeded() {
+        return Err(Halt::Skipped("this server asks nobody for credentials".to_owned()));
+    }
+
+    answer.expect_status(&[401])
+}
+
+async fn individual_checks_need_permission(cx: Context) -> Result<(), Halt> {
+    anonymous_may_ask(&cx).await?;
+
+    let mut refused = false;
+    for who in [Who::Anonymous, Who::Ordinary] {
+        let Some(refusal) = who.is_refused(&cx, get("/livez/ping")).await? else { continue };
+        refusal.expect_error(&[401, 403], &["Forbidden", "Unauthorized"])?;
+        refused = true;
+    }
+    if refused { Ok(()) } else { Err(granted_to_all()) }
+}
+
+async fn head_is_another_verb_than_get(cx: Context) -> Result<(), Halt> {
+    anonymous_may_ask(&cx).await?;
+
+    let head = Request::new(Method::HEAD, "/livez").accept("*/*");
+    let refused = Who::Anonymous.is_refused(&cx, head).await?;
+
+    if refused.is_some() { Ok(()) } else { Err(granted_to_all()) }
+}
+
+/// Nothing could be asked, because nobody lacks the permission.
+pub(super) fn granted_to_all() -> Halt {
+    Halt::Skipped("on this server users without rights may do this, or it does not say".to_owned())
+}

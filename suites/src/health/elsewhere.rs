@@ -1,0 +1,61 @@
+//! Where else health shows: in the root document and in the metrics.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+
+use super::{ENDPOINTS, ask, get};
+
+/// What other paths say about health.
+pub(super) fn scenarios(suite: Suite) -> Suite {
+    suite
+        .scenario("health-listed-in-root", the_root_document_lists_the_paths)
+        .read_only()
+        .scenario("health-healthcheck-metrics", the_result_of_each_check_is_a_metric)
+        .read_only()
+}
+
+async fn the_root_document_lists_the_paths(cx: Context) -> Result<(), Halt> {
+    let root = ask(&cx, Request::get("/")).await?;
+
+    root.expect_status(&[200])?;
+    let paths = root.json().and_then(|json| json["paths"].as_array()).cloned().unwrap_or_default();
+    let listed = |path: &str| paths.iter().any(|known| known == path);
+    for endpoint in ENDPOINTS {
+        root.expect(listed(endpoint), format!("{endpoint} among the paths"), root.brief())?;
+    }
+    let individual = paths.iter().filter_map(|path| path.as_str()).any(|path| path.starts_with("/livez/"));
+    root.expect(individual, "individual checks such as /livez/ping among the paths", root.brief())
+}
+
+async fn the_result_of_each_check_is_a_metric(cx: Context) -> Result<(), Halt> {
+    ask(&cx, get("/livez")).await?.expect_status(&[200])?;
+
+    let mut last = None;
+    for path in ["/metrics/slis", "/metrics"] {
+        let metrics = ask(&cx, get(path)).await?;
+        if exports_ping(&metrics) {
+            return Ok(());
+        }
+        if metrics.status() == 200 {
+            last = Some(metrics);
+        }
+    }
+    match last {
+        Some(metrics) => {
+            let expected = r#"kubernetes_healthcheck{name="ping",type="livez"} 1"#;
+            Err(metrics.fail(expected, "no such line"))
+        }
+        None => Err(cx.lacks("Metrics", "neither /metrics/slis nor /metrics is served")),
+    }
+}
+
+/// Whether the check of that name passed, as far as the metrics say.
+fn exports_ping(metrics: &Exchange) -> bool {
+    let is_ping = |line: &&str| line.contains(r#"name="ping""#) && line.contains(r#"type="livez""#);
+    metrics
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("kubernetes_healthcheck{"))
+        .find(is_ping)
+        .and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+        .is_some_and(|value| (value - 1.0).abs() < f64::EPSILON)
+}

@@ -1,0 +1,148 @@
+//! The endpoints themselves: which there are, and how they answer without parameters.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+
+use super::{ENDPOINTS, FAILING, ask, get};
+
+/// What stands under "API endpoints for health".
+pub(super) fn scenarios(suite: Suite) -> Suite {
+    suite
+        .scenario("health-three-endpoints", the_server_has_three_endpoints)
+        .read_only()
+        .scenario("health-healthz-deprecated-but-served", healthz_is_still_served)
+        .read_only()
+        .scenario("health-status-code-decides", the_status_code_alone_tells_the_verdict)
+        .read_only()
+        .scenario("health-200-means-healthy", a_server_that_is_ready_serves)
+        .scenario("health-plain-body-ok", without_parameters_the_body_is_ok)
+        .read_only()
+        .scenario("health-content-type-text-plain", the_answer_is_plain_text_whatever_is_accepted)
+        .read_only()
+        .scenario("health-not-cacheable", no_cache_may_keep_the_answer)
+        .read_only()
+}
+
+async fn the_server_has_three_endpoints(cx: Context) -> Result<(), Halt> {
+    for endpoint in ENDPOINTS {
+        ask(&cx, get(endpoint)).await?.expect_status(&[200])?;
+    }
+    Ok(())
+}
+
+async fn healthz_is_still_served(cx: Context) -> Result<(), Halt> {
+    ask(&cx, get("/healthz")).await?.expect_status(&[200])
+}
+
+async fn the_status_code_alone_tells_the_verdict(cx: Context) -> Result<(), Halt> {
+    for endpoint in ["/livez", "/readyz"] {
+        let answer = cx.send(get(endpoint)).await?;
+        if FAILING.contains(&answer.status()) {
+            cx.note(format!("{endpoint} was failing when asked"));
+            continue;
+        }
+        let answer = ask(&cx, get(endpoint)).await?;
+        answer.expect_status(&[200])?;
+        answer.expect(!admits_failure(&answer.text()), "no failure behind a 200", answer.brief())?;
+    }
+    Ok(())
+}
+
+/// Whether a body says that something is wrong, in any of the ways that people have chosen.
+fn admits_failure(body: &str) -> bool {
+    let body = body.to_lowercase();
+    ["not ok", "fail", "unhealthy", "error", "[-]"].iter().any(|word| body.contains(word))
+}
+
+async fn a_server_that_is_ready_serves(cx: Context) -> Result<(), Halt> {
+    let ready = ask(&cx, get("/readyz")).await?;
+    if ready.status() != 200 {
+        return Err(cx.obstacle("find the server ready", ready.brief()).into());
+    }
+
+    let groups = ask(&cx, Request::get("/apis")).await?;
+    let namespaces = ask(&cx, Request::get("/api/v1/namespaces").query("limit", 1)).await?;
+
+    groups.expect_status(&[200])?;
+    namespaces.page()?;
+    if cx.survey().serves("apiextensions.k8s.io") {
+        a_definition_becomes_established(&cx).await?;
+    }
+    Ok(())
+}
+
+async fn a_definition_becomes_established(cx: &Context) -> Result<(), Halt> {
+    let resource = cx.fresh_custom_resources().await?.resource().clone();
+    let path = format!(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}",
+        resource.plural, resource.group
+    );
+    let established = || async {
+        let shown = cx.send(Request::get(&path)).await?;
+        Ok(is_established(&shown).then_some(()))
+    };
+    match cx.poll(cx.soon(), established).await? {
+        Some(()) => Ok(()),
+        None => Err(cx.failed(format!("{path} Established"), "it did not become so in time", None)),
+    }
+}
+
+fn is_established(definition: &Exchange) -> bool {
+    let conditions = definition.json().and_then(|json| json["status"]["conditions"].as_array());
+    conditions
+        .into_iter()
+        .flatten()
+        .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
+}
+
+async fn without_parameters_the_body_is_ok(cx: Context) -> Result<(), Halt> {
+    for endpoint in ENDPOINTS {
+        let answer = ask(&cx, get(endpoint)).await?;
+        answer.expect(
+            answer.status() == 200 && answer.text() == "ok",
+            "the two characters ok",
+            answer.brief(),
+        )?;
+    }
+    Ok(())
+}
+
+/// What clients of the API accept, and what probes accept.
+const ACCEPTED: [&str; 3] = ["application/json", "application/vnd.kubernetes.protobuf", "*/*"];
+
+async fn the_answer_is_plain_text_whatever_is_accepted(cx: Context) -> Result<(), Halt> {
+    for endpoint in ENDPOINTS {
+        for media_type in ACCEPTED {
+            let answer = ask(&cx, get(endpoint).accept(media_type)).await?;
+            answer.expect_status(&[200])?;
+            expect_plain_text(&answer)?;
+            if answer.header("x-content-type-options") != Some("nosniff") {
+                cx.note(format!("{endpoint} is answered without X-Content-Type-Options: nosniff"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The content type is text/plain, in whatever charset.
+pub(super) fn expect_plain_text(answer: &Exchange) -> Result<(), Halt> {
+    let content_type = answer.header("content-type").unwrap_or("none");
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    let expected = "Content-Type text/plain";
+    answer.expect(
+        media_type.eq_ignore_ascii_case("text/plain"),
+        expected,
+        format!("Content-Type {content_type}"),
+    )
+}
+
+async fn no_cache_may_keep_the_answer(cx: Context) -> Result<(), Halt> {
+    for endpoint in ENDPOINTS {
+        let answer = ask(&cx, get(endpoint)).await?;
+        let directives = answer.header("cache-control").unwrap_or("none").to_lowercase();
+        let stale = ["no-cache", "no-store", "max-age=0"].iter().any(|word| directives.contains(word));
+        answer.expect(stale, "Cache-Control no-cache or no-store", format!("Cache-Control {directives}"))?;
+        let kept = answer.header("etag").filter(|_| !directives.contains("no-store"));
+        answer.expect(kept.is_none(), "no ETag", format!("ETag {}", kept.unwrap_or_default()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! How the endpoints take what HTTP allows: methods, paths, versions; and that asking changes nothing.
+
+use std::time::{Duration, Instant};
+
+use harness::{Context, Halt, Method, Protocol, Request, Suite};
+
+use super::endpoints::expect_plain_text;
+use super::who::Who;
+use super::{ENDPOINTS, ask, get, when_well};
+
+/// What is asked of the endpoints as of any HTTP server.
+pub(super) fn scenarios(suite: Suite) -> Suite {
+    suite
+        .scenario("health-head", head_answers_like_get_without_a_body)
+        .read_only()
+        .scenario("health-other-methods", other_methods_answer_like_get_or_are_not_allowed)
+        .scenario("health-no-side-effects", asking_for_health_changes_nothing)
+        .scenario("health-case-sensitive-exact-path", paths_are_matched_exactly)
+        .read_only()
+        .scenario("health-http1-and-http2", every_version_of_http_is_answered)
+        .read_only()
+}
+
+async fn head_answers_like_get_without_a_body(cx: Context) -> Result<(), Halt> {
+    let answer = ask(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
+
+    answer.expect_status(&[200])?;
+    answer.expect(answer.response.body.is_empty(), "no body", answer.brief())?;
+    expect_plain_text(&answer)
+}
+
+async fn other_methods_answer_like_get_or_are_not_allowed(cx: Context) -> Result<(), Halt> {
+    let methods = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    for method in methods {
+        let bare = Request::new(method.clone(), "/livez").accept("*/*");
+        let with_body = bare.clone().json("application/json", &serde_json::json!({}));
+        for request in [bare, with_body] {
+            let answer = ask(&cx, request).await?;
+            // What lies in front of a server may answer OPTIONS itself.
+            let legal: &[u16] = if method == Method::OPTIONS { &[200, 204, 405] } else { &[200, 405] };
+            answer.expect_status(legal)?;
+        }
+    }
+    Who::Anonymous.is_refused(&cx, Request::new(Method::POST, "/livez").accept("*/*")).await.map(drop)
+}
+
+/// Rounds of questions, and how long they may take if the server is slow.
+const ROUNDS: usize = 5;
+const AT_MOST: Duration = Duration::from_secs(5);
+
+async fn asking_for_health_changes_nothing(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    things.create_all(&["a", "b"]).await?;
+    let before = things.now().await?;
+
+    let began = Instant::now();
+    for _ in 0..ROUNDS {
+        for endpoint in ENDPOINTS {
+            for query in ["", "verbose", "exclude=ping", "verbose&exclude=nosuch"] {
+                when_well(&cx, get(endpoint).raw_query(query)).await?;
+            }
+        }
+        if began.elapsed() > AT_MOST {
+            break;
+        }
+    }
+
+    things.now().await?.expect_items(&before.items)
+}
+
+async fn paths_are_matched_exactly(cx: Context) -> Result<(), Halt> {
+    for path in ["/LIVEZ", "/livezz", "/Livez"] {
+        let answer = when_well(&cx, get(path)).await?;
+        // Whoever may not do everything is told no more than that.
+        answer.expect_status(&[404, 403])?;
+    }
+    for path in ["//livez", "/livez/"] {
+        // What lies in front of a server may tidy such a path up, and say so.
+        let answer = when_well(&cx, get(path)).await?;
+        answer.expect_status(&[404, 403, 400, 301, 302, 307, 308])?;
+    }
+    Ok(())
+}
+
+async fn every_version_of_http_is_answered(cx: Context) -> Result<(), Halt> {
+    let newest = ask(&cx, get("/livez")).await?;
+    newest.expect_status(&[200])?;
+    if !newest.response.protocol.starts_with("HTTP/2") {
+        cx.note("HTTP/2 was not negotiated, so only HTTP/1.1 was asked");
+    }
+
+    let old = || ask(&cx, get("/livez").protocol(Protocol::Http1));
+    let answered = match old().await {
+        // A connection may fail once.
+        Err(Halt::Errored(_)) => old().await,
+        answered => answered,
+    };
+
+    match answered {
+        Err(Halt::Errored(obstacle)) => {
+            // Is the server still there? Then it is HTTP/1.1 that it does not speak.
+            ask(&cx, get("/livez")).await?;
+            Err(cx.failed("an answer over HTTP/1.1", obstacle.to_string(), None))
+        }
+        answered => answered?.expect_status(&[200]),
+    }
+}

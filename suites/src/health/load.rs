@@ -1,0 +1,110 @@
+//! Health while the server is busy.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use futures::future;
+use harness::{Collection, Context, Halt, Suite};
+
+use super::{get, reports_failure};
+
+/// What is said about health under load.
+pub(super) fn scenarios(suite: Suite) -> Suite {
+    suite.scenario("health-fast-under-load", probes_are_answered_while_the_server_is_busy).full_only().alone()
+}
+
+/// How many clients load the server, on how many connections, and for how long.
+const CLIENTS: u8 = 200;
+const CONNECTIONS: u8 = 8;
+const BUSY_FOR: Duration = Duration::from_secs(3);
+
+/// The most that one client asks: what it is answered is kept until the scenario ends.
+const LISTS_AT_MOST: usize = 10;
+
+/// What is listed: so many objects of so many bytes.
+const OBJECTS: usize = 10;
+const BYTES: usize = 2_000;
+
+/// How late a probe may be answered without a remark.
+const IN_TIME: Duration = Duration::from_secs(1);
+
+/// The connection of the probes, which nothing else uses.
+const PROBES: u8 = 1;
+
+async fn probes_are_answered_while_the_server_is_busy(cx: Context) -> Result<(), Halt> {
+    if !is_loopback(&cx.survey().address) {
+        return Err(Halt::Skipped("only a server on this machine is put under load".to_owned()));
+    }
+    let things = cx.configmaps().await?;
+    for number in 0..OBJECTS {
+        things.create_body(&things.body(&format!("load-{number}"), &"x".repeat(BYTES))).await?;
+    }
+
+    let busy = AtomicBool::new(true);
+    let load = async {
+        future::join_all((0..CLIENTS).map(|client| lists(&cx, &things, client))).await;
+        busy.store(false, Ordering::SeqCst);
+    };
+    let ((), probed) = future::join(load, probes(&cx, &busy)).await;
+
+    probed
+}
+
+/// One client's requests. How they are answered is not the question: a busy server may refuse them.
+async fn lists(cx: &Context, things: &Collection, client: u8) {
+    let until = Instant::now() + BUSY_FOR;
+    for _ in 0..LISTS_AT_MOST {
+        if Instant::now() > until {
+            break;
+        }
+        let list = harness::Request::get(things.path()).lane(PROBES + 1 + client % CONNECTIONS);
+        let _ = cx.send_once(list).await;
+    }
+}
+
+/// Asks for health again and again until the load is over.
+async fn probes(cx: &Context, busy: &AtomicBool) -> Result<(), Halt> {
+    let mut slowest = Duration::ZERO;
+    while busy.load(Ordering::SeqCst) {
+        let answer = cx.send_once(get("/livez").lane(PROBES)).await?;
+        if !reports_failure(&answer) {
+            answer.expect_status(&[200])?;
+        }
+        slowest = slowest.max(answer.timing.whole);
+        let limit = cx.patience();
+        answer.expect(
+            slowest < limit,
+            format!("an answer within {} s", limit.as_secs_f32()),
+            format!("one after {} s", slowest.as_secs_f32()),
+        )?;
+    }
+    if slowest > IN_TIME {
+        cx.note(format!("the slowest probe was answered after {:.1} s", slowest.as_secs_f32()));
+    }
+    Ok(())
+}
+
+/// Whether an address such as `https://127.0.0.1:6443` is on this machine.
+fn is_loopback(address: &str) -> bool {
+    let host = address.split_once("://").map_or(address, |(_, host)| host);
+    ["127.", "localhost:", "[::1]"].iter().any(|start| host.starts_with(start)) || host == "localhost"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn only_this_machine_is_loaded() {
+        for own in
+            ["https://127.0.0.1:6443", "http://localhost:8001", "https://[::1]:6443", "http://localhost"]
+        {
+            assert!(is_loopback(own), "{own}");
+        }
+        for other in
+            ["https://10.0.0.1:6443", "https://localhost.example.org:443", "https://api.127.example:1"]
+        {
+            assert!(!is_loopback(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Area `health`: /healthz, /livez and /readyz, their checks and parameters, and who may see them.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Identity, Method, Request, Suite};
+
+mod access;
+mod elsewhere;
+mod endpoints;
+mod exclude;
+mod failing;
+mod http;
+mod individual;
+mod listing;
+mod load;
+mod shutdown;
+mod verbose;
+mod who;
+mod zpages;
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    let parts = [
+        endpoints::scenarios,
+        verbose::scenarios,
+        exclude::scenarios,
+        individual::scenarios,
+        access::scenarios,
+        http::scenarios,
+        elsewhere::scenarios,
+        zpages::scenarios,
+        failing::scenarios,
+        load::scenarios,
+        shutdown::scenarios,
+    ];
+    parts.into_iter().fold(Suite::new("health"), |suite, part| part(suite))
+}
+
+/// The endpoints for health.
+const ENDPOINTS: [&str; 3] = ["/healthz", "/livez", "/readyz"];
+
+/// The codes that say that a check fails: kube-apiserver's, and the one that other servers prefer.
+const FAILING: &[u16] = &[500, 503];
+
+/// A GET as probes send it, which take any media type.
+fn get(path: &str) -> Request {
+    Request::get(path).accept("*/*")
+}
+
+/// Asks a server that is well, in the target's own name; skips what we are not allowed to ask.
+async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let answer = when_well(cx, request).await?;
+    if answer.status() == 403 {
+        let request = &answer.request;
+        let reason = format!("not allowed to {} {} on this server", request.method, request.path);
+        return Err(Halt::Skipped(reason));
+    }
+    Ok(answer)
+}
+
+/// Asks a server that is well: while one of its checks fails, which may happen to any server, it is asked again.
+async fn when_well(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let once = || async {
+        let answer = cx.send(request.clone()).await?;
+        Ok((!reports_failure(&answer)).then_some(answer))
+    };
+    match cx.poll(cx.soon(), once).await? {
+        Some(answer) => Ok(answer),
+        None => {
+            Err(cx.obstacle(format!("ask {} of a server that is well", request.path), "a check fails").into())
+        }
+    }
+}
+
+/// Whether the answer says that a check fails.
+fn reports_failure(answer: &Exchange) -> bool {
+    let says = || {
+        let text = answer.text();
+        text.contains("[-]") || text.starts_with("internal server error: ")
+    };
+    FAILING.contains(&answer.status()) && (answer.request.method == Method::HEAD || says())
+}
+
+/// Skips where requests without credentials are not let in to ask for health.
+async fn anonymous_may_ask(cx: &Context) -> Result<(), Halt> {
+    let answer = when_well(cx, get("/livez").identity(Identity::Anonymous)).await?;
+    if answer.status() == 200 {
+        return Ok(());
+    }
+    Err(Halt::Skipped(format!("anonymous requests may not ask /livez here: {}", answer.brief())))
+}

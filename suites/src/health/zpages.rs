@@ -1,0 +1,120 @@
+//! /statusz and /flagz: pages about the process, for those who may debug it.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Suite};
+
+use super::access::granted_to_all;
+use super::endpoints::expect_plain_text;
+use super::who::Who;
+use super::{ask, get};
+
+/// What is said about the pages.
+pub(super) fn scenarios(suite: Suite) -> Suite {
+    suite
+        .scenario("health-statusz-text", statusz_is_a_text_for_those_who_may_read_it)
+        .read_only()
+        .scenario("health-statusz-structured", statusz_is_an_object_for_those_who_name_its_type)
+        .read_only()
+        .scenario("health-flagz", flagz_lists_the_flags_for_those_who_may_read_them)
+        .read_only()
+}
+
+async fn statusz_is_a_text_for_those_who_may_read_it(cx: Context) -> Result<(), Halt> {
+    let page = offered(&cx, "/statusz", "ComponentStatusz").await?;
+    expect_title(&page, "statusz")?;
+
+    is_private(&cx, "/statusz").await
+}
+
+async fn statusz_is_an_object_for_those_who_name_its_type(cx: Context) -> Result<(), Halt> {
+    offered(&cx, "/statusz", "ComponentStatusz").await?;
+    let bare = ask(&cx, get("/statusz").accept("application/json")).await?;
+    let newest = ask(&cx, get("/statusz").accept(&media_type("Statusz", "v1beta1"))).await?;
+    let oldest = ask(&cx, get("/statusz").accept(&media_type("Statusz", "v1alpha1"))).await?;
+
+    bare.expect_status(&[406])?;
+    if newest.status() == 200 {
+        expect_structured(&newest, "Statusz", "v1beta1")?;
+    }
+    if oldest.status() == 200 {
+        expect_structured(&oldest, "Statusz", "v1alpha1")?;
+        let warned = newest.status() != 200 || oldest.header("warning").is_some();
+        oldest.expect(warned, "a Warning that this version is deprecated", "no Warning")?;
+    }
+    some_version_is_served(&cx, &[newest, oldest], "ComponentStatusz")
+}
+
+async fn flagz_lists_the_flags_for_those_who_may_read_them(cx: Context) -> Result<(), Halt> {
+    let page = offered(&cx, "/flagz", "ComponentFlagz").await?;
+    expect_title(&page, "flagz")?;
+    let text = page.text();
+    let flags = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()));
+    // The title is such a line as well.
+    page.expect(flags.count() > 1, "a line for each flag", page.brief())?;
+
+    for version in ["v1beta1", "v1alpha1"] {
+        let structured = ask(&cx, get("/flagz").accept(&media_type("Flagz", version))).await?;
+        if structured.status() == 200 {
+            expect_structured(&structured, "Flagz", version)?;
+        }
+    }
+    is_private(&cx, "/flagz").await
+}
+
+/// The page as text, where the server has it.
+async fn offered(cx: &Context, path: &str, feature: &str) -> Result<Arc<Exchange>, Halt> {
+    let page = ask(cx, get(path)).await?;
+    if page.status() == 404 {
+        return Err(cx.lacks(feature, format!("{path} is not served")));
+    }
+    page.expect_status(&[200])?;
+    Ok(page)
+}
+
+/// The first line that is not empty names the component and the page.
+fn expect_title(page: &Exchange, name: &str) -> Result<(), Halt> {
+    expect_plain_text(page)?;
+    let text = page.text();
+    let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    page.expect(
+        title.trim_end().ends_with(&format!(" {name}")),
+        format!("the title \"<component> {name}\""),
+        title,
+    )
+}
+
+/// Nobody reads the page without having been allowed to.
+async fn is_private(cx: &Context, path: &str) -> Result<(), Halt> {
+    let mut refused = false;
+    for who in [Who::Anonymous, Who::Ordinary] {
+        refused |= who.is_refused(cx, get(path)).await?.is_some();
+    }
+    if refused { Ok(()) } else { Err(granted_to_all()) }
+}
+
+fn media_type(kind: &str, version: &str) -> String {
+    format!("application/json;v={version};g=config.k8s.io;as={kind}")
+}
+
+/// An object of the kind that was asked for, and a content type that says so.
+fn expect_structured(answer: &Exchange, kind: &str, version: &str) -> Result<(), Halt> {
+    let is_kind = answer.json().is_some_and(|json| json["kind"] == kind);
+    answer.expect(is_kind, format!("an object of kind {kind}"), answer.brief())?;
+    let content_type = answer.header("content-type").unwrap_or("none");
+    let parameters: Vec<_> = content_type.split(';').map(str::trim).collect();
+    let named = [format!("as={kind}"), "g=config.k8s.io".to_owned(), format!("v={version}")];
+    answer.expect(
+        named.iter().all(|parameter| parameters.contains(&parameter.as_str())),
+        format!("Content-Type {}", media_type(kind, version)),
+        format!("Content-Type {content_type}"),
+    )
+}
+
+/// Before 1.35 the page was text only.
+fn some_version_is_served(cx: &Context, answers: &[Arc<Exchange>], feature: &str) -> Result<(), Halt> {
+    if answers.iter().any(|answer| answer.status() == 200) {
+        return Ok(());
+    }
+    Err(cx.lacks(feature, "no structured form of the page is served"))
+}

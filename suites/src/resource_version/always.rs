@@ -1,0 +1,121 @@
+//! What holds of every answer of the run, whoever asks for it.
+
+use harness::ambient::Breach;
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::Value;
+
+/// Adds the rules, and scenarios that see to it that they apply.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("rv-is-string", versions_are_strings_in_every_representation)
+        .scenario("rv-one-kind-of-metadata", lists_and_objects_have_metadata_of_their_own)
+        .ambient("rv-is-string", versions_are_strings)
+        .ambient("rv-one-kind-of-metadata", metadata_is_of_one_kind)
+        .ambient("rv-cache-warming-429", says_too_many)
+}
+
+type Ruling = Option<Result<(), Breach>>;
+
+async fn versions_are_strings_in_every_representation(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = things.watch().open().await?;
+    things.create("a").await?;
+    let event = watch.event_or_fail("ADDED a").await?;
+
+    let version = &event.object.json()["metadata"]["resourceVersion"];
+    if !version.is_string() {
+        return Err(watch.fail("an event's object with a string as resourceVersion", version.to_string()));
+    }
+    for shown in [things.get("a"), things.list()] {
+        let shown = shown.await?;
+        is_kept(&shown, versions_are_strings(&shown), "an answer with a resourceVersion")?;
+    }
+    // Not every server has these.
+    for other in ["Table", "PartialObjectMetadataList"] {
+        let accept = format!("application/json;as={other};g=meta.k8s.io;v=v1");
+        let shown = things.list().with(|request| request.accept(&accept)).await?;
+        versions_are_strings(&shown).map_or(Ok(()), |kept| is_kept(&shown, Some(kept), ""))?;
+    }
+    Ok(())
+}
+
+async fn lists_and_objects_have_metadata_of_their_own(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+    let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];
+
+    shown
+        .iter()
+        .try_for_each(|shown| is_kept(shown, metadata_is_of_one_kind(shown), "an answer with metadata"))
+}
+
+/// The rule applies, and is kept.
+fn is_kept(shown: &Exchange, ruling: Ruling, expected: &str) -> Result<(), Halt> {
+    match ruling {
+        Some(Ok(())) => Ok(()),
+        Some(Err(breach)) => Err(shown.fail(breach.expected, breach.actual)),
+        None => Err(shown.fail(expected, shown.brief())),
+    }
+}
+
+/// Of objects, lists, items and events.
+fn versions_are_strings(exchange: &Exchange) -> Ruling {
+    let documents = documents(exchange);
+    let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
+    let wrong = versions.iter().find(|version| !version.is_string());
+    let shown = wrong.map(ToString::to_string).unwrap_or_default();
+    (!versions.is_empty()).then(|| kept(wrong.is_none(), "strings as resourceVersions", shown))
+}
+
+/// A list has none of an object's fields, and an object none of a list's.
+fn metadata_is_of_one_kind(exchange: &Exchange) -> Ruling {
+    let documents = documents(exchange);
+    let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
+    with_metadata.peek()?;
+    let wrong: Vec<_> = with_metadata.flat_map(of_the_other_kind).collect();
+    Some(kept(wrong.is_empty(), "metadata of an object or of a list, not of both", wrong.join(", ")))
+}
+
+/// Where flow control refuses a request, it may do so in plain text.
+fn says_too_many(exchange: &Exchange) -> Ruling {
+    let status = exchange.json().filter(|_| exchange.status() == 429)?;
+    let right = status["kind"] == "Status" && status["code"] == 429 && status["reason"] == "TooManyRequests";
+    Some(kept(right, "a Status of code 429 and reason TooManyRequests", exchange.brief()))
+}
+
+fn kept(holds: bool, expected: &str, actual: String) -> Result<(), Breach> {
+    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual }) }
+}
+
+/// The resources that an answer shows: one, or those of a watch's events.
+fn documents(exchange: &Exchange) -> Vec<Value> {
+    if !exchange.succeeded() || !exchange.request.path.starts_with("/api") {
+        return Vec::new();
+    }
+    let lines = serde_json::Deserializer::from_slice(&exchange.response.body).into_iter::<Value>();
+    let shown = |mut line: Value| match line.get_mut("object") {
+        Some(object) => object.take(),
+        None => line,
+    };
+    lines.map_while(Result::ok).map(shown).collect()
+}
+
+/// The versions of a resource and of its items or rows.
+fn versions(document: &Value) -> Vec<&Value> {
+    let lists = ["items", "rows"].into_iter().filter_map(|list| document[list].as_array());
+    let items = lists.flatten().map(|item| item.get("object").unwrap_or(item));
+    let all = [document].into_iter().chain(items);
+    all.filter_map(|one| one.pointer("/metadata/resourceVersion")).filter(|one| !one.is_null()).collect()
+}
+
+fn has_metadata(document: &Value) -> bool {
+    document["metadata"].is_object() && document["kind"] != "Status"
+}
+
+fn of_the_other_kind(document: &Value) -> Vec<String> {
+    let list = document["items"].is_array() || document["rows"].is_array();
+    let others: &[&str] =
+        if list { &["name", "uid", "creationTimestamp"] } else { &["continue", "remainingItemCount"] };
+    let there = others.iter().filter(|field| !document["metadata"][**field].is_null());
+    there.map(|field| format!("{}: metadata.{field}", document["kind"])).collect()
+}

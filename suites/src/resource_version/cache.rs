@@ -1,0 +1,67 @@
+//! What a server that lists from a cache owes to its clients.
+
+use harness::{Collection, Context, Halt, Page, Request, Suite};
+use serde_json::json;
+
+use super::past::five_things;
+use super::rounds;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("rv-cache-warming-429", a_list_is_refused_rather_than_empty)
+        .scenario("rv-list-from-snapshot-same-result", old_lists_stay_as_they_were)
+}
+
+/// A changed definition has kube-apiserver build its cache anew.
+async fn a_list_is_refused_rather_than_empty(cx: Context) -> Result<(), Halt> {
+    let things = cx.fresh_custom_resources().await?;
+    things.create_all(&["a", "b"]).await?;
+    let resource = things.resource();
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let definition = format!("{definitions}/{}.{}", resource.plural, resource.group);
+    let change = json!({ "spec": { "names": { "categories": ["assay"] } } });
+    let changed = cx.send(Request::merge_patch(&definition, &change)).await?;
+    if !changed.succeeded() {
+        return Err(cx.obstacle(format!("change {definition}"), changed.brief()).into());
+    }
+
+    for _ in rounds() {
+        let listed = cx.send_once(Request::get(things.path())).await?;
+
+        match listed.status() {
+            200 => listed.page()?.expect_names(&["a", "b"])?,
+            // What it says is judged wherever it occurs.
+            429 => {}
+            _ => cx.note(format!("while the definition changes: {}", listed.brief())),
+        }
+    }
+    Ok(())
+}
+
+async fn old_lists_stay_as_they_were(cx: Context) -> Result<(), Halt> {
+    let things = five_things(&cx).await?;
+    let first = things.list().limit(2).page().await?;
+    let mut known = vec![things.now().await?];
+    for round in rounds().take(8) {
+        things.write("b", &format!("write {round}")).await?;
+        things.create(&format!("new-{round}")).await?;
+        things.delete(&format!("new-{round}")).await?;
+        known.push(things.now().await?);
+
+        for before in &known {
+            is_still_the_same(&things, before).await?;
+        }
+    }
+    let rest = things.list().pages_after(&first, &[2]).await?;
+    let shown: Vec<_> =
+        [first.items.clone(), rest.iter().flat_map(|page| page.items.clone()).collect()].concat();
+    Page { items: shown, ..first }.expect_items(&known[0].items)
+}
+
+async fn is_still_the_same(things: &Collection, before: &Page) -> Result<(), Halt> {
+    let list = things.list().exactly(&before.version);
+    let now = list.held_page().await?;
+    now.expect_version(&before.version)?;
+    now.expect_items(&before.items)
+}

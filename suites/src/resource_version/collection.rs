@@ -1,0 +1,96 @@
+//! The resourceVersion of lists, of their items, and of watch events.
+
+use harness::{Context, Halt, Suite};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("rv-in-empty-list-metadata", an_empty_list_has_a_version)
+        .scenario("rv-list-rv-usable-for-watch", a_watch_from_a_lists_version_shows_what_came_after)
+        .scenario("rv-list-rv-moves-with-writes", every_write_moves_the_lists_version)
+        .scenario("rv-in-watch-events", an_events_object_has_its_own_version)
+        .scenario("rv-items-keep-own-rv", items_have_their_own_versions)
+}
+
+async fn an_empty_list_has_a_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let nothing = things.list().labels("kube-assay/no=thing");
+    // Controllers may have put something into the namespace.
+    let whole = things.now().await?.items.is_empty().then(|| things.list());
+
+    for list in [nothing.clone(), nothing.clone().limit(5), nothing.at("0")].into_iter().chain(whole) {
+        let page = list.page().await?;
+
+        page.expect(page.items.is_empty(), "no items", page.names().join(", "))?;
+        let real = !["", "0"].contains(&page.version.as_str());
+        page.expect(real, "a resourceVersion other than 0", format!("{:?}", page.version))?;
+    }
+    Ok(())
+}
+
+async fn a_watch_from_a_lists_version_shows_what_came_after(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    things.write("a", "second").await?;
+    let listed = things.now().await?;
+    things.create_all(&["c", "d"]).await?;
+
+    let mut watch = things.watch().at(&listed.version).open().await?;
+
+    watch.expect("ADDED", "c").await?;
+    watch.expect("ADDED", "d").await.map(drop)
+}
+
+async fn every_write_moves_the_lists_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let empty = things.now().await?;
+    things.create("a").await?;
+    let created = things.now().await?;
+    things.write("a", "second").await?;
+    let updated = things.now().await?;
+    things.delete("a").await?;
+    let deleted = things.now().await?;
+
+    let steps =
+        [("create", &empty, &created), ("update", &created, &updated), ("delete", &updated, &deleted)];
+    steps.into_iter().try_for_each(|(write, before, after)| {
+        let expected = format!("another version than {} after a {write}", before.version);
+        after.expect(after.version != before.version, expected, after.version.as_str())
+    })
+}
+
+async fn an_events_object_has_its_own_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let listed = things.now().await?;
+    let mut watch = things.watch().at(&listed.version).open().await?;
+
+    for (name, value) in [("a", "second"), ("b", "second"), ("a", "third")] {
+        let written = things.write(name, value).await?;
+        let event = watch.expect("MODIFIED", name).await?;
+
+        if event.version() != written.version() {
+            let expected = format!("{name} at {}, as the write was answered", written.version());
+            return Err(watch.fail(expected, format!("{name} at {:?}", event.version())));
+        }
+    }
+    Ok(())
+}
+
+async fn items_have_their_own_versions(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    for value in ["second", "third", "fourth"] {
+        things.write("b", value).await?;
+    }
+    let got = things.get("a").object().await?;
+
+    for list in [things.list(), things.list().limit(500), things.list().fields("metadata.name=a")] {
+        let page = list.page().await?;
+
+        let shown = page.item("a").map(harness::Object::version);
+        let expected = format!("a at {}, as a get shows it", got.version());
+        page.expect(shown == Some(got.version()), expected, format!("a at {shown:?}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Since 1.35: resource versions are numbers that grow.
+
+use harness::{Collection, Context, Halt, Suite, decimal, is_decimal};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("rv-comparable-well-formed", versions_are_decimals)
+        .scenario("rv-comparable-increases", a_write_gives_a_greater_version)
+        .scenario("rv-comparable-range", versions_fit_into_128_bits)
+        .scenario("rv-comparable-across-objects", later_writes_to_others_have_greater_versions)
+        .scenario("rv-comparable-list-not-older-than-items", a_lists_version_is_not_below_its_items)
+}
+
+async fn versions_are_decimals(cx: Context) -> Result<(), Halt> {
+    let seen = versions_everywhere(&cx.things().await?).await?;
+    if cx.survey().version.is_none() && !seen.iter().any(|(_, version, _)| is_decimal(version)) {
+        let reason = "the server does not say of which Kubernetes it is, and its versions are not decimal";
+        return Err(Halt::Skipped(reason.to_owned()));
+    }
+
+    seen.iter().try_for_each(|(what, version, exchange)| {
+        let expected = "a decimal without leading zeros, greater than zero";
+        if is_decimal(version) {
+            return Ok(());
+        }
+        Err(cx.failed(expected, format!("{version:?} as the version of {what}"), Some(*exchange)))
+    })
+}
+
+async fn versions_fit_into_128_bits(cx: Context) -> Result<(), Halt> {
+    let seen = versions_everywhere(&cx.things().await?).await?;
+
+    seen.iter().try_for_each(|(what, version, exchange)| {
+        if !is_decimal(version) {
+            return Err(not_comparable(version));
+        }
+        let actual = format!("{version} as the version of {what}");
+        match decimal(version) {
+            Some(_) => Ok(()),
+            None => Err(cx.failed(format!("at most {}", u128::MAX), actual, Some(*exchange))),
+        }
+    })
+}
+
+async fn a_write_gives_a_greater_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut last = number(things.create("a").await?.version())?;
+    for value in ["second", "third", "fourth"] {
+        let written = things.write("a", value).await?;
+
+        let got = things.get("a").await?;
+
+        let version = number(got.object()?.version())?;
+        got.expect(version > last, format!("a version greater than {last}"), written.version())?;
+        last = version;
+    }
+    Ok(())
+}
+
+async fn later_writes_to_others_have_greater_versions(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    things.write("a", "second").await?;
+    things.write("a", "third").await?;
+    things.write("b", "second").await?;
+
+    let earlier = number(things.get("a").object().await?.version())?;
+    let got = things.get("b").await?;
+
+    let later = number(got.object()?.version())?;
+    got.expect(later > earlier, format!("a version greater than {earlier}"), later.to_string())
+}
+
+async fn a_lists_version_is_not_below_its_items(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b", "c"]).await?;
+    things.write("b", "second").await?;
+
+    for list in [things.list(), things.list().limit(500), things.list().at("0")] {
+        let page = list.page().await?;
+
+        let whole = number(&page.version)?;
+        for item in &page.items {
+            let expected = format!("a list at {} or later: {} is in it", item.version(), item.name());
+            page.expect(number(item.version())? <= whole, expected, page.version.as_str())?;
+        }
+    }
+    Ok(())
+}
+
+/// What shows a version, the version, and the position of the exchange.
+type Seen = (&'static str, String, usize);
+
+async fn versions_everywhere(things: &Collection) -> Result<Vec<Seen>, Halt> {
+    things.create("a").await?;
+    let mut watch = things.watch().open().await?;
+    let event = watch.expect("ADDED", "a").await?;
+    let (got, page) = (things.get("a").await?, things.now().await?);
+    let object = got.object()?;
+    let item = page.item("a").map(|item| item.version().to_owned()).unwrap_or_default();
+    Ok(vec![
+        ("an object", object.version().to_owned(), got.index),
+        ("a list", page.version.clone(), page.index),
+        ("an item", item, page.index),
+        ("an event's object", event.version().to_owned(), watch.index()),
+    ])
+}
+
+/// The version as a number. That it is one is asked above.
+fn number(version: &str) -> Result<u128, Halt> {
+    decimal(version).ok_or_else(|| not_comparable(version))
+}
+
+fn not_comparable(version: &str) -> Halt {
+    Halt::Skipped(format!("the versions are not comparable numbers: {version:?}"))
+}

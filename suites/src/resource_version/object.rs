@@ -1,0 +1,211 @@
+//! What the resourceVersion of an object is, and who assigns it.
+
+use harness::{Collection, Context, Exchange, Halt, Method, Object, Request, Suite, decimal};
+use serde_json::{Value, json};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("rv-identifies-server-version", equal_versions_have_equal_content)
+        .scenario("rv-changes-on-change", every_change_gives_another_version)
+        .scenario("rv-unchanged-without-change", writes_to_others_leave_the_version)
+        .scenario("rv-not-client-writable", a_made_up_version_is_refused)
+        .scenario("rv-create-with-rv-rejected", a_create_that_carries_a_version_is_refused)
+        .scenario("rv-in-object-metadata", a_write_answers_with_the_version_that_is_stored)
+}
+
+async fn equal_versions_have_equal_content(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let mut seen: Vec<Object> = Vec::new();
+    for value in ["second", "third", "fourth", "fifth", "sixth"] {
+        things.write("a", value).await?;
+
+        let first = things.get("a").object().await?;
+        let again = things.get("a").await?;
+
+        let shown = again.object()?;
+        let unlike = seen
+            .iter()
+            .chain([&first])
+            .find(|other| other.version() == shown.version() && other.untyped() != shown.untyped());
+        again.expect(
+            unlike.is_none(),
+            format!("one content only at version {}", shown.version()),
+            format!("{:?} and {:?}", unlike.map_or("", Object::value), shown.value()),
+        )?;
+        let expected = format!("version {} as before: nothing was written", first.version());
+        again.expect(shown.version() == first.version(), expected, shown.version())?;
+        seen.push(shown);
+    }
+    Ok(())
+}
+
+async fn every_change_gives_another_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let changes = [
+        ("a label", json!({ "metadata": { "labels": { "assay": "changed" } } })),
+        ("an annotation", json!({ "metadata": { "annotations": { "assay": "changed" } } })),
+        ("the content", things.change("second")),
+    ];
+    for (what, change) in changes {
+        let before = things.get("a").object().await?;
+        things.patch("a", &change).await?;
+        expect_another(&cx, what, &before, &*things.get("a").await?)?;
+    }
+    a_change_of_the_status_gives_another_version(&cx, &things).await?;
+    a_change_of_ownership_gives_another_version(&cx, &things).await?;
+    a_change_of_finalizers_gives_another_version(&cx, &things).await
+}
+
+/// Built-in types of ours have no status of their own: the scenario's namespace has one.
+async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Collection) -> Result<(), Halt> {
+    let custom = !things.resource().group.is_empty();
+    let namespace = format!("/api/v1/namespaces/{}", cx.namespace().await?);
+    let path = if custom { things.path_of("a") } else { namespace };
+    let status = json!({ "status": { "conditions": [{ "type": "Assayed", "status": "True" }] } });
+
+    let before = cx.send(Request::get(&path)).await?.object()?;
+    let patched = cx.send(Request::merge_patch(format!("{path}/status"), &status)).await?;
+    if [404, 405].contains(&patched.status()) {
+        cx.note(format!("not asked about changes of status: {path} has no status of its own"));
+        return Ok(());
+    }
+    written(cx, &patched)?;
+
+    expect_another(cx, "the status", &before, &*cx.send(Request::get(path)).await?)
+}
+
+async fn a_change_of_ownership_gives_another_version(cx: &Context, things: &Collection) -> Result<(), Halt> {
+    let before = things.get("a").object().await?;
+    let body = things.body("a", "second");
+    let apply = Request::new(Method::PATCH, things.path_of("a")).json("application/apply-patch+yaml", &body);
+    let applied = cx.send(apply.query("fieldManager", "kube-assay-other")).await?;
+    let shown = things.get("a").await?;
+
+    // Not every server applies, and not every one keeps who owns what.
+    if applied.succeeded() && content(&before) != content(&shown.object()?) {
+        return expect_another(cx, "who owns a field", &before, &shown);
+    }
+    cx.note("not asked about changes of ownership: an apply by another manager changes nothing here");
+    Ok(())
+}
+
+async fn a_change_of_finalizers_gives_another_version(cx: &Context, things: &Collection) -> Result<(), Halt> {
+    let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
+    let before = things.get("a").object().await?;
+    things.patch("a", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
+    let held = things.get("a").await?;
+    things.delete("a").await?;
+    let deleted = things.get("a").await?;
+    things.patch("a", &finalizers(Value::Null)).await?;
+
+    expect_another(cx, "the finalizers", &before, &held)?;
+    expect_another(cx, "the time of deletion", &held.object()?, &deleted)
+}
+
+/// The version has changed with the object; that the object has changed is for others to ask.
+fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -> Result<(), Halt> {
+    let shown = after.object()?;
+    if content(before) == content(&shown) {
+        return Err(cx
+            .obstacle(format!("change {what} of {}", before.name()), "the object is unchanged")
+            .into());
+    }
+    after.expect(
+        shown.version() != before.version(),
+        format!("another version than {} after a change of {what}", before.version()),
+        shown.version(),
+    )
+}
+
+/// The object without its version.
+fn content(object: &Object) -> Value {
+    let mut content = object.untyped();
+    if let Some(metadata) = content["metadata"].as_object_mut() {
+        metadata.shift_remove("resourceVersion");
+    }
+    content
+}
+
+async fn writes_to_others_leave_the_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let before = things.get("a").object().await?;
+    for value in ["second", "third", "fourth"] {
+        things.write("b", value).await?;
+    }
+
+    let got = [things.get("a").await?, things.get("a").at(before.version()).caught_up().await?];
+
+    got.iter().try_for_each(|got| {
+        let shown = got.object()?;
+        got.expect(shown.version() == before.version(), before.version(), shown.version())
+    })
+}
+
+async fn a_made_up_version_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+    let future = decimal(created.version()).map(|number| (number + 1_000_000).to_string());
+    let legal: &[u16] = if future.is_some() { &[409] } else { &[400, 409, 422] };
+    let mut body = created.json().clone();
+    body["metadata"]["resourceVersion"] = json!(future.as_deref().unwrap_or("made-up"));
+
+    let patch = cx.send(Request::merge_patch(things.path_of("a"), &body)).await?;
+    let put = cx.send(Request::put(things.path_of("a"), &body)).await?;
+    let got = things.get("a").await?;
+
+    for refused in [&patch, &put] {
+        refused.expect_refusal(legal)?;
+    }
+    let shown = got.object()?;
+    got.expect(shown.version() == created.version(), created.version(), shown.version())
+}
+
+async fn a_create_that_carries_a_version_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let other = things.create("a").await?;
+    let mut body = things.body("b", "first");
+    body["metadata"]["resourceVersion"] = json!(other.version());
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let got = things.get("b").await?;
+
+    // kube-apiserver says 500.
+    created.expect(created.status() >= 400, "an error: a new object has no version yet", created.brief())?;
+    got.expect_status(&[404])
+}
+
+async fn a_write_answers_with_the_version_that_is_stored(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let path = things.path_of("a");
+
+    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+    let mut body = is_stored(&cx, &things, &created).await?.json().clone();
+    let patched = cx.send(Request::merge_patch(&path, &things.change("second"))).await?;
+    body["metadata"]["resourceVersion"] = json!(is_stored(&cx, &things, &patched).await?.version());
+    body["metadata"]["labels"] = json!({ "assay": "changed" });
+    let put = cx.send(Request::put(&path, &body)).await?;
+    is_stored(&cx, &things, &put).await.map(drop)
+}
+
+/// A write's answer has a version, and a get shows the same.
+async fn is_stored(cx: &Context, things: &Collection, answer: &Exchange) -> Result<Object, Halt> {
+    written(cx, answer)?;
+    let object = answer.object()?;
+    answer.expect(!object.version().is_empty(), "an object with a resourceVersion", answer.brief())?;
+    let got = things.get("a").await?;
+    let stored = got.object()?;
+    got.expect(stored.version() == object.version(), object.version(), stored.version())?;
+    Ok(object)
+}
+
+fn written(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
+    if answer.succeeded() {
+        return Ok(());
+    }
+    Err(cx.obstacle(format!("{} {}", answer.request.method, answer.request.path), answer.brief()).into())
+}

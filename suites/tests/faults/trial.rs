@@ -1,0 +1,64 @@
+//! A run of some scenarios against a reference server of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::{Access, Client, Flags, Levers, Plan, Selection, Settings, Source, Survey, Tally};
+use reference::{Options, Server};
+
+/// How long a fault may keep a scenario waiting for what never comes.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long one scenario, or one answer, may take on a busy machine.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// How many scenarios run at a time.
+const PARALLEL: usize = 8;
+
+/// Starts a server, asks it what was selected with all levers at hand, and stops it.
+pub(crate) async fn run(options: Options, selection: &Selection) -> Result<Tally, String> {
+    let server = Arc::new(Server::start(options).await.map_err(|why| why.to_string())?);
+    let flags =
+        Flags { server: server.url(), token: Some(server.admin_token().to_owned()), ..Flags::default() };
+    let access = Access::load(Source::Flags(Box::new(flags))).await.map_err(|why| why.to_string())?;
+    let client = Client::new(access, LIMIT);
+    let survey = Survey::take(&client).await.map_err(|why| why.to_string())?;
+    let plan = Plan::new(&suites::catalogue(), suites::all(), selection, &survey);
+    harness::run(plan, client, survey, settings(&server), |_| {}).await.map_err(|why| why.to_string())
+}
+
+fn settings(server: &Arc<Server>) -> Settings {
+    Settings {
+        id: "trial".to_owned(),
+        tool: "kube-assay trial".to_owned(),
+        seed: 1,
+        parallel: PARALLEL,
+        timeout: LIMIT,
+        patience: PATIENCE,
+        answer_within: LIMIT,
+        strict: true,
+        levers: levers(server),
+        wait_for_compaction: None,
+        features: Vec::new(),
+        clock: jiff::Timestamp::now,
+        stop: tokio_util::sync::CancellationToken::new(),
+    }
+}
+
+/// All that the operator of a server can do.
+fn levers(server: &Arc<Server>) -> Levers {
+    let mut levers = Levers::default();
+    let mut add = |name: &str, pull: fn(&Server)| {
+        let server = server.clone();
+        let pull = move || {
+            pull(&server);
+            Box::pin(std::future::ready(Ok(()))) as futures::future::BoxFuture<'static, _>
+        };
+        levers.insert(name, Arc::new(pull));
+    };
+    add("compact", Server::compact);
+    add("break-store", Server::break_store);
+    add("mend-store", Server::mend_store);
+    add("shutdown", |server| server.shut_down_after(PATIENCE));
+    levers
+}
