@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::client::Client;
+use crate::context::retry_after;
 use crate::exchange::Exchange;
 use crate::outcome::Obstacle;
 use crate::request::Request;
@@ -21,6 +22,9 @@ const AT_A_TIME: usize = 8;
 
 /// How long a namespace controller may take to begin its work.
 const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
+
+/// How often a request is sent again that was answered with 429.
+const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
 /// The label that everything of a run carries, so that it can be found and deleted by hand.
 pub const RUN_LABEL: &str = "kube-assay/run";
@@ -91,8 +95,16 @@ impl Fixtures {
     }
 
     async fn send(&self, request: Request) -> Result<Exchange, Obstacle> {
-        let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
-        Ok(Exchange::new(0, request, response, timing))
+        let mut attempts = 0;
+        loop {
+            let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
+            let exchange = Exchange::new(0, request.clone(), response, timing);
+            attempts += 1;
+            match retry_after(&exchange) {
+                Some(wait) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
+                _ => return Ok(exchange),
+            }
+        }
     }
 
     /// The namespace that the run begins with.

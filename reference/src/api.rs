@@ -107,7 +107,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         return Ok(nonresource::not_found());
     }
     check_place(verb, path, &ty)?;
-    if ty.plural == "selfsubjectaccessreviews" {
+    if ty.group == review::GROUP {
         return review::review(call, verb, &ty);
     }
     if call.cluster.warm_up
@@ -165,7 +165,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
     let version = call.query.first("resourceVersion");
     if !version.is_empty() {
         let version = parse_version(version).map_err(Failure::untranslated)?;
-        store.reach(version, list::PATIENCE).await.map_err(|why| list::unavailable(&why))?;
+        list::reach(&call.cluster, version).await?;
     }
     let object = store
         .get(&ty.group_resource(), &ty.key(&path.namespace, &path.name))
@@ -178,7 +178,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
 
 async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
     let options = ListOptions::of(&call.query, ty, false)?;
-    let listed = list::list(&call.cluster.store, ty, &path.namespace, &options).await?;
+    let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
     Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
 }
 

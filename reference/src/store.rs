@@ -165,6 +165,15 @@ impl Store {
         shelves.forget(floor);
     }
 
+    /// Forgets all history up to a revision.
+    pub(crate) fn compact_to(&self, revision: u64) {
+        let mut shelves = self.write_lock();
+        let floor = revision.min(shelves.revision);
+        if floor > shelves.floor {
+            shelves.forget(floor);
+        }
+    }
+
     /// Waits until the store has reached a revision, at most for `patience`.
     pub(crate) async fn reach(&self, revision: u64, patience: Duration) -> Result<(), Unavailable> {
         let mut head = self.head.subscribe();

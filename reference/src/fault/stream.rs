@@ -47,13 +47,13 @@ impl Stream {
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 tokio::time::sleep(self.delay(&event)).await;
-                return Some(Bytes::from(format!("{event}\n")));
+                return Some(self.text(&event));
             }
             if self.ended {
                 if self.edits.iter().any(|(edit, _)| matches!(edit, Event::Linger)) {
                     std::future::pending::<()>().await;
                 }
-                return self.held.take().map(|event| Bytes::from(format!("{event}\n")));
+                return self.held.take().map(|event| self.text(&event));
             }
             match self.read().await {
                 Some(event) => self.take_in(event),
@@ -84,6 +84,15 @@ impl Stream {
             }
         }
         self.waiting.extend(events);
+    }
+
+    /// How an event is written.
+    fn text(&self, event: &Value) -> Bytes {
+        let own = self.edits.iter().find_map(|(edit, _)| match edit {
+            Event::Text(write) => Some(write(event)),
+            _ => None,
+        });
+        Bytes::from(own.unwrap_or_else(|| format!("{event}\n")))
     }
 
     fn delay(&self, event: &Value) -> Duration {

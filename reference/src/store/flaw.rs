@@ -36,14 +36,14 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
-    /// A list of an expired version, or with a token of one, is the newest list from its beginning.
-    RestartsExpiredLists,
     /// No version but the newest is held.
     ForgetsAtOnce,
     /// Who waits for a version does not notice that it has come.
     WaitsInVain,
     /// What was once listed in pages is listed in that state for ever.
     PinsPagedLists,
+    /// A list of a version that is forgotten, or a token of one, begins a new list.
+    RestartsExpiredLists,
     /// Asking for health writes to every config map.
     HealthWrites,
     /// Writes into a namespace that is not there are accepted.

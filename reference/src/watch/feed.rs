@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{Start, Subject, deadline, event};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
-use crate::list::{PATIENCE, unavailable};
+use crate::list::{reach, unavailable};
 use crate::store::{Batch, Change, Cursor, Object, Range, StoreFlaw, Unavailable};
 
 /// How far apart bookmarks are.
@@ -86,8 +86,8 @@ impl Feed {
         }
         match start {
             Start::State { at_least } => {
-                if let Err(why) = self.cluster.store.reach(at_least, PATIENCE).await {
-                    return Some(event::error(&unavailable(&why)));
+                if let Err(why) = reach(&self.cluster, at_least).await {
+                    return Some(event::error(&why));
                 }
                 self.take_state()
             }
