@@ -44,7 +44,7 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 /// A token that begins before all names.
-pub(super) fn restarting_token(status: &mut Value) {
+fn restarting_token(status: &mut Value) {
     if status["metadata"]["continue"].is_string() {
         status["metadata"]["continue"] = Token { version: None, start: "!".to_owned() }.encode().into();
     }

@@ -42,8 +42,6 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
-    /// A list of an expired version, or with a token of one, is the newest list from its beginning.
-    RestartsExpiredLists,
     /// No version but the newest is held.
     ForgetsAtOnce,
     /// Who waits for a version does not notice that it has come.
