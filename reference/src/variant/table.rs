@@ -46,7 +46,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         wires: &[where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")])],
     },
     // Transport.
-    on("slow", "every answer comes late", &[always(&[Delay(300)])]),
+    on("slow", "every answer comes late", &[always(&[Delay(200)])]),
     on("odd-pieces", "bodies and streams come in pieces, cut anywhere", &[always(&[Pieces])]),
     on("connection-close", "the connection is closed after every answer", &[always(&[Header("connection", "close")])]),
     on("http1-only", "HTTP/2 is not spoken", &[where_(&[Asks(|asked| asked.version == Version::HTTP_2)],
