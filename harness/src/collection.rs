@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -286,6 +287,13 @@ impl Query {
     /// Sends it and expects an object.
     pub async fn object(self) -> Result<Object, Halt> {
         self.await?.object()
+    }
+
+    /// Sends it; `None` if no whole answer comes within a time.
+    pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
+        let request = self.request.within(2 * limit);
+        let answer = tokio::time::timeout(limit, self.cx.send(request)).await;
+        answer.ok().transpose()
     }
 
     /// Opens the watch and takes whatever comes.

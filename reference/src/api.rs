@@ -107,7 +107,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         return Ok(nonresource::not_found());
     }
     check_place(verb, path, &ty)?;
-    if ty.plural == "selfsubjectaccessreviews" {
+    if ty.group == review::GROUP {
         return review::review(call, verb, &ty);
     }
     if call.cluster.warm_up

@@ -8,7 +8,7 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::resource::ResourceType;
-use crate::store::{Page, Range, Unavailable};
+use crate::store::{Page, Range, StoreFlaw, Unavailable};
 use crate::token::Token;
 use crate::variant::Habit;
 
@@ -47,10 +47,14 @@ pub(crate) async fn list(
         Version::Exactly(version) => Some(version),
         Version::Newest | Version::NotOlder(_) => cluster.store.flaws().pinned(&name),
     };
-    let page = cluster
-        .store
-        .page(&ty.group_resource(), &plan.range, at, |object| options.selector.matches(object))
-        .map_err(|why| plan.refusal(&why, options))?;
+    let keep = |object: &Value| options.selector.matches(object);
+    let store = &cluster.store;
+    let mut page = store.page(&ty.group_resource(), &plan.range, at, keep);
+    if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {
+        let range = Range { limit: plan.range.limit, ..Range::all(&prefix) };
+        page = store.page(&ty.group_resource(), &range, None, keep);
+    }
+    let page = page.map_err(|why| plan.refusal(&why, options))?;
     if page.more > 0 {
         cluster.store.flaws().paged(&name, page.revision);
     }

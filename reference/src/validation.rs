@@ -86,8 +86,7 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     }
     causes.extend(labels(&metadata["labels"]));
     causes.extend(keys("metadata.annotations", &metadata["annotations"]));
-    let any_name = ty.custom.is_some() || ty.plural == "customresourcedefinitions";
-    causes.extend(finalizers(&metadata["finalizers"], any_name));
+    causes.extend(finalizers(&metadata["finalizers"], !ty.group.is_empty()));
     causes
 }
 
@@ -107,7 +106,7 @@ fn keys(field: &str, map: &Value) -> Vec<Cause> {
     keys.filter_map(|key| Some(Cause::invalid(field, &key.as_str().into(), &label_key(key)?))).collect()
 }
 
-/// Built-in types take only qualified names; definitions are none in this respect.
+/// Types of the core group take only qualified names.
 fn finalizers(finalizers: &Value, any_name: bool) -> Vec<Cause> {
     let names = finalizers.as_array().into_iter().flatten();
     let wrong = |name: &Value| {

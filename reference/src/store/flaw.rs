@@ -36,6 +36,8 @@ pub enum StoreFlaw {
     KeepsNamespaceContents,
     /// What was once listed in pages is listed in that state for ever.
     PinsPagedLists,
+    /// A token of a version that is forgotten begins a new list.
+    RestartsExpiredLists,
     /// Asking for health writes to every config map.
     HealthWrites,
     /// Writes into a namespace that is not there are accepted.

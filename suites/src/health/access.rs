@@ -4,7 +4,7 @@ use harness::{Context, Exchange, Halt, Identity, Method, Request, Suite};
 
 use super::listing::Listing;
 use super::verbose::is_long;
-use super::who::Who;
+use super::who::{NOWHERE, Who};
 use super::{ENDPOINTS, anonymous_may_ask, get, when_well};
 
 /// What the examples show without credentials, and what the default roles grant.
@@ -41,7 +41,7 @@ async fn demands_credentials(cx: &Context, answer: &Exchange) -> Result<Halt, Ha
         return Ok(choice);
     }
     // Anonymous users may be let in for some paths only. Whoever is let in for a path of no meaning is so for all.
-    let anywhere = cx.send(get("/kube-assay").identity(Identity::Anonymous)).await?;
+    let anywhere = cx.send(get(NOWHERE).identity(Identity::Anonymous)).await?;
     if answer.status() == 401 && anywhere.status() == 401 {
         return Ok(choice);
     }

@@ -80,7 +80,7 @@ async fn a_definition_becomes_established(cx: &Context) -> Result<(), Halt> {
         let shown = cx.send(Request::get(&path)).await?;
         Ok(is_established(&shown).then_some(()))
     };
-    match cx.poll(cx.soon(), established).await? {
+    match cx.eventually(established).await? {
         Some(()) => Ok(()),
         None => Err(cx.failed(format!("{path} Established"), "it did not become so in time", None)),
     }

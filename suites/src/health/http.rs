@@ -45,7 +45,7 @@ async fn other_methods_answer_like_get_or_are_not_allowed(cx: Context) -> Result
 }
 
 /// Rounds of questions, and how long they may take if the server is slow.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 5;
 const AT_MOST: Duration = Duration::from_secs(5);
 
 async fn asking_for_health_changes_nothing(cx: Context) -> Result<(), Halt> {
@@ -54,13 +54,13 @@ async fn asking_for_health_changes_nothing(cx: Context) -> Result<(), Halt> {
     let before = things.now().await?;
 
     let began = Instant::now();
-    for round in 0..ROUNDS {
+    for _ in 0..ROUNDS {
         for endpoint in ENDPOINTS {
             for query in ["", "verbose", "exclude=ping", "verbose&exclude=nosuch"] {
                 when_well(&cx, get(endpoint).raw_query(query)).await?;
             }
         }
-        if round >= 1 && began.elapsed() > AT_MOST {
+        if began.elapsed() > AT_MOST {
             break;
         }
     }
@@ -84,19 +84,24 @@ async fn paths_are_matched_exactly(cx: Context) -> Result<(), Halt> {
 
 async fn every_version_of_http_is_answered(cx: Context) -> Result<(), Halt> {
     let newest = ask(&cx, get("/livez")).await?;
-    let old = ask(&cx, get("/livez").protocol(Protocol::Http1)).await;
-
     newest.expect_status(&[200])?;
     if !newest.response.protocol.starts_with("HTTP/2") {
         cx.note("HTTP/2 was not negotiated, so only HTTP/1.1 was asked");
     }
-    match old {
-        Ok(old) => old.expect_status(&[200]),
+
+    let old = || ask(&cx, get("/livez").protocol(Protocol::Http1));
+    let answered = match old().await {
+        // A connection may fail once.
+        Err(Halt::Errored(_)) => old().await,
+        answered => answered,
+    };
+
+    match answered {
         Err(Halt::Errored(obstacle)) => {
-            // The server is there, and does not speak HTTP/1.1.
+            // Is the server still there? Then it is HTTP/1.1 that it does not speak.
             ask(&cx, get("/livez")).await?;
             Err(cx.failed("an answer over HTTP/1.1", obstacle.to_string(), None))
         }
-        Err(halt) => Err(halt),
+        answered => answered?.expect_status(&[200]),
     }
 }

@@ -64,7 +64,7 @@ async fn when_well(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt
         let answer = cx.send(request.clone()).await?;
         Ok((!reports_failure(&answer)).then_some(answer))
     };
-    match cx.poll(cx.soon(), once).await? {
+    match cx.eventually(once).await? {
         Some(answer) => Ok(answer),
         None => {
             Err(cx.obstacle(format!("ask {} of a server that is well", request.path), "a check fails").into())

@@ -13,6 +13,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("rv-list-continue-malformed-400", a_token_that_cannot_be_read_is_refused)
         .also("pagination-malformed-token")
         .scenario("rv-list-continue-without-limit", a_token_without_limit_leads_to_all_the_rest)
+        .also("pagination-continue-without-limit")
 }
 
 /// What a cell of the table promises.

@@ -30,8 +30,10 @@ pub(crate) fn suite() -> Suite {
         get::add,
         list::add,
         meaning::add,
+        watch::add,
+        unavailable::add,
     ];
-    let others = [always::add, types::add, cache::add, watch::add, unavailable::add];
+    let others = [always::add, types::add, cache::add];
     let add_all = |suite, parts: &[fn(Suite) -> Suite]| parts.iter().fold(suite, |suite, add| add(suite));
     add_all(add_all(Suite::new("resource-version"), &generic).on_custom_resources(), &others)
 }
