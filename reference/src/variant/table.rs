@@ -46,7 +46,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         wires: &[where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")])],
     },
     // Transport.
-    on("slow", "every answer comes late", &[always(&[Delay(300)])]),
+    on("slow", "every answer comes late", &[always(&[Delay(200)])]),
     on("odd-pieces", "bodies and streams come in pieces, cut anywhere", &[always(&[Pieces])]),
     on("connection-close", "the connection is closed after every answer", &[always(&[Header("connection", "close")])]),
     on("http1-only", "HTTP/2 is not spoken", &[where_(&[Asks(|asked| asked.version == Version::HTTP_2)],
@@ -62,7 +62,8 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[EditJson(|list| token(list, true))])]),
     on("lists-say-little", "lists count no rest and have no empty continue", &[where_(&[Listing],
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
-    on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(200))],
+    // What a 504 says is part of the rules.
+    on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(504))],
         &[EditJson(other_words)])]),
     on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
         &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
@@ -89,7 +90,7 @@ fn token(list: &mut Value, shown: bool) {
 
 /// Texts for people may say anything, and details are optional.
 fn other_words(body: &mut Value) {
-    if body["kind"] == "Status" {
+    if body["kind"] == "Status" && body["status"] == "Failure" {
         body["message"] = "c'est impossible".into();
         let wait = body["details"]["retryAfterSeconds"].take();
         body["details"] = if wait.is_null() { json!({}) } else { json!({ "retryAfterSeconds": wait }) };
