@@ -48,6 +48,8 @@ pub enum StoreFlaw {
     WaitsInVain,
     /// What was once listed in pages is listed in that state for ever.
     PinsPagedLists,
+    /// A list of a version that is forgotten, or a token of one, begins a new list.
+    RestartsExpiredLists,
     /// Asking for health writes to every config map.
     HealthWrites,
     /// Writes into a namespace that is not there are accepted.
