@@ -137,7 +137,7 @@ const MALFORMED: When = Asks(|asked| {
 #[allow(clippy::unnecessary_wraps, reason = "an edit of a parameter may also drop it")]
 fn whatever_its_case(given: &str) -> Option<String> {
     let known = ["Exact", "NotOlderThan"].into_iter().find(|known| known.eq_ignore_ascii_case(given));
-    Some(known.unwrap_or(given).to_owned())
+    known.map(str::to_owned)
 }
 
 fn if_it_can_be_read(token: &str) -> Option<String> {
