@@ -140,7 +140,7 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
     /// How many scenarios run at a time
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) parallel: u16,
     /// Gives the same order of scenarios again
     #[arg(long, value_name = "N")]
