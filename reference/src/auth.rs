@@ -44,12 +44,17 @@ impl User {
         if user != Self::Admin {
             return Err(Failure::forbidden(&users(), name, &user.cannot("impersonate", &users(), "")));
         }
-        let masters = headers.get_all("impersonate-group").iter().any(|group| group == "system:masters");
-        Ok(match name {
-            _ if masters => Self::Admin,
+        let groups = headers.get_all("impersonate-group").iter();
+        Ok(Self::named(name, groups.filter_map(|group| group.to_str().ok())))
+    }
+
+    /// The user of that name, in these groups.
+    pub(crate) fn named<'a>(name: &str, mut groups: impl Iterator<Item = &'a str>) -> Self {
+        match name {
+            _ if groups.any(|group| group == "system:masters") => Self::Admin,
             "system:anonymous" => Self::Anonymous,
             name => Self::Ordinary(name.to_owned()),
-        })
+        }
     }
 
     /// The name.

@@ -30,8 +30,11 @@ pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
 
 /// The types that are only posted: each answers for itself and is never stored.
 pub(crate) fn reviews() -> impl Iterator<Item = ResourceType> {
-    let review = named("authorization.k8s.io", "selfsubjectaccessreviews", "SelfSubjectAccessReview");
-    std::iter::once(ResourceType { verbs: &["create"], ..review })
+    let kinds = ["SelfSubjectAccessReview", "SubjectAccessReview"].into_iter();
+    kinds.map(|kind| ResourceType {
+        verbs: &["create"],
+        ..named("authorization.k8s.io", &format!("{}s", kind.to_lowercase()), kind)
+    })
 }
 
 fn named(group: &str, plural: &str, kind: &str) -> ResourceType {

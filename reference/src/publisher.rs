@@ -21,7 +21,7 @@ const MOMENT: Duration = Duration::from_millis(30);
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// How many periods are kept at least.
-const KEPT: usize = 5;
+const KEPT: usize = 8;
 
 /// Starts what this server's habits ask for.
 pub(crate) fn start(cluster: &Arc<Cluster>) {

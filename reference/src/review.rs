@@ -10,16 +10,24 @@ use crate::failure::Failure;
 use crate::resource::ResourceType;
 use crate::route::Verb;
 
-/// Answers "may I?".
+/// The group of the reviews.
+pub(crate) const GROUP: &str = "authorization.k8s.io";
+
+/// Answers "may I?", or "may they?".
 pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> Answer {
     if verb != Verb::Create {
         return Err(Failure::method_not_allowed(ty, verb.name()));
     }
     let object = body::object(&call.headers, &call.body, ty)?;
-    let path = &object["spec"]["nonResourceAttributes"]["path"];
-    let method = object["spec"]["nonResourceAttributes"]["verb"].as_str().unwrap_or_default();
-    let allowed = call.user == User::Admin
-        || path.as_str().is_some_and(|path| call.user.may_path(method, path).is_ok());
+    let spec = &object["spec"];
+    let user = match ty.kind.as_str() {
+        "SubjectAccessReview" => named(spec),
+        _ => call.user.clone(),
+    };
+    let path = &spec["nonResourceAttributes"]["path"];
+    let method = spec["nonResourceAttributes"]["verb"].as_str().unwrap_or_default();
+    let allowed =
+        user == User::Admin || path.as_str().is_some_and(|path| user.may_path(method, path).is_ok());
     let review = json!({
         "kind": ty.kind,
         "apiVersion": ty.api_version(),
@@ -28,4 +36,10 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> Answer {
         "status": {"allowed": allowed},
     });
     Ok(json(StatusCode::CREATED, &review))
+}
+
+/// The user that a review asks about.
+fn named(spec: &Value) -> User {
+    let groups = spec["groups"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    User::named(spec["user"].as_str().unwrap_or_default(), groups)
 }

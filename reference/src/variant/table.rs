@@ -31,8 +31,13 @@ const fn where_(when: &'static [When], edits: &'static [Edit]) -> Wire {
 #[rustfmt::skip]
 pub(super) const VARIANTS: &[Variant] = &[
     // Versions.
-    on("opaque-versions", "versions are strings without order or digits to count on", &[always(&[
-        EditRequest(opaque::read), EditJson(opaque::write), Events(Event::Edit("", &EditJson(opaque::write)))])]),
+    on("opaque-versions", "versions are strings without order, as was allowed until 1.34", &[
+        always(&[
+            EditRequest(opaque::read), EditJson(opaque::write), Events(Event::Edit("", &EditJson(opaque::write)))]),
+        where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/gitVersion", "\"v1.34.0\"")]),
+    ]),
+    on("no-version", "the server does not say what it is", &[where_(&[Path("/version")],
+        &[Refuse(404, "NotFound", "not here")])]),
     habit("short-history", "versions expire after a few seconds", &[Habit::ShortHistory]),
     Variant {
         name: "no-watch-cache",
@@ -41,7 +46,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         wires: &[where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")])],
     },
     // Transport.
-    on("slow", "every answer comes late", &[always(&[Delay(300)])]),
+    on("slow", "every answer comes late", &[always(&[Delay(200)])]),
     on("odd-pieces", "bodies and streams come in pieces, cut anywhere", &[always(&[Pieces])]),
     on("connection-close", "the connection is closed after every answer", &[always(&[Header("connection", "close")])]),
     on("http1-only", "HTTP/2 is not spoken", &[where_(&[Asks(|asked| asked.version == Version::HTTP_2)],
@@ -57,10 +62,11 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[EditJson(|list| token(list, true))])]),
     on("lists-say-little", "lists count no rest and have no empty continue", &[where_(&[Listing],
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
-    on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(200))],
+    // What a 504 says is part of the rules.
+    on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(504))],
         &[EditJson(other_words)])]),
-    on("other-codes", "what is invalid about a list is answered with 400 instead of 422", &[where_(
-        &[Method("GET"), Collection, Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
+    on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
+        &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
     // Life cycles.
     habit("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
         &[Habit::PublishesRootCa]),
@@ -84,7 +90,7 @@ fn token(list: &mut Value, shown: bool) {
 
 /// Texts for people may say anything, and details are optional.
 fn other_words(body: &mut Value) {
-    if body["kind"] == "Status" {
+    if body["kind"] == "Status" && body["status"] == "Failure" {
         body["message"] = "c'est impossible".into();
         let wait = body["details"]["retryAfterSeconds"].take();
         body["details"] = if wait.is_null() { json!({}) } else { json!({ "retryAfterSeconds": wait }) };

@@ -57,7 +57,7 @@ async fn a_failing_check_fails_its_endpoints(cx: Context, outage: Outage) -> Res
             let answer = cx.send(get(endpoint)).await?;
             Ok((!answer.succeeded()).then_some(answer))
         };
-        let Some(answer) = cx.poll(cx.soon(), failed).await? else {
+        let Some(answer) = cx.eventually(failed).await? else {
             let expected = format!("{endpoint} failing, as it has the check {}", in_words(&outage.failing));
             return Err(cx.failed(expected, "HTTP 200", None));
         };
@@ -179,7 +179,7 @@ async fn outage(cx: &Context, checks: Vec<(&'static str, BTreeSet<String>)>) -> 
         }
         Ok(None)
     };
-    let (endpoint, answer) = match cx.poll(cx.soon(), look).await? {
+    let (endpoint, answer) = match cx.eventually(look).await? {
         Some(failed) => failed,
         None => (TELLING[0], cx.send(get(TELLING[0])).await?),
     };
@@ -196,7 +196,7 @@ async fn recovery(cx: &Context) -> Result<(), Halt> {
         let listed = cx.send(Request::get("/api/v1/namespaces").query("limit", 1)).await?;
         Ok((listed.status() < 500).then_some(()))
     };
-    match cx.poll(cx.soon(), serves).await? {
+    match cx.eventually(serves).await? {
         Some(()) => Ok(()),
         None => Err(cx.obstacle("see the server recover", "lists are still not served").into()),
     }

@@ -47,8 +47,18 @@ fn get(path: &str) -> Request {
     Request::get(path).accept("*/*")
 }
 
-/// Asks a server that is well, in the target's own name; skips what we are not allowed to ask.
+/// Asks a server that is well, in the target's own name; skips what we are not allowed to ask, and endpoints that
+/// are not there, which is a question of its own.
 async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let answer = ask_allowed(cx, request).await?;
+    if is_missing(&answer) {
+        return Err(Halt::Skipped(format!("this server has no {}", answer.request.path)));
+    }
+    Ok(answer)
+}
+
+/// Asks what we are allowed to ask, and takes whatever comes.
+async fn ask_allowed(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     let answer = when_well(cx, request).await?;
     if answer.status() == 403 {
         let request = &answer.request;
@@ -58,13 +68,18 @@ async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     Ok(answer)
 }
 
+/// Whether this is an endpoint, and not served.
+fn is_missing(answer: &Exchange) -> bool {
+    answer.status() == 404 && ENDPOINTS.contains(&answer.request.path.as_str())
+}
+
 /// Asks a server that is well: while one of its checks fails, which may happen to any server, it is asked again.
 async fn when_well(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     let once = || async {
         let answer = cx.send(request.clone()).await?;
         Ok((!reports_failure(&answer)).then_some(answer))
     };
-    match cx.poll(cx.soon(), once).await? {
+    match cx.eventually(once).await? {
         Some(answer) => Ok(answer),
         None => {
             Err(cx.obstacle(format!("ask {} of a server that is well", request.path), "a check fails").into())

@@ -34,7 +34,7 @@ async fn readiness_fails_first_when_the_server_shuts_down(cx: Context) -> Result
         let asked = rounds.fetch_add(1, Ordering::SeqCst) + 1;
         Ok((over || asked >= ENOUGH).then_some(()))
     };
-    match cx.poll(cx.soon(), go_on).await {
+    match cx.eventually(go_on).await {
         // In its last moments, without its store, a server answers nothing as it should.
         Err(Halt::Failed(_)) if is_about_to_go(&cx).await? => {}
         served => drop(served?),
@@ -99,7 +99,7 @@ async fn is_about_to_go(cx: &Context) -> Result<bool, Halt> {
             Err(halt) => Err(halt),
         }
     };
-    Ok(cx.poll(cx.soon(), look).await?.unwrap_or(false))
+    Ok(cx.eventually(look).await?.unwrap_or(false))
 }
 
 fn no_delay() -> Halt {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use harness::{Context, Exchange, Halt, Identity, Request};
 use serde_json::{Value, json};
 
-use super::when_well;
+use super::{get, when_well};
 
 /// Somebody other than the target's own user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,10 @@ impl Who {
             }
             return Ok(acts.then_some(answer));
         }
+        if answer.status() == 404 {
+            cx.note(format!("there is no {path} to ask {self} for"));
+            return Ok(None);
+        }
         match self.may(cx, &method.as_str().to_lowercase(), path).await? {
             Some(false) => {
                 Err(answer.fail(format!("HTTP 403: {self} may not {method} {path}"), answer.brief()))
@@ -76,6 +80,9 @@ impl Who {
 
     /// Whether the server's authorizer grants it; `None` where it does not tell.
     pub(super) async fn may(self, cx: &Context, verb: &str, path: &str) -> Result<Option<bool>, Halt> {
+        if self == Anonymous && !anonymous_is_nobody(cx).await? {
+            return Ok(None);
+        }
         let asked = json!({ "path": path, "verb": verb });
         let answer = cx.send(self.review(&asked)).await?;
         let allowed = answer.json().and_then(|review| review["status"]["allowed"].as_bool());
@@ -103,4 +110,13 @@ impl Who {
             }
         }
     }
+}
+
+/// A path without meaning, which only those get to who may ask for everything.
+pub(super) const NOWHERE: &str = "/kube-assay";
+
+/// Whether requests without credentials are nobody's: a proxy may make them those of a user of its own.
+async fn anonymous_is_nobody(cx: &Context) -> Result<bool, Halt> {
+    let refused = when_well(cx, Anonymous.sends(get(NOWHERE))).await?;
+    Ok(matches!(refused.status(), 401 | 403))
 }
