@@ -134,6 +134,7 @@ const MALFORMED: When = Asks(|asked| {
     !version.is_empty() && version.parse::<u64>().is_err()
 });
 
+#[allow(clippy::unnecessary_wraps, reason = "an edit of a parameter may also drop it")]
 fn whatever_its_case(given: &str) -> Option<String> {
     let known = ["Exact", "NotOlderThan"].into_iter().find(|known| known.eq_ignore_ascii_case(given));
     Some(known.unwrap_or(given).to_owned())
