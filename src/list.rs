@@ -13,7 +13,7 @@ use tabled::settings::{Modify, Width};
 use crate::cli::{Format, ListArgs, Listing};
 use crate::exit::Exit;
 use crate::output::{complain, say};
-use crate::run::chosen;
+use crate::selection::{check, chosen};
 
 /// How wide the last column of a table may be.
 const WIDEST: usize = 100;
@@ -22,7 +22,7 @@ const WIDEST: usize = 100;
 pub(crate) fn list(args: &ListArgs) -> Exit {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let selection = chosen(&args.selection);
-    if let Err(why) = selection.check(&catalogue, &suites) {
+    if let Err(why) = check(&selection, &[]) {
         complain(why);
         return Exit::Usage;
     }
@@ -30,6 +30,7 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
         Listing::Clauses => clauses(&catalogue, &suites, &selection),
         Listing::Scenarios => scenarios(&catalogue, &suites, &selection),
         Listing::Faults => faults(&catalogue, &selection),
+        Listing::Variants => variants(),
         Listing::Coverage => {
             say(&coverage(&catalogue, &suites, &selection).markdown());
             return Exit::Upheld;
@@ -44,14 +45,14 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
 
 /// Rows under a heading; the last column holds the longest text.
 struct Listed {
-    columns: [&'static str; 4],
-    rows: Vec<[String; 4]>,
+    columns: &'static [&'static str],
+    rows: Vec<Vec<String>>,
 }
 
 impl Listed {
     fn table(&self) -> String {
         let mut builder = Builder::default();
-        builder.push_record(self.columns);
+        builder.push_record(self.columns.iter().copied());
         self.rows.iter().for_each(|row| builder.push_record(row));
         let mut table = builder.build();
         table
@@ -61,7 +62,7 @@ impl Listed {
     }
 
     fn json(&self) -> Value {
-        let object = |row: &[String; 4]| -> Value {
+        let object = |row: &Vec<String>| -> Value {
             let pairs =
                 self.columns.iter().zip(row).map(|(name, value)| ((*name).to_owned(), value.clone().into()));
             Value::Object(pairs.collect::<Map<String, Value>>())
@@ -78,10 +79,10 @@ fn clauses(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Li
             (true, true) => "asked",
             (true, false) => "not asked yet",
         };
-        [clause.id.to_string(), clause.level.to_string(), asked.to_owned(), clause.statement.clone()]
+        vec![clause.id.to_string(), clause.level.to_string(), asked.to_owned(), clause.statement.clone()]
     };
     let rows = catalogue.clauses().filter(|clause| selection.includes(clause)).map(row).collect();
-    Listed { columns: ["clause", "level", "scenario", "statement"], rows }
+    Listed { columns: &["clause", "level", "scenario", "statement"], rows }
 }
 
 fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Listed {
@@ -94,7 +95,7 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
             {
                 let ids: Vec<&str> = scenario.clauses.iter().map(ClauseId::as_str).collect();
                 let level = answers.map(|clause| clause.level).min().map(|level| level.to_string());
-                rows.push([
+                rows.push(vec![
                     scenario.id.to_string(),
                     suite.area.to_owned(),
                     level.unwrap_or_default(),
@@ -103,20 +104,25 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
             }
         }
     }
-    Listed { columns: ["scenario", "area", "level", "clauses"], rows }
+    Listed { columns: &["scenario", "area", "level", "clauses"], rows }
 }
 
 fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
     let row = |fault: &'static reference::Fault| {
         let clause = catalogue.get(fault.name)?;
         selection.includes(clause).then(|| {
-            [fault.name.to_owned(), clause.area.clone(), clause.level.to_string(), fault.what.to_owned()]
+            vec![fault.name.to_owned(), clause.area.clone(), clause.level.to_string(), fault.what.to_owned()]
         })
     };
     Listed {
-        columns: ["fault", "area", "level", "what the server does"],
+        columns: &["fault", "area", "level", "what the server does"],
         rows: reference::faults().filter_map(row).collect(),
     }
+}
+
+fn variants() -> Listed {
+    let row = |variant: &reference::Variant| vec![variant.name.to_owned(), variant.what.to_owned()];
+    Listed { columns: &["variant", "what the server does"], rows: reference::variants().map(row).collect() }
 }
 
 /// How much of what is selected is asked about.

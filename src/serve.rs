@@ -1,48 +1,75 @@
 //! `kube-assay serve`: the reference server on its own, right or wrong on request.
 
-use reference::{Fault, Options, Server};
+use reference::{Fault, Options, Server, Variant};
 
 use crate::cli::ServeArgs;
 use crate::exit::Exit;
+use crate::interrupt::Interruptions;
 use crate::output::{complain, say};
+use crate::suggest::suggest;
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     if !args.addr.ip().is_loopback() {
         complain(format_args!(
-            "{} is not a loopback address: the reference server is for this machine only",
+            "{} is not a loopback address, and the reference server is for this machine only; give one such as 127.0.0.1:8001",
             args.addr
         ));
         return Exit::Usage;
     }
-    let faults: Result<Vec<&'static Fault>, &str> = args.fault.iter().map(|name| fault(name)).collect();
-    let faults = match faults {
-        Ok(faults) => faults,
-        Err(name) => {
-            complain(format_args!("there is no fault {name:?}; `kube-assay list faults` shows all"));
+    let options = match options(args) {
+        Ok(options) => options,
+        Err(why) => {
+            complain(why);
             return Exit::Usage;
         }
     };
-    let options =
-        Options { addr: args.addr, faults: faults.clone(), open: !args.require_token, ..Options::default() };
+    let (faults, variants) = (options.faults.clone(), options.variants.clone());
     match Server::start(options).await {
         Ok(server) => {
-            introduce(&server, &faults, !args.require_token);
+            introduce(&server, &faults, &variants, !args.require_token);
             until_interrupted(server).await
         }
         Err(why) => {
-            complain(why);
-            Exit::Undetermined
+            let cause = std::error::Error::source(&why).map(|cause| format!(": {cause}")).unwrap_or_default();
+            complain(format_args!("{why}{cause}; choose another --addr"));
+            Exit::Usage
         }
     }
 }
 
-fn fault(name: &str) -> Result<&'static Fault, &str> {
-    reference::faults().find(|fault| fault.name == name).ok_or(name)
+fn options(args: &ServeArgs) -> Result<Options, String> {
+    let fault = |name: &String| {
+        let found = reference::faults().find(|fault| fault.name == name);
+        found.ok_or_else(|| {
+            let known = reference::faults().map(|fault| fault.name);
+            format!(
+                "there is no fault {name:?}; {}",
+                suggest(name, known, "`kube-assay list faults` shows all")
+            )
+        })
+    };
+    let variant = |name: &String| {
+        let found = reference::variants().find(|variant| variant.name == name);
+        found.ok_or_else(|| {
+            let known = reference::variants().map(|variant| variant.name);
+            format!(
+                "there is no variant {name:?}; {}",
+                suggest(name, known, "`kube-assay list variants` shows all")
+            )
+        })
+    };
+    Ok(Options {
+        addr: args.addr,
+        faults: args.fault.iter().map(fault).collect::<Result<_, _>>()?,
+        variants: args.variant.iter().map(variant).collect::<Result<_, _>>()?,
+        open: !args.require_token,
+        ..Options::default()
+    })
 }
 
-/// Says how to reach the server, and how it is wrong.
-fn introduce(server: &Server, faults: &[&Fault], open: bool) {
+/// Says how to reach the server, how it is wrong, and how it is right in its own way.
+fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bool) {
     let (url, token) = (server.url(), server.admin_token());
     say(&format!("serving on {url}, until Ctrl-C\n\n  kube-assay run --server {url} --token {token}\n"));
     if open {
@@ -51,12 +78,22 @@ fn introduce(server: &Server, faults: &[&Fault], open: bool) {
     for fault in faults {
         say(&format!("\nwrong on purpose: {}: {}\n", fault.name, fault.what));
     }
+    for variant in variants {
+        say(&format!("\nright, but different: {}: {}\n", variant.name, variant.what));
+    }
 }
 
 async fn until_interrupted(mut server: Server) -> Exit {
     tokio::select! {
-        _ = tokio::signal::ctrl_c() => server.stop().await,
+        () = until_told() => server.stop().await,
         () = server.stopped() => {}
     }
     Exit::Upheld
+}
+
+async fn until_told() {
+    match Interruptions::listen() {
+        Ok(mut interruptions) => interruptions.next().await,
+        Err(_) => std::future::pending().await,
+    }
 }

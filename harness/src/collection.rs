@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -170,7 +171,8 @@ impl Collection {
     /// Deletes an object; that it fails is an obstacle.
     pub async fn delete(&self, name: &str) -> Result<(), Halt> {
         let deleted = self.cx.send(Request::delete(self.path_of(name))).await?;
-        self.arranged(&deleted, 200, &format!("delete {}", self.path_of(name))).map(drop)
+        let accepted = if deleted.status() == 202 { 202 } else { 200 };
+        self.arranged(&deleted, accepted, &format!("delete {}", self.path_of(name))).map(drop)
     }
 
     fn arranged(&self, exchange: &Exchange, status: u16, attempted: &str) -> Result<Object, Halt> {
@@ -286,6 +288,13 @@ impl Query {
     /// Sends it and expects an object.
     pub async fn object(self) -> Result<Object, Halt> {
         self.await?.object()
+    }
+
+    /// Sends it; `None` if no whole answer comes within a time.
+    pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
+        let request = self.request.within(2 * limit);
+        let answer = tokio::time::timeout(limit, self.cx.send(request)).await;
+        answer.ok().transpose()
     }
 
     /// Opens the watch and takes whatever comes.

@@ -93,7 +93,7 @@ impl Context {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             let exchange = self.send_once(request.clone()).await?;
             let Some(wait) = retry_after(&exchange) else { return Ok(exchange) };
-            tokio::time::sleep(wait.min(LONGEST_WAIT)).await;
+            tokio::time::sleep(wait).await;
         }
         let why = format!("the server answered 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
         Err(self.obstacle(format!("{} {}", request.method, request.path), why).into())
@@ -111,7 +111,7 @@ impl Context {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             match self.open_once(request.clone()).await? {
                 Opening::Refused(exchange) => match retry_after(&exchange) {
-                    Some(wait) => tokio::time::sleep(wait.min(LONGEST_WAIT)).await,
+                    Some(wait) => tokio::time::sleep(wait).await,
                     None => return Ok(Opening::Refused(exchange)),
                 },
                 watch @ Opening::Watch(_) => return Ok(watch),
@@ -215,12 +215,13 @@ impl Context {
     /// A further namespace, for what spans several.
     pub async fn another_namespace(&self) -> Result<String, Halt> {
         let shared = &self.inner.shared;
-        let name = shared.fixtures.name(self.inner.number);
+        let name = shared.fixtures.register_namespace(self.inner.number);
         let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
-        shared.fixtures.register_namespace(&name);
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
         if created.status() != 201 {
-            shared.fixtures.forget_namespace(&name);
+            if (400..500).contains(&created.status()) {
+                shared.fixtures.forget_namespace(&name);
+            }
             return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
         }
         for published in shared.published(self).await? {
@@ -374,11 +375,11 @@ pub enum Opening {
 /// How long to wait, if the answer says that we come too often or too early.
 ///
 /// A fresh custom resource answers "storage is (re)initializing" for a moment, in some releases not as a 429.
-fn retry_after(exchange: &Exchange) -> Option<Duration> {
+pub(crate) fn retry_after(exchange: &Exchange) -> Option<Duration> {
     let initializing = || exchange.status() >= 429 && exchange.text().contains("storage is (re)initializing");
     if exchange.status() == 429 || initializing() {
         let seconds = exchange.header("retry-after").and_then(|value| value.parse().ok());
-        return Some(Duration::from_secs(seconds.unwrap_or(1)));
+        return Some(Duration::from_secs(seconds.unwrap_or(1)).min(LONGEST_WAIT));
     }
     None
 }

@@ -18,6 +18,7 @@ mod event;
 mod exchange;
 mod expect;
 mod fixture;
+mod frame;
 mod gate;
 mod kubeconfig;
 mod object;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::client::Client;
+use crate::context::retry_after;
 use crate::exchange::Exchange;
 use crate::outcome::Obstacle;
 use crate::request::Request;
@@ -11,6 +12,9 @@ use crate::version::Version;
 
 /// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
 const LONGEST: usize = 2 << 20;
+
+/// How often a server is asked again that says that it is too busy.
+const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
 
 /// How much of a strange answer is shown, in characters.
 const SHOWN: usize = 80;
@@ -31,19 +35,27 @@ impl Survey {
             version: version.json().and_then(minor),
             release: said(release),
             groups: group_names(&core, &groups).iter().map(|name| said(name)).collect(),
-            decimal_versions: None,
         })
     }
 }
 
 async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
     let request = Request::get(path);
-    let (response, timing) = client.send(&request, "kube-assay survey").await?;
-    let answer = Exchange::new(0, request, response, timing);
+    let mut answer = look(client, &request).await?;
+    for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+        let Some(wait) = retry_after(&answer) else { break };
+        tokio::time::sleep(wait).await;
+        answer = look(client, &request).await?;
+    }
     match refusal(&answer) {
         Some(advice) => Err(unusable(client, &answer, advice)),
         None => Ok(answer),
     }
+}
+
+async fn look(client: &Client, request: &Request) -> Result<Exchange, Obstacle> {
+    let (response, timing) = client.send(request, "kube-assay survey").await?;
+    Ok(Exchange::new(0, request.clone(), response, timing))
 }
 
 /// What to do about an answer that is none of a Kubernetes API server; `None` if it is one.

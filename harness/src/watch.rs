@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use crate::client::{Opened, next_chunk};
 use crate::context::Context;
 use crate::exchange::{Exchange, Timing};
+use crate::frame::Frames;
 use crate::object::{Object, foreign};
 use crate::outcome::Halt;
 use crate::request::Request;
@@ -55,7 +56,7 @@ pub struct Watch {
     cx: Context,
     request: Request,
     opened: Opened,
-    buffer: BytesMut,
+    frames: Frames,
     kept: BytesMut,
     index: usize,
     looked_at: bool,
@@ -63,8 +64,8 @@ pub struct Watch {
 
 impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
-        let (buffer, kept) = (BytesMut::new(), BytesMut::new());
-        Self { cx, request, opened, buffer, kept, index, looked_at: false }
+        let (frames, kept) = (Frames::default(), BytesMut::new());
+        Self { cx, request, opened, frames, kept, index, looked_at: false }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -90,8 +91,8 @@ impl Watch {
 
     async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
         loop {
-            if let Some(line) = self.take_line() {
-                return self.event(&line).map(Next::Event);
+            if let Some(frame) = self.frames.next() {
+                return self.event(&frame).map(Next::Event);
             }
             match tokio::time::timeout_at(deadline, next_chunk(&mut self.opened.body)).await {
                 Err(_) => return Ok(Next::Silence),
@@ -166,10 +167,10 @@ impl Watch {
     }
 
     fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
-        self.buffer.extend_from_slice(chunk);
+        self.frames.extend(chunk);
         let room = KEPT.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if self.buffer.len() > LARGEST_FRAME {
+        if self.frames.len() > LARGEST_FRAME {
             return Err(self
                 .cx
                 .obstacle("read the watch", format!("an event is longer than {LARGEST_FRAME} bytes"))
@@ -178,34 +179,23 @@ impl Watch {
         Ok(())
     }
 
-    fn take_line(&mut self) -> Option<Bytes> {
-        loop {
-            let end = self.buffer.iter().position(|&byte| byte == b'\n')?;
-            let line = self.buffer.split_to(end + 1).freeze();
-            if !line.trim_ascii().is_empty() {
-                return Some(line);
-            }
-        }
-    }
-
-    /// The end of the stream; what stands before it without a line feed is still an event.
+    /// The end of the stream; what stands before it and is not whole is still an event.
     fn end(&mut self) -> Result<Next, Halt> {
-        let rest = self.buffer.split().freeze();
-        if rest.trim_ascii().is_empty() {
-            return Ok(Next::End);
+        match self.frames.rest() {
+            Some(rest) => self.event(&rest).map(Next::Event),
+            None => Ok(Next::End),
         }
-        self.event(&rest).map(Next::Event)
     }
 
-    fn event(&mut self, line: &[u8]) -> Result<WatchEvent, Halt> {
-        let parsed: Option<Value> = serde_json::from_slice(line).ok();
+    fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
+        let parsed: Option<Value> = serde_json::from_slice(frame).ok();
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();
             Some(WatchEvent { kind, object: Object::new(event.get("object")?.clone()) })
         });
         event.ok_or_else(|| {
-            let shown: String = String::from_utf8_lossy(line).chars().take(200).collect();
-            self.fail("watch events of the form {\"type\", \"object\"}, one a line", shown)
+            let shown: String = String::from_utf8_lossy(frame).chars().take(200).collect();
+            self.fail("watch events of the form {\"type\", \"object\"}", shown)
         })
     }
 

@@ -10,7 +10,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // kubectl sends no credentials over plain HTTP.
     let open = named.iter().any(|name| name == "open");
     let mut server =
-        reference::Server::start(reference::Options { addr, faults, open, warm_up: false }).await?;
+        reference::Server::start(reference::Options { addr, faults, open, ..Default::default() }).await?;
     println!("{} with bearer token {}", server.url(), server.admin_token());
     server.stopped().await;
     Ok(())

@@ -165,11 +165,15 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
     let version = call.query.first("resourceVersion");
     if !version.is_empty() {
         let version = parse_version(version).map_err(Failure::untranslated)?;
-        store.reach(version, list::PATIENCE).await.map_err(|why| list::unavailable(&why))?;
+        list::reach(&call.cluster, version).await?;
     }
-    let object = store
-        .get(&ty.group_resource(), &ty.key(&path.namespace, &path.name))
-        .ok_or_else(|| Failure::not_found(ty, &path.name))?;
+    let (collection, key) = (ty.group_resource(), ty.key(&path.namespace, &path.name));
+    let found = if version.is_empty() {
+        store.get(&collection, &key)
+    } else {
+        store.get_at_version(&collection, &key)
+    };
+    let object = found.ok_or_else(|| Failure::not_found(ty, &path.name))?;
     if path.subresource == "scale" {
         return crate::scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
     }
@@ -178,7 +182,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
 
 async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
     let options = ListOptions::of(&call.query, ty, false)?;
-    let listed = list::list(&call.cluster.store, ty, &path.namespace, &options).await?;
+    let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
     Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
 }
 

@@ -6,6 +6,7 @@ use tokio::sync::{Notify, watch};
 use crate::health::Health;
 use crate::registry::Registry;
 use crate::store::{Flaws, Store};
+use crate::variant::Habits;
 use crate::{definition, lifecycle};
 
 /// The state behind the requests.
@@ -24,13 +25,15 @@ pub(crate) struct Cluster {
     pub(crate) started: Timestamp,
     /// Takes requests without credentials for the administrator's.
     pub(crate) open: bool,
+    /// What it does in its own way.
+    pub(crate) habits: Habits,
     /// Answers the first requests for a new custom type with 429.
     pub(crate) warm_up: bool,
 }
 
 impl Cluster {
     /// A cluster with its built-in types and first namespaces.
-    pub(crate) fn new(flaws: Flaws, open: bool, warm_up: bool) -> Self {
+    pub(crate) fn new(flaws: Flaws, habits: Habits, open: bool, warm_up: bool) -> Self {
         let cluster = Self {
             store: Store::new(flaws),
             registry: Registry::new(),
@@ -38,6 +41,7 @@ impl Cluster {
             sweep: Notify::new(),
             closing: watch::Sender::new(false),
             started: Timestamp::now(),
+            habits,
             open,
             warm_up,
         };
@@ -60,6 +64,9 @@ impl Cluster {
         let served = definition::served(crd);
         if let Some(ty) = served.first() {
             self.store.open(&ty.group_resource(), false);
+        }
+        if served.iter().any(|ty| self.registry.changes(ty)) {
+            self.store.refresh(&format!("{plural}.{group}"));
         }
         self.registry.replace(&group, &plural, served);
     }

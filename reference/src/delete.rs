@@ -8,6 +8,7 @@ use crate::query::{Query, check_dry_run};
 use crate::resource::ResourceType;
 use crate::selector::Selector;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
+use crate::variant::Habit;
 use crate::write::Target;
 
 /// What a deletion was told.
@@ -45,7 +46,9 @@ fn check_policy(policy: &str) -> Result<(), Failure> {
 /// Deletes one object; answers it if it stays for now, or else that it is gone.
 pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<Value, Failure> {
     let last = remove(target, target.name, options)?;
-    if metadata::is_held(&last) {
+    let habits = &target.cluster.habits;
+    let held = metadata::is_held(&last) && !habits.has(Habit::DeletionShowsStatus);
+    if held || habits.has(Habit::DeletionShowsObject) {
         return Ok(target.ty.in_version(&last));
     }
     let mut details = named(target.name, target.ty, &target.ty.plural);

@@ -46,6 +46,8 @@
 
 mod edit;
 mod layer;
+mod pieces;
+mod request;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -53,6 +55,7 @@ mod when;
 
 pub use edit::{Edit, Event, Items};
 pub use layer::{FaultLayer, FaultService};
+pub(crate) use request::{json_body, parameters};
 pub use when::{Asked, When};
 
 use crate::store::StoreFlaw;

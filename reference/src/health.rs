@@ -183,7 +183,7 @@ pub(crate) fn paths() -> Vec<String> {
 }
 
 /// How long a shutdown may be delayed at most.
-pub(crate) const LONGEST_DELAY: Duration = Duration::from_secs(600);
+pub(crate) const LONGEST_DELAY: Duration = Duration::from_mins(10);
 
 /// A plain text answer that no cache may keep.
 pub(crate) fn answer(status: StatusCode, text: String, nosniff: bool) -> Response {

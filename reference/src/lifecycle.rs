@@ -14,6 +14,7 @@ use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::selector::Selector;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
+use crate::variant::Habit;
 use crate::write::{self, Target};
 
 /// How long watchers are given to read the last deletions of a type that goes.
@@ -53,12 +54,16 @@ async fn sweep(cluster: &Cluster) {
             cluster.define(&crd);
         }
     }
+    if cluster.habits.has(Habit::LeavesNamespaces) {
+        return;
+    }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
         empty(cluster, text(namespace, "name"));
     }
 }
 
-fn all(cluster: &Cluster, collection: &str) -> Vec<Object> {
+/// All objects of a type, as they are now.
+pub(crate) fn all(cluster: &Cluster, collection: &str) -> Vec<Object> {
     cluster.store.page(collection, &Range::all(""), None, |_| true).map(|page| page.items).unwrap_or_default()
 }
 

@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::resource::ResourceType;
-use crate::store::{Page, Range, Store, Unavailable};
+use crate::store::{Page, Range, StoreFlaw, Unavailable};
 use crate::token::Token;
+use crate::variant::Habit;
 
 /// How long a request waits for a version that is not there yet.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(3);
 
 const LIST_TOO_OLD: &str = "The resourceVersion for the provided list is too old.";
 const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to display a consistent list result. You \
@@ -30,26 +32,33 @@ pub(crate) struct Listed {
 
 /// Lists a namespace (or all, if empty).
 pub(crate) async fn list(
-    store: &Store,
+    cluster: &Cluster,
     ty: &ResourceType,
     namespace: &str,
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
     let prefix = ty.prefix(namespace);
     let name = format!("{} {prefix}", ty.group_resource());
-    let plan = plan(&prefix, options)?;
+    let plan = plan(&prefix, options, cluster.habits.has(Habit::NoWatchCache))?;
     if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
-        store.reach(version, PATIENCE).await.map_err(|why| unavailable(&why))?;
+        reach(cluster, version).await?;
     }
     let at = match plan.version {
         Version::Exactly(version) => Some(version),
-        Version::Newest | Version::NotOlder(_) => store.flaws().pinned(&name),
+        Version::Newest | Version::NotOlder(_) => cluster.store.flaws().pinned(&name),
     };
-    let page = store
-        .page(&ty.group_resource(), &plan.range, at, |object| options.selector.matches(object))
-        .map_err(|why| plan.refusal(&why, options))?;
+    let store = &cluster.store;
+    let collection = ty.group_resource();
+    let hidden = store.flaws().has(StoreFlaw::EmptyWhileFresh) && store.is_fresh(&collection);
+    let keep = |object: &Value| !hidden && options.selector.matches(object);
+    let mut page = store.page(&collection, &plan.range, at, keep);
+    if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {
+        let range = Range { limit: plan.range.limit, ..Range::all(&prefix) };
+        page = store.page(&collection, &range, None, keep);
+    }
+    let page = page.map_err(|why| plan.refusal(&why, options))?;
     if page.more > 0 {
-        store.flaws().paged(&name, page.revision);
+        cluster.store.flaws().paged(&name, page.revision);
     }
     let metadata = metadata(&page, &prefix, ty, options);
     Ok(Listed { page, metadata })
@@ -68,9 +77,9 @@ struct Plan<'a> {
 }
 
 /// The table of `resourceVersionMatch` × `limit` × `continue` × `resourceVersion`.
-fn plan<'a>(prefix: &'a str, options: &ListOptions) -> Result<Plan<'a>, Failure> {
+fn plan<'a>(prefix: &'a str, options: &ListOptions, always_limited: bool) -> Result<Plan<'a>, Failure> {
     let any_version = options.version == "0";
-    let limit = options.limit.filter(|_| !any_version);
+    let limit = options.limit.filter(|_| always_limited || !any_version);
     if !options.token.is_empty() {
         if !options.version.is_empty() && !any_version {
             let why = "specifying resource version is not allowed when using continue";
@@ -108,6 +117,12 @@ impl Plan<'_> {
             why => unavailable(why),
         }
     }
+}
+
+/// Waits until there is a version, as long as this server does.
+pub(crate) async fn reach(cluster: &Cluster, version: u64) -> Result<(), Failure> {
+    let patience = if cluster.habits.has(Habit::NoWatchCache) { Duration::ZERO } else { PATIENCE };
+    cluster.store.reach(version, patience).await.map_err(|why| unavailable(&why))
 }
 
 /// The answer for a version that cannot be read.

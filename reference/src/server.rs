@@ -16,7 +16,9 @@ use crate::cluster::Cluster;
 use crate::fault::{Fault, FaultLayer, Rule};
 use crate::lever;
 use crate::lifecycle;
+use crate::publisher;
 use crate::store::Flaws;
+use crate::variant::{Habits, Variant};
 
 /// How long open connections are given to finish when the server stops.
 const GRACE: Duration = Duration::from_millis(500);
@@ -28,6 +30,8 @@ pub struct Options {
     pub addr: SocketAddr,
     /// The ways to be wrong; none for a server that is right.
     pub faults: Vec<&'static Fault>,
+    /// The ways to be right that are not kube-apiserver's.
+    pub variants: Vec<&'static Variant>,
     /// Whether requests without credentials are the administrator's: kubectl sends none over plain HTTP.
     pub open: bool,
     /// Whether the collection of a new custom type first answers 429 for a moment.
@@ -36,7 +40,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { addr: SocketAddr::from(([127, 0, 0, 1], 0)), faults: Vec::new(), open: false, warm_up: false }
+        Self {
+            addr: SocketAddr::from(([127, 0, 0, 1], 0)),
+            faults: Vec::new(),
+            variants: Vec::new(),
+            open: false,
+            warm_up: false,
+        }
     }
 }
 
@@ -67,16 +77,14 @@ impl Server {
         let listen = |source| Error::Listen { addr: options.addr, source };
         let listener = TcpListener::bind(options.addr).await.map_err(listen)?;
         let addr = listener.local_addr().map_err(listen)?;
-        let flaws = options.faults.iter().filter_map(|fault| match fault.rule {
-            Rule::Store(flaw) => Some(flaw),
-            Rule::Wire(_) => None,
-        });
-        let cluster = Arc::new(Cluster::new(Flaws::new(flaws), options.open, options.warm_up));
-        let router = Router::new()
-            .fallback(api::serve)
-            .with_state(cluster.clone())
-            .layer(FaultLayer::new(&options.faults));
+        let cluster = Arc::new(cluster(&options));
+        let mut router = Router::new().fallback(api::serve).with_state(cluster.clone());
+        for variant in &options.variants {
+            router = router.layer(FaultLayer::of(variant.wires));
+        }
+        router = router.layer(FaultLayer::new(&options.faults));
         tokio::spawn(lifecycle::run(cluster.clone()));
+        publisher::start(&cluster);
         let watched = cluster.clone();
         let closed = async move { watched.closed().await };
         let task = tokio::spawn(serve(listener, router, closed));
@@ -132,6 +140,15 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.cluster.closing.send_replace(true);
     }
+}
+
+fn cluster(options: &Options) -> Cluster {
+    let flaws = options.faults.iter().filter_map(|fault| match fault.rule {
+        Rule::Store(flaw) => Some(flaw),
+        Rule::Wire(_) => None,
+    });
+    let habits = options.variants.iter().flat_map(|variant| variant.habits).copied();
+    Cluster::new(Flaws::new(flaws), Habits::new(habits), options.open, options.warm_up)
 }
 
 async fn serve(listener: TcpListener, router: Router, closed: impl Future<Output = ()> + Send + 'static) {

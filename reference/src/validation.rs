@@ -86,7 +86,7 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     }
     causes.extend(labels(&metadata["labels"]));
     causes.extend(keys("metadata.annotations", &metadata["annotations"]));
-    causes.extend(finalizers(&metadata["finalizers"], ty.custom.is_some()));
+    causes.extend(finalizers(&metadata["finalizers"], !ty.group.is_empty()));
     causes
 }
 
@@ -106,7 +106,7 @@ fn keys(field: &str, map: &Value) -> Vec<Cause> {
     keys.filter_map(|key| Some(Cause::invalid(field, &key.as_str().into(), &label_key(key)?))).collect()
 }
 
-/// Built-in types take only qualified names.
+/// Types of the core group take only qualified names.
 fn finalizers(finalizers: &Value, any_name: bool) -> Vec<Cause> {
     let names = finalizers.as_array().into_iter().flatten();
     let wrong = |name: &Value| {

@@ -1,9 +1,9 @@
 //! What a fault does to a request and its answer.
 
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::request::Parts;
-use http::{HeaderName, Method, StatusCode, Uri};
+use http::{Method, StatusCode};
 use serde_json::Value;
 
 /// One change of a request or its answer. JSON values are given as JSON text.
@@ -65,6 +65,8 @@ pub enum Edit {
     List(Items),
     /// The events of a watch are changed.
     Events(Event),
+    /// The answer, or the watch, comes in small pieces.
+    Pieces,
 }
 
 /// A change of a list's items.
@@ -103,14 +105,21 @@ pub enum Event {
     EndAfter(usize),
     /// So many events at the beginning are lost.
     Skip(usize),
+    /// The events from one position to another are lost; the first event is number 1.
+    Lose(usize, usize),
+    /// The stream stays open when it should end.
+    Linger,
     /// Events of a type are held back for milliseconds.
     Delay(&'static str, u64),
     /// The object of events of a type is changed by an edit of JSON.
     Edit(&'static str, &'static Edit),
     /// A line is changed in a way of its own; none is lost.
     Line(fn(Value) -> Option<Value>),
+    /// Events are written in a way of their own.
+    Text(fn(&Value) -> String),
 }
 
+use super::request::{json_body, parameters, set_header, set_uri};
 use super::when::Asked;
 
 impl Edit {
@@ -231,38 +240,6 @@ fn as_json(body: Bytes, edit: impl FnOnce(&mut Value)) -> Bytes {
             Bytes::from(format!("{json}\n"))
         }
         Err(_) => body,
-    }
-}
-
-fn parameters(parts: &mut Parts, edit: impl FnOnce(&mut Vec<(String, String)>)) {
-    let query = parts.uri.query().unwrap_or_default();
-    let mut all: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    edit(&mut all);
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(all).finish();
-    let path = parts.uri.path().to_owned();
-    set_uri(parts, &path, Some(query.as_str()).filter(|query| !query.is_empty()));
-}
-
-fn set_uri(parts: &mut Parts, path: &str, query: Option<&str>) {
-    let text = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
-    let mut uri = parts.uri.clone().into_parts();
-    uri.path_and_query = text.parse().ok();
-    if let Ok(uri) = Uri::from_parts(uri) {
-        parts.uri = uri;
-    }
-}
-
-fn set_header(headers: &mut HeaderMap, name: &str, value: &str) {
-    if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_str(value)) {
-        headers.insert(name, value);
-    }
-}
-
-fn json_body(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Value)) {
-    if let Ok(mut json) = serde_json::from_slice::<Value>(body) {
-        edit(&mut json);
-        *body = Bytes::from(json.to_string());
-        parts.headers.remove(CONTENT_LENGTH);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use tower::{Layer, Service, ServiceExt};
 
 use super::edit::Edit;
 use super::when::Asked;
-use super::{Fault, Rule, Wire, stream};
+use super::{Fault, Rule, Wire, pieces, stream};
 use crate::failure::Failure;
 
 /// Wraps a server (or a proxy to one) in faults.
@@ -34,6 +35,11 @@ impl FaultLayer {
             Rule::Store(_) => None,
         });
         Self { wires: wires.collect(), load: Arc::default() }
+    }
+
+    /// A layer for rules that need not be wrong.
+    pub fn of(wires: &[Wire]) -> Self {
+        Self { wires: wires.into(), load: Arc::default() }
     }
 }
 
@@ -53,20 +59,24 @@ pub struct FaultService<S> {
     load: Arc<Load>,
 }
 
-/// How many requests came lately.
+/// How many requests came in all, and when the latest ones.
 #[derive(Debug, Default)]
-struct Load(Mutex<VecDeque<Instant>>);
+struct Load {
+    all: AtomicUsize,
+    recent: Mutex<VecDeque<Instant>>,
+}
 
 impl Load {
-    /// Counts a request, and those of the last second.
-    fn count(&self) -> usize {
-        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Counts a request: all so far, and those of the last second.
+    fn count(&self) -> (usize, usize) {
+        let all = self.all.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         recent.push_back(now);
         while recent.front().is_some_and(|then| now.duration_since(*then) > Duration::from_secs(1)) {
             recent.pop_front();
         }
-        recent.len()
+        (all, recent.len())
     }
 }
 
@@ -89,10 +99,10 @@ where
         if wires.is_empty() {
             return Box::pin(inner.oneshot(request));
         }
-        let load = self.load.count();
+        let (number, load) = self.load.count();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            let asked = Asked::of(&parts, load);
+            let asked = Asked::of(&parts, number, load);
             let matching: Vec<Wire> = wires
                 .iter()
                 .filter(|wire| wire.when.iter().all(|when| when.may_hold(&asked)))
@@ -121,7 +131,9 @@ where
     let (mut parts, body) = request.into_parts();
     let mut body = to_bytes(body, crate::body::LIMIT).await.unwrap_or_default();
     edits().for_each(|edit| edit.request(&mut parts, &mut body));
-    if let Some(response) = edits().find_map(instead) {
+    if let Some(mut response) = edits().find_map(instead) {
+        let headers = edits().filter(|edit| matches!(edit, Edit::Header(..)));
+        headers.for_each(|edit| edit.head(&mut StatusCode::default(), response.headers_mut()));
         return Ok(response);
     }
     let response = inner.oneshot(Request::from_parts(parts, Body::from(body))).await?;
@@ -168,6 +180,8 @@ async fn answer(response: Response, asked: &Asked, wires: &[Wire]) -> Response {
         }
     }
     parts.headers.remove(CONTENT_LENGTH);
+    let cut = edits.iter().any(|edit| matches!(edit, Edit::Pieces));
     let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits));
+    let body = if cut { pieces::cut(body) } else { body };
     Response::from_parts(parts, body)
 }

@@ -47,10 +47,13 @@ impl Stream {
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 tokio::time::sleep(self.delay(&event)).await;
-                return Some(Bytes::from(format!("{event}\n")));
+                return Some(self.text(&event));
             }
             if self.ended {
-                return self.held.take().map(|event| Bytes::from(format!("{event}\n")));
+                if self.edits.iter().any(|(edit, _)| matches!(edit, Event::Linger)) {
+                    std::future::pending::<()>().await;
+                }
+                return self.held.take().map(|event| self.text(&event));
             }
             match self.read().await {
                 Some(event) => self.take_in(event),
@@ -83,6 +86,15 @@ impl Stream {
         self.waiting.extend(events);
     }
 
+    /// How an event is written.
+    fn text(&self, event: &Value) -> Bytes {
+        let own = self.edits.iter().find_map(|(edit, _)| match edit {
+            Event::Text(write) => Some(write(event)),
+            _ => None,
+        });
+        Bytes::from(own.unwrap_or_else(|| format!("{event}\n")))
+    }
+
     fn delay(&self, event: &Value) -> Duration {
         let delays = self.edits.iter().filter_map(|(edit, _)| match edit {
             Event::Delay(kind, milliseconds) if is(event, kind) => Some(Duration::from_millis(*milliseconds)),
@@ -99,6 +111,7 @@ fn one(edit: &Event, seen: usize, event: Value, held: &mut Option<Value>, ended:
         Event::Duplicate(kind) if is(&event, kind) => vec![event.clone(), event],
         Event::First(line) if seen == 1 => vec![serde_json::from_str(line).unwrap_or_default(), event],
         Event::Skip(count) if seen <= *count => Vec::new(),
+        Event::Lose(first, last) if (*first..=*last).contains(&seen) => Vec::new(),
         Event::EndAfter(count) => {
             *ended = seen >= *count;
             if seen > *count { Vec::new() } else { vec![event] }

@@ -53,6 +53,8 @@ pub enum When {
     NoHeader(&'static str),
     /// More requests than this came within the last second.
     Busy(usize),
+    /// It is one of so many requests: each second one, each third one ...
+    Every(usize),
     /// The answer has this status.
     Answered(u16),
     /// The answer's body contains this text.
@@ -76,6 +78,8 @@ pub struct Asked {
     pub headers: HeaderMap,
     /// The version of HTTP.
     pub version: Version,
+    /// Which request it is, counted from 1.
+    pub number: usize,
     /// How many requests came within the last second.
     pub load: usize,
     query: Query,
@@ -84,7 +88,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(parts: &Parts, load: usize) -> Self {
+    pub(super) fn of(parts: &Parts, number: usize, load: usize) -> Self {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let resource = ResourcePath::parse(parts.uri.path());
         let verb = resource.as_ref().map_or(Verb::Unknown, |path| path.verb(&parts.method, &query));
@@ -93,6 +97,7 @@ impl Asked {
             path: parts.uri.path().to_owned(),
             headers: parts.headers.clone(),
             version: parts.version,
+            number,
             load,
             query,
             resource,
@@ -164,6 +169,7 @@ impl When {
             Self::HeaderHas(name, text) => header(name).is_some_and(|value| value.contains(text)),
             Self::NoHeader(name) => header(name).is_none(),
             Self::Busy(most) => asked.load > *most,
+            Self::Every(count) => asked.number.is_multiple_of(*count),
             _ => false,
         }
     }

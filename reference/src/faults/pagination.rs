@@ -34,6 +34,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-order-stable", "the order changes between pages", &[Listing, CONTINUED], &[List(Items::Reverse)]),
     on("pagination-limit-may-vary", "a page begins at its number times limit", &[Listing, LIMITED],
         &[DropParameter("limit"), DropParameter("continue"), EditAnswer(page_by_number)]),
+    on("pagination-continue-without-limit", "without limit a list starts over", &[Listing, CONTINUED, Lacks("limit")],
+        &[DropParameter("continue")]),
     on("pagination-limit-exact", "a page that is exactly full has a token", &[Listing, LIMITED], &[EditAnswer(token_when_full)]),
     on("pagination-limit-larger", "large limits are refused", &[Listing, Asks(|asked| asked.parameter("limit").len() > 2)],
         &[Refuse(400, "BadRequest", "limit must be at most 99")]),
@@ -44,6 +46,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-snapshot-delete-hidden", "later pages skip what was deleted", &[Listing, CONTINUED], LIVE),
     store("pagination-fresh-list-sees-changes", "a paged list is served for ever", StoreFlaw::PinsPagedLists),
     on("pagination-then-watch", "a watch begins when it is opened", &[Watch, Has("resourceVersion")], FROM_NOW),
+    store("pagination-expired-410", "an expired token starts over", StoreFlaw::RestartsExpiredLists),
+    on("pagination-expired-token-offered", "the refusal of a token has no new one", &[Listing, CONTINUED, Answered(410)], &[NO_TOKEN]),
+    on("pagination-inconsistent-continue", "the new token starts over", &[Listing, CONTINUED, Answered(410)], &[EditJson(token_of_all)]),
+    store("pagination-omit-limit-fallback", "the expired list is still what is listed", StoreFlaw::PinsPagedLists),
     on("pagination-remaining-count", "the total is given instead of the rest", &[Listing, LIMITED], &[EditJson(count_total)]),
     on("pagination-remaining-count-continue-page", "every page counts from the first", &[Listing, LIMITED],
         &[EditParameter("continue", |token| token.split('.').next().map(str::to_owned)), EditAnswer(count_from_the_first)]),
@@ -59,8 +65,12 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-continue-decides-end", "the second page has no token though items remain", &[Listing, CONTINUED], &[NO_TOKEN]),
     on("pagination-token-opaque", "tokens have a plus sign that must not be escaped", &[Listing],
         &[EditRequest(unescaped_plus), EditJson(token_with_plus)]),
+    on("pagination-malformed-token", "a bad token is ignored", &[Listing, CONTINUED, Asks(|asked| Token::decode(asked.parameter("continue")).is_err())],
+        &[DropParameter("continue")]),
     on("pagination-token-cannot-escape-scope", "the namespace in a token is trusted", &[Listing, Namespaced, CONTINUED],
         &[EditRequest(trust_namespace)]),
+    on("pagination-match-with-continue-refused", "a match changes the snapshot", &[Listing, CONTINUED, Has("resourceVersionMatch")],
+        &[DropParameter("resourceVersionMatch"), DropParameter("resourceVersion"), NEWEST]),
     on("pagination-limit-not-a-number", "a bad limit is ignored", &[Listing, Asks(|asked| asked.parameter("limit").parse::<i64>().is_err())],
         &[DropParameter("limit")]),
     on("pagination-all-namespaces", "a token remembers the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(after_name)]),
@@ -131,6 +141,10 @@ fn token_outside(list: &mut Value) {
 
 fn token_of_the_last(list: &mut Value) {
     edit_token(list, |token| Token { start: token.start.trim_end_matches('\0').to_owned(), ..token });
+}
+
+fn token_of_all(refusal: &mut Value) {
+    edit_token(refusal, |token| Token { start: "!".to_owned(), ..token });
 }
 
 fn token_at_end(list: &mut Value) {

@@ -11,11 +11,11 @@ use tokio::time::{Instant, sleep_until};
 use super::{Start, Subject, deadline, event};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
-use crate::list::{PATIENCE, unavailable};
-use crate::store::{Batch, Change, Cursor, Object, Range, Unavailable};
+use crate::list::{reach, unavailable};
+use crate::store::{Batch, Change, Cursor, Object, Range, StoreFlaw, Unavailable};
 
 /// How far apart bookmarks are.
-const BOOKMARK_PERIOD: Duration = Duration::from_secs(60);
+const BOOKMARK_PERIOD: Duration = Duration::from_mins(1);
 
 /// How long before a watch's end its last bookmark is sent.
 const LAST_BOOKMARK: Duration = Duration::from_secs(2);
@@ -86,8 +86,8 @@ impl Feed {
         }
         match start {
             Start::State { at_least } => {
-                if let Err(why) = self.cluster.store.reach(at_least, PATIENCE).await {
-                    return Some(event::error(&unavailable(&why)));
+                if let Err(why) = reach(&self.cluster, at_least).await {
+                    return Some(event::error(&why));
                 }
                 self.take_state()
             }
@@ -100,7 +100,8 @@ impl Feed {
         let (store, selector) = (&self.cluster.store, &self.subject.options.selector);
         let collection = self.subject.ty.group_resource();
         let range = Range::all(&self.subject.prefix);
-        let state = store.page(&collection, &range, None, |object| selector.matches(object));
+        let behind = store.flaws().has(StoreFlaw::WatchesFromBefore).then(|| store.revision() - 1);
+        let state = store.page(&collection, &range, behind, |object| selector.matches(object));
         let state = state.and_then(|page| Ok((store.cursor(&collection, page.revision)?, page)));
         match state {
             Ok((cursor, page)) => {

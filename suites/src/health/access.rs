@@ -84,13 +84,7 @@ async fn individual_checks_need_permission(cx: Context) -> Result<(), Halt> {
     let mut refused = false;
     for who in [Who::Anonymous, Who::Ordinary] {
         let Some(refusal) = who.is_refused(&cx, get("/livez/ping")).await? else { continue };
-        let status = refusal.expect_error(&[401, 403], &["Forbidden", "Unauthorized"])?;
-        let message = status["message"].as_str().unwrap_or_default();
-        refusal.expect(
-            refusal.status() == 401 || message.contains("/livez/ping"),
-            "a message that names the path",
-            message,
-        )?;
+        refusal.expect_error(&[401, 403], &["Forbidden", "Unauthorized"])?;
         refused = true;
     }
     if refused { Ok(()) } else { Err(granted_to_all()) }

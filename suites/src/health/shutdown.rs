@@ -48,7 +48,8 @@ async fn announcement(cx: &Context) -> Result<Arc<Exchange>, Halt> {
     let pulled = Instant::now();
     let look = || async {
         match cx.send_once(get("/readyz")).await {
-            Ok(ready) if ready.status() == 200 => Ok(None),
+            // That it is too busy for an answer is none.
+            Ok(ready) if matches!(ready.status(), 200 | 429) => Ok(None),
             Ok(announced) => Ok(Some(Some(announced))),
             Err(Halt::Errored(_)) => Ok(Some(None)),
             Err(halt) => Err(halt),
@@ -77,6 +78,7 @@ async fn is_over(cx: &Context) -> Result<bool, Halt> {
             Err(halt) => return Err(halt),
         };
         match (answer.request.path.as_str(), answer.status()) {
+            ("/readyz", 429) => {}
             ("/readyz", _) => answer.expect_status(FAILING)?,
             (_, 429 | 503) => return Ok(true),
             ("/healthz" | "/livez", _) => answer.expect_status(&[200])?,

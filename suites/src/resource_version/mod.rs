@@ -17,7 +17,7 @@ mod watch;
 
 use std::time::{Duration, Instant};
 
-use harness::{Context, Suite, Version};
+use harness::{Context, Halt, Suite, Version};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
@@ -30,8 +30,10 @@ pub(crate) fn suite() -> Suite {
         get::add,
         list::add,
         meaning::add,
+        watch::add,
+        unavailable::add,
     ];
-    let others = [always::add, types::add, cache::add, watch::add, unavailable::add];
+    let others = [always::add, types::add, cache::add];
     let add_all = |suite, parts: &[fn(Suite) -> Suite]| parts.iter().fold(suite, |suite, add| add(suite));
     add_all(add_all(Suite::new("resource-version"), &generic).on_custom_resources(), &others)
 }
@@ -47,6 +49,16 @@ fn rounds() -> impl Iterator<Item = usize> {
 
 /// Readers use other connections than the writer, so that they may meet another part of the server.
 const READER: u8 = 1;
+
+/// Why a question about the second page does not arise.
+fn no_token() -> Halt {
+    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
+}
+
+/// What an object shows, if it is there.
+fn shown(name: &str, what: Option<&str>) -> String {
+    what.map_or_else(|| format!("no {name}"), |what| format!("{name} with {what:?}"))
+}
 
 /// Whether the server says that it is older than a minor of Kubernetes.
 fn older_than(cx: &Context, minor: u32) -> bool {

@@ -1,11 +1,12 @@
 //! What a resourceVersion means on watch.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use futures::future::{join, try_join_all};
 use harness::{Collection, Context, Halt, Match, Object, Opening, Suite, Watch, WatchEvent};
+
+use super::{READER, rounds};
 
 /// Adds the scenarios of this file.
 pub(crate) fn add(suite: Suite) -> Suite {
@@ -88,7 +89,7 @@ async fn changes_follow_the_initial_state_without_gap(cx: Context) -> Result<(),
     let things = cx.things().await?;
     let mut versions = vec![things.create("a").await?.version().to_owned()];
 
-    let (watch, written) = join(from(&things, ""), write_for_a_while(&things)).await;
+    let (watch, written) = join(from(&things, ""), write_all(&things, rounds())).await;
     let mut watch = watch?;
     versions.extend(written?);
 
@@ -125,10 +126,10 @@ async fn a_watch_begins_with_all_that_was_written(cx: Context) -> Result<(), Hal
     let things = cx.things().await?;
     things.create("a").await?;
 
-    let mut rounds = Rounds::new();
-    while let Some(value) = rounds.next() {
+    for round in rounds() {
+        let value = format!("round {round}");
         things.write("a", &value).await?;
-        let mut watch = things.watch().with(|request| request.lane(1)).open().await?;
+        let mut watch = things.watch().with(|request| request.lane(READER)).open().await?;
 
         let told = watch.expect("ADDED", "a").await?;
         if told.value() != value {
@@ -138,30 +139,8 @@ async fn a_watch_begins_with_all_that_was_written(cx: Context) -> Result<(), Hal
     Ok(())
 }
 
-/// Up to 25 values to write, fewer where that takes longer than five seconds, but at least three.
-struct Rounds(usize, Instant);
-
-impl Rounds {
-    fn new() -> Self {
-        Self(0, Instant::now() + Duration::from_secs(5))
-    }
-
-    fn next(&mut self) -> Option<String> {
-        self.0 += 1;
-        let more = self.0 <= 3 || (self.0 <= 25 && Instant::now() < self.1);
-        more.then(|| format!("round {}", self.0))
-    }
-}
-
-async fn write_for_a_while(things: &Collection) -> Result<Vec<String>, Halt> {
-    let (mut rounds, mut versions) = (Rounds::new(), Vec::new());
-    while let Some(value) = rounds.next() {
-        versions.push(things.write("a", &value).await?.version().to_owned());
-    }
-    Ok(versions)
-}
-
-async fn write_all(things: &Collection, values: RangeInclusive<usize>) -> Result<Vec<String>, Halt> {
+/// Writes these values into `a`, one after the other, and returns its versions.
+async fn write_all(things: &Collection, values: impl Iterator<Item = usize>) -> Result<Vec<String>, Halt> {
     let mut versions = Vec::new();
     for value in values {
         versions.push(things.write("a", &value.to_string()).await?.version().to_owned());

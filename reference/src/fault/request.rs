@@ -1,0 +1,41 @@
+//! How parameters, headers and bodies of requests are changed.
+
+use bytes::Bytes;
+use http::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};
+use http::request::Parts;
+use http::{HeaderName, Uri};
+use serde_json::Value;
+
+/// Changes the parameters of a request.
+pub(crate) fn parameters(parts: &mut Parts, edit: impl FnOnce(&mut Vec<(String, String)>)) {
+    let query = parts.uri.query().unwrap_or_default();
+    let mut all: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    edit(&mut all);
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(all).finish();
+    let path = parts.uri.path().to_owned();
+    set_uri(parts, &path, Some(query.as_str()).filter(|query| !query.is_empty()));
+}
+
+pub(super) fn set_uri(parts: &mut Parts, path: &str, query: Option<&str>) {
+    let text = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    let mut uri = parts.uri.clone().into_parts();
+    uri.path_and_query = text.parse().ok();
+    if let Ok(uri) = Uri::from_parts(uri) {
+        parts.uri = uri;
+    }
+}
+
+pub(super) fn set_header(headers: &mut HeaderMap, name: &str, value: &str) {
+    if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_str(value)) {
+        headers.insert(name, value);
+    }
+}
+
+/// Changes the body of a request, if it is JSON.
+pub(crate) fn json_body(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Value)) {
+    if let Ok(mut json) = serde_json::from_slice::<Value>(body) {
+        edit(&mut json);
+        *body = Bytes::from(json.to_string());
+        parts.headers.remove(CONTENT_LENGTH);
+    }
+}

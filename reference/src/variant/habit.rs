@@ -1,0 +1,34 @@
+//! What a server may do in its own way, where no rewriting at the HTTP boundary can enact it.
+
+/// A way of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Habit {
+    /// Reads never come from a cache: `limit` counts at version 0, too, and nobody waits for a version to come.
+    NoWatchCache,
+    /// A `ConfigMap` appears in every namespace a moment after it was created.
+    PublishesRootCa,
+    /// Nobody empties and ends deleted namespaces but who finalizes them.
+    LeavesNamespaces,
+    /// A deletion is answered with the object, as it was.
+    DeletionShowsObject,
+    /// A deletion is answered with a Status, also while the object stays.
+    DeletionShowsStatus,
+    /// All history but that of the last seconds is forgotten, again and again.
+    ShortHistory,
+}
+
+/// The habits of one server.
+#[derive(Debug, Default)]
+pub(crate) struct Habits(Vec<Habit>);
+
+impl Habits {
+    /// These, once or several times.
+    pub(crate) fn new(habits: impl IntoIterator<Item = Habit>) -> Self {
+        Self(habits.into_iter().collect())
+    }
+
+    /// Whether it is one of them.
+    pub(crate) fn has(&self, habit: Habit) -> bool {
+        self.0.contains(&habit)
+    }
+}

@@ -1,0 +1,98 @@
+//! The table of variants.
+#![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
+
+use http::Version;
+use serde_json::{Value, json};
+
+use super::{Habit, Variant, extra, layout, opaque};
+use crate::fault::{Edit, Edit::*, Event, When, When::*, Wire};
+
+/// A variant on the wire.
+const fn on(name: &'static str, what: &'static str, wires: &'static [Wire]) -> Variant {
+    Variant { name, what, habits: &[], wires }
+}
+
+/// A variant of the server itself.
+const fn habit(name: &'static str, what: &'static str, habits: &'static [Habit]) -> Variant {
+    Variant { name, what, habits, wires: &[] }
+}
+
+/// What is done to every request and its answer.
+const fn always(edits: &'static [Edit]) -> Wire {
+    Wire { when: &[], edits }
+}
+
+/// What is done where conditions hold.
+const fn where_(when: &'static [When], edits: &'static [Edit]) -> Wire {
+    Wire { when, edits }
+}
+
+/// All variants.
+#[rustfmt::skip]
+pub(super) const VARIANTS: &[Variant] = &[
+    // Versions.
+    on("opaque-versions", "versions are strings without order, as was allowed until 1.34", &[
+        always(&[
+            EditRequest(opaque::read), EditJson(opaque::write), Events(Event::Edit("", &EditJson(opaque::write)))]),
+        where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/gitVersion", "\"v1.34.0\"")]),
+    ]),
+    on("no-version", "the server does not say what it is", &[where_(&[Path("/version")],
+        &[Refuse(404, "NotFound", "not here")])]),
+    habit("short-history", "versions expire after a few seconds", &[Habit::ShortHistory]),
+    Variant {
+        name: "no-watch-cache",
+        what: "limit counts at version 0; versions of the future are refused at once, without Retry-After",
+        habits: &[Habit::NoWatchCache],
+        wires: &[where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")])],
+    },
+    // Transport.
+    on("slow", "every answer comes late", &[always(&[Delay(200)])]),
+    on("odd-pieces", "bodies and streams come in pieces, cut anywhere", &[always(&[Pieces])]),
+    on("connection-close", "the connection is closed after every answer", &[always(&[Header("connection", "close")])]),
+    on("http1-only", "HTTP/2 is not spoken", &[where_(&[Asks(|asked| asked.version == Version::HTTP_2)],
+        &[Instead(505, "text/plain", "HTTP/1.1 only")])]),
+    on("busy", "every seventh request is to come again later", &[where_(&[Every(7)],
+        &[Refuse(429, "TooManyRequests", "too many requests"), Header("retry-after", "1")])]),
+    // Forms.
+    on("extra-fields", "objects, lists, Statuses and events have fields that nobody knows", &[always(&[
+        EditRequest(extra::read), EditJson(extra::write), Events(Event::Line(extra::event))])]),
+    on("other-layout", "JSON fields in another order, over many lines, with blank lines between events", &[always(&[
+        EditText(layout::text), Events(Event::Text(layout::event))])]),
+    on("lists-say-all", "lists always have a continue, an empty one in the end", &[where_(&[Listing],
+        &[EditJson(|list| token(list, true))])]),
+    on("lists-say-little", "lists count no rest and have no empty continue", &[where_(&[Listing],
+        &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
+    // What a 504 says is part of the rules.
+    on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(504))],
+        &[EditJson(other_words)])]),
+    on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
+        &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
+    // Life cycles.
+    habit("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
+        &[Habit::PublishesRootCa]),
+    habit("no-namespace-controller", "a deleted namespace stays until somebody finalizes it",
+        &[Habit::LeavesNamespaces]),
+    habit("deletion-object", "a deletion is answered with the object", &[Habit::DeletionShowsObject]),
+    habit("deletion-status", "a deletion is answered with a Status, also while the object stays",
+        &[Habit::DeletionShowsStatus]),
+];
+
+/// Gives a list that has ended an empty continue, or none.
+fn token(list: &mut Value, shown: bool) {
+    let Some(metadata) = list["metadata"].as_object_mut() else { return };
+    let ended = metadata.get("continue").is_none_or(|token| token == "");
+    if ended && shown {
+        metadata.insert("continue".to_owned(), "".into());
+    } else if ended {
+        metadata.shift_remove("continue");
+    }
+}
+
+/// Texts for people may say anything, and details are optional.
+fn other_words(body: &mut Value) {
+    if body["kind"] == "Status" && body["status"] == "Failure" {
+        body["message"] = "c'est impossible".into();
+        let wait = body["details"]["retryAfterSeconds"].take();
+        body["details"] = if wait.is_null() { json!({}) } else { json!({ "retryAfterSeconds": wait }) };
+    }
+}

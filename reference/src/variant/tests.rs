@@ -1,0 +1,13 @@
+use std::collections::HashSet;
+
+use super::*;
+
+#[test]
+fn names_of_variants_are_unique_and_told() {
+    let mut names = HashSet::new();
+    for variant in variants() {
+        assert!(names.insert(variant.name), "{} twice", variant.name);
+        assert!(!variant.what.is_empty(), "{}", variant.name);
+        assert!(!(variant.habits.is_empty() && variant.wires.is_empty()), "{}", variant.name);
+    }
+}

@@ -1,0 +1,83 @@
+//! Servers that are right but unlike kube-apiserver: all suites are asked of the variants of the reference, and
+//! nothing may be held against them.
+
+mod tried;
+
+use futures::StreamExt;
+use reference::Variant;
+
+/// How many servers are tried at a time: much of the time of a run is spent waiting.
+const AT_A_TIME: usize = 4;
+
+/// Variants that go together, so that few runs try them all. The last of each sees the answers last.
+const TOGETHER: &[&[&str]] = &[
+    &["slow"],
+    &["busy"],
+    &["deletion-status", "lists-say-little", "opaque-versions", "connection-close"],
+    &["deletion-object", "lists-say-all", "no-version", "extra-fields"],
+    &["no-watch-cache", "root-ca", "other-words", "odd-pieces"],
+    &["no-namespace-controller", "short-history", "http1-only", "other-codes", "other-layout"],
+];
+
+/// Why a scenario may be left unasked, by variant; those of no variant may be by any.
+#[rustfmt::skip]
+const REASONS: &[(&str, &str)] = &[
+    ("",                 "only in --profile full"),
+    // Until 1.34 versions need not be decimal.
+    ("opaque-versions",  "since 1.35, and this server is 1.34"),
+    ("opaque-versions",  "not decimal"),
+    // Without numbers no version of the future can be made up.
+    ("opaque-versions",  "no exchange of this run shows it"),
+    ("no-watch-cache",   "the 504 carries no Retry-After"),
+    ("no-watch-cache",   "no exchange of this run shows it"),
+    ("lists-say-little", "this server leaves remainingItemCount out"),
+    // When the answer comes, what was warming up is warm.
+    ("slow",             "no exchange of this run shows it"),
+    // Few rounds of questions fit into the delay.
+    ("slow",             "without a delay that could be seen"),
+    ("busy",             "without a delay that could be seen"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_held_against_a_server_that_is_right_but_different() {
+    let together = TOGETHER.iter().map(|names| {
+        names.iter().filter_map(|name| reference::variants().find(|known| known.name == *name)).collect()
+    });
+    try_all(together.collect()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes: shows which of several variants it was"]
+async fn nothing_is_held_against_any_variant_alone() {
+    try_all(reference::variants().map(|variant| vec![variant]).collect()).await;
+}
+
+#[test]
+fn every_variant_is_tried() {
+    let mut tried: Vec<_> = TOGETHER.concat();
+    let mut known: Vec<_> = reference::variants().map(|variant| variant.name).collect();
+    tried.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(tried, known);
+}
+
+async fn try_all(servers: Vec<Vec<&'static Variant>>) {
+    let tried =
+        futures::stream::iter(servers).map(complaints).buffer_unordered(AT_A_TIME).collect::<Vec<_>>().await;
+    let complaints = tried.concat();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+}
+
+/// What is held against a server, or was not found out.
+async fn complaints(variants: Vec<&'static Variant>) -> Vec<String> {
+    let names: Vec<_> = variants.iter().map(|variant| variant.name).collect();
+    let of = |name: &str| name.is_empty() || names.contains(&name);
+    let fine = |why: &str| REASONS.iter().any(|(name, reason)| of(name) && why.contains(reason));
+    let began = std::time::Instant::now();
+    let told = match tried::tried(variants).await {
+        Ok(tally) => tried::complaints(&tally, fine),
+        Err(obstacle) => vec![obstacle.to_string()],
+    };
+    println!("{}: {:.1} s", names.join(" "), began.elapsed().as_secs_f32());
+    told.into_iter().map(|complaint| format!("{}: {complaint}", names.join(" "))).collect()
+}

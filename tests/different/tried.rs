@@ -1,0 +1,93 @@
+//! One run of all suites against one server, and what came of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::{
+    Access, Client, Flags, Levers, Obstacle, Outcome, Plan, Selection, Settings, Source, Survey, Tally,
+};
+use jiff::Timestamp;
+use reference::{Options, Server, Variant};
+use tokio_util::sync::CancellationToken;
+
+/// How long the server goes on serving once its shutdown has begun.
+const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
+
+/// How many scenarios run at a time, and how many where most of the time is spent waiting.
+const PARALLEL: usize = 16;
+const PARALLEL_IF_WAITING: usize = 96;
+
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+
+/// Asks everything of the core profile.
+pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obstacle> {
+    let waits = variants.iter().any(|variant| ["slow", "busy"].contains(&variant.name));
+    let parallel = if waits { PARALLEL_IF_WAITING } else { PARALLEL };
+    let options = Options { variants, warm_up: true, ..Options::default() };
+    let server = Server::start(options).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
+    let server = Arc::new(server);
+    let token = Some(server.admin_token().to_owned());
+    let flags = Flags { server: server.url(), token, ..Flags::default() };
+    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, ANSWER_WITHIN);
+    let survey = Survey::take(&client).await?;
+    let plan = Plan::new(&suites::catalogue(), suites::all(), &Selection::default(), &survey);
+    harness::run(plan, client, survey, settings(parallel, levers(&server)), |_| {}).await
+}
+
+fn settings(parallel: usize, levers: Levers) -> Settings {
+    Settings {
+        id: "unlike".to_owned(),
+        tool: "different".to_owned(),
+        seed: 1,
+        parallel,
+        timeout: Duration::from_mins(2),
+        patience: Duration::from_secs(15),
+        answer_within: ANSWER_WITHIN,
+        strict: true,
+        levers,
+        wait_for_compaction: None,
+        features: Vec::new(),
+        clock: Timestamp::now,
+        stop: CancellationToken::new(),
+    }
+}
+
+fn levers(server: &Arc<Server>) -> Levers {
+    let mut levers = Levers::default();
+    let mut add = |name: &str, pull: fn(&Server)| {
+        let server = server.clone();
+        let lever = move || -> futures::future::BoxFuture<'static, Result<(), String>> {
+            pull(&server);
+            Box::pin(std::future::ready(Ok(())))
+        };
+        levers.insert(name, Arc::new(lever));
+    };
+    add("compact", Server::compact);
+    add("break-store", Server::break_store);
+    add("mend-store", Server::mend_store);
+    add("shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
+    levers
+}
+
+/// All that did not pass, was not asked for a reason that is not fine, or was left behind.
+pub(crate) fn complaints(tally: &Tally, fine: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for scenario in tally.scenarios() {
+        let why = match &scenario.outcome {
+            Outcome::Passed => continue,
+            Outcome::Skipped { reason } if fine(reason) => continue,
+            Outcome::Skipped { reason } => format!("not asked: {reason}"),
+            Outcome::Errored { obstacle } => format!("undetermined: {obstacle}"),
+            Outcome::Failed { failure } => {
+                let last =
+                    scenario.evidence.last().map(|shown| format!("{}\n{}", shown.request, shown.response));
+                let shown: String = last.unwrap_or_default().chars().take(900).collect();
+                format!("violated: expected {}, came {}\n{shown}", failure.expected, failure.actual)
+            }
+        };
+        complaints.push(format!("{} {why}", scenario.scenario));
+    }
+    let left = tally.finished().map(|finished| finished.leftovers.clone()).unwrap_or_default();
+    complaints.extend(left.iter().map(|path| format!("left behind {path}")));
+    complaints
+}
