@@ -97,10 +97,9 @@ impl Client {
             }
             if body.len() + chunk.len() > LARGE && alone.is_none() {
                 alone = self.large.acquire().await.ok();
-            }
-            if body.capacity() - body.len() < chunk.len() {
-                // By steps: doubled at need, a large body would for a moment take three times its size.
-                body.reserve_exact(chunk.len().max(body.len().min(LARGE)));
+                // All its room at once, in pages that are given back as soon as it is: grown step by step it would be
+                // copied again and again, and leave holes of all sizes.
+                body.reserve_exact(LARGEST_BODY + LARGE);
             }
             body.extend_from_slice(&chunk);
         }

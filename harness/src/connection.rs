@@ -35,6 +35,7 @@ impl Trouble {
 
 const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
+const GONE: &str = "is it the right port, and is the server still running?";
 const TRUST: &str =
     "give --certificate-authority FILE (or --insecure-skip-tls-verify on a server of your own)";
 const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-skip-tls-verify on a server of \
@@ -161,7 +162,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
         "unexpected EOF during handshake",
         "tls handshake eof",
     ]) {
-        let advice = if encrypted { "is it the right port, or does it want http://?" } else { WRONG_PORT };
+        let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
         return Some(Trouble::new("it closed the connection without an answer", advice));
     }
     if says(&["end of file before message length reached", "unexpected EOF during chunk"]) {
@@ -187,7 +188,7 @@ fn of_system(error: &io::Error) -> Option<Trouble> {
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe
-        | ErrorKind::UnexpectedEof => ("it closed the connection without an answer", WRONG_PORT),
+        | ErrorKind::UnexpectedEof => ("it closed the connection without an answer", GONE),
         ErrorKind::TimedOut => ("it does not take connections: nothing came back in time", PORT),
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => {
             ("it cannot be reached from this machine", "is the network up, and is the address right?")

@@ -100,7 +100,7 @@ fn it_speaks_http2_only() {
 fn it_hangs_up() {
     let shy = Listener::start(|mut stream| drop(Message::read(&mut stream)));
     let ended = Program::facing(&shy).end();
-    ended.complains(3, &["it closed the connection without an answer", "is it the right port?"]);
+    ended.complains(3, &["it closed the connection without an answer", "is it the right port"]);
 }
 
 #[test]

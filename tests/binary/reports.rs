@@ -12,7 +12,7 @@ fn recorded() -> Ended {
     let reference = Reference::right();
     let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
     let server = ["run", "--server", &front.url(), "--token", reference.token()];
-    kube_assay(&server).with(&["--clause", "rv-list-*"]).end().ended_with(1)
+    kube_assay(&server).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1)
 }
 
 fn again(events: &Path) -> Ended {
