@@ -121,6 +121,7 @@ pub(crate) enum Profile {
 
 /// `kube-assay run`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -139,7 +140,7 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
     /// How many scenarios run at a time
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) parallel: u16,
     /// Gives the same order of scenarios again
     #[arg(long, value_name = "N")]
@@ -150,6 +151,9 @@ pub(crate) struct RunArgs {
     /// How long an event may take to arrive before it counts as missing
     #[arg(long, value_name = "TIME", default_value = "15s", value_parser = duration)]
     pub(crate) patience: Duration,
+    /// How long the server may take to answer one request
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
+    pub(crate) answer_within: Duration,
     /// Wait for old versions to expire by themselves, at most this long
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) wait_for_compaction: Option<Duration>,
@@ -218,6 +222,7 @@ pub(crate) struct ReportArgs {
     /// Write all reports into this directory
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    #[expect(clippy::doc_markdown, reason = "it is shown as it stands")]
     /// Write the JUnit report here
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
@@ -249,16 +254,24 @@ pub(crate) struct ServeArgs {
     pub(crate) require_token: bool,
 }
 
+/// No run waits for longer.
+const LONGEST: Duration = Duration::from_hours(7 * 24);
+
 /// `90`, `90s`, `15m`, `1h` or `250ms`.
 fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let number: u64 = number.parse().map_err(|_| format!("{text:?} is not a time such as 90s or 15m"))?;
-    match unit {
-        "ms" => Ok(Duration::from_millis(number)),
-        "" | "s" => Ok(Duration::from_secs(number)),
-        "m" => Ok(Duration::from_secs(number.saturating_mul(60))),
-        "h" => Ok(Duration::from_secs(number.saturating_mul(3600))),
-        _ => Err(format!("{unit:?} is not a unit of time: use ms, s, m or h")),
+    let time = match unit {
+        "ms" => Duration::from_millis(number),
+        "" | "s" => Duration::from_secs(number),
+        "m" => Duration::from_secs(number.saturating_mul(60)),
+        "h" => Duration::from_secs(number.saturating_mul(3600)),
+        _ => return Err(format!("{unit:?} is not a unit of time: use ms, s, m or h")),
+    };
+    match time {
+        Duration::ZERO => Err("give a time of more than nothing".to_owned()),
+        time if time > LONGEST => Err("give at most 168h, a week".to_owned()),
+        time => Ok(time),
     }
 }
 
@@ -269,7 +282,7 @@ fn lever(text: &str) -> Result<(String, String), String> {
         Some((name, command)) if harness::Levers::NAMES.contains(&name) => {
             Ok((name.to_owned(), command.to_owned()))
         }
-        Some((name, _)) => Err(format!("there is no lever {name:?}; there are {known}")),
+        Some((name, _)) => Err(format!("there is no lever {name:?}; give one of {known}")),
         None => Err(format!("give NAME=CMD, with one of the names {known}")),
     }
 }

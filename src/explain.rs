@@ -1,10 +1,13 @@
 //! `kube-assay explain`: all that is known about a clause.
 
+use std::fmt::Write as _;
+
 use harness::{Clause, Suite};
 
 use crate::cli::ExplainArgs;
 use crate::exit::Exit;
 use crate::output::{complain, say};
+use crate::suggest::suggest;
 
 /// Prints the clause, or names some that the user may have meant.
 pub(crate) fn explain(args: &ExplainArgs) -> Exit {
@@ -15,24 +18,10 @@ pub(crate) fn explain(args: &ExplainArgs) -> Exit {
         say(&describe(clause, &suites::all()));
         return Exit::Upheld;
     }
-    complain(format_args!("there is no clause {id:?}{}", suggestion(id, catalogue.clauses())));
+    let known = catalogue.clauses().map(|clause| clause.id.as_str());
+    let advice = suggest(id, known, "`kube-assay list clauses` shows all");
+    complain(format_args!("there is no clause {id:?}; {advice}"));
     Exit::Usage
-}
-
-fn suggestion<'a>(id: &str, clauses: impl Iterator<Item = &'a Clause>) -> String {
-    let near: Vec<&str> =
-        clauses.map(|clause| clause.id.as_str()).filter(|known| near(id, known)).take(5).collect();
-    match near.as_slice() {
-        [] => "; `kube-assay list clauses` shows all".to_owned(),
-        near => format!("; did you mean {}?", near.join(", ")),
-    }
-}
-
-/// Whether all words of a mistyped id but one stand in a known one.
-fn near(id: &str, known: &str) -> bool {
-    let words: Vec<&str> = id.split('-').collect();
-    let there = words.iter().filter(|word| known.split('-').any(|other| other == **word)).count();
-    known.contains(id) || there + 1 >= words.len().max(3)
 }
 
 fn describe(clause: &Clause, suites: &[Suite]) -> String {
@@ -53,7 +42,7 @@ fn describe(clause: &Clause, suites: &[Suite]) -> String {
         ("note", &clause.note),
     ];
     for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
-        text.push_str(&format!("\n{name:<11}{}\n", wrap(fact, "           ").trim_start()));
+        let _ = writeln!(text, "\n{name:<11}{}", wrap(fact, "           ").trim_start());
     }
     text
 }
@@ -94,13 +83,6 @@ fn wrap(text: &str, indent: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_mistyped_id_finds_its_neighbours() {
-        assert!(near("rv-list-exact-nolimit-nonzro", "rv-list-exact-nolimit-nonzero"));
-        assert!(near("exact", "rv-list-exact-nolimit-nonzero"));
-        assert!(!near("nonsense", "rv-is-string"));
-    }
 
     #[test]
     fn every_clause_can_be_explained() {

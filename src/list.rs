@@ -13,7 +13,7 @@ use tabled::settings::{Modify, Width};
 use crate::cli::{Format, ListArgs, Listing};
 use crate::exit::Exit;
 use crate::output::{complain, say};
-use crate::run::chosen;
+use crate::selection::{check, chosen};
 
 /// How wide the last column of a table may be.
 const WIDEST: usize = 100;
@@ -22,7 +22,7 @@ const WIDEST: usize = 100;
 pub(crate) fn list(args: &ListArgs) -> Exit {
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     let selection = chosen(&args.selection);
-    if let Err(why) = selection.check(&catalogue, &suites) {
+    if let Err(why) = check(&selection, &[]) {
         complain(why);
         return Exit::Usage;
     }

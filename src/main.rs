@@ -3,30 +3,48 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use tokio::runtime::Runtime;
 
 mod cli;
 mod embedded;
 mod exit;
 mod explain;
+mod interrupt;
 mod lever;
 mod list;
 mod output;
 mod report;
 mod reporting;
 mod run;
+mod selection;
 mod serve;
+mod suggest;
 mod target;
 
 use cli::{Cli, Command};
+use exit::Exit;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    let exit = match Cli::parse().command {
-        Command::Run(args) => run::run(*args).await,
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            output::complain(format_args!("could not start: {why}"));
+            return Exit::Undetermined.into();
+        }
+    };
+    let exit = runtime.block_on(perform(command));
+    // A credential plugin that never ends must not keep us.
+    runtime.shutdown_background();
+    exit.into()
+}
+
+async fn perform(command: Command) -> Exit {
+    match command {
+        Command::Run(args) => Box::pin(run::run(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
         Command::Serve(args) => serve::serve(&args).await,
-    };
-    exit.into()
+    }
 }

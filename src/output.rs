@@ -13,7 +13,10 @@ pub(crate) fn say(text: &str) {
 }
 
 /// Writes one sentence about what went wrong to standard error.
+///
+/// A server may have a word in it: nothing of it ends the line or moves the cursor.
 pub(crate) fn complain(what: impl std::fmt::Display) {
+    let what: String = what.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = writeln!(io::stderr().lock(), "error: {what}");
 }
 

@@ -27,7 +27,7 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
         .map_err(|why| format!("could not read {path}: {why}; name the events.jsonl that a run wrote"))?;
     let mut reporters = reporters(args).map_err(|why| why.to_string())?;
     let mut events = EventReader::new(BufReader::new(file));
-    while let Some(event) = events.next() {
+    for event in events.by_ref() {
         let event = event.map_err(|why| format!("could not read {path}: {}", sentence(&why)))?;
         for reporter in &mut reporters {
             reporter.report(&event).map_err(|why| why.to_string())?;
@@ -41,8 +41,16 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
 
 fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
     let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
-    if let Some(directory) = &args.output {
-        reporters.push(Box::new(Directory::create(directory)?));
+    match &args.output {
+        // What is read must not be written: the recording is there already.
+        Some(directory) if holds(directory, &args.events) => {
+            for format in Format::ALL {
+                let path = directory.join(format.file_name());
+                reporters.push(Box::new(AtEnd::new(format, create(&path)?)));
+            }
+        }
+        Some(directory) => reporters.push(Box::new(Directory::create(directory)?)),
+        None => {}
     }
     let files =
         [(&args.junit, Format::Junit), (&args.summary, Format::Summary), (&args.coverage, Format::Coverage)];
@@ -55,6 +63,12 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
         reporters.push(Box::new(terminal(false, args.verbose)));
     }
     Ok(reporters)
+}
+
+/// Whether a recording is the one that belongs to a folder.
+fn holds(directory: &Path, events: &Path) -> bool {
+    let (its, given) = (directory.join("events.jsonl").canonicalize(), events.canonicalize());
+    its.is_ok_and(|its| given.is_ok_and(|given| its == given))
 }
 
 fn create(path: &Path) -> io::Result<BufWriter<File>> {

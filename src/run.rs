@@ -3,56 +3,55 @@
 use std::process;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use harness::{Client, Levers, Obstacle, Plan, Selection, Settings, Survey};
+use harness::{Access, Client, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally};
 use jiff::Timestamp;
 use reports::Directory;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{Profile, RunArgs, SelectionArgs};
+use crate::cli::RunArgs;
 use crate::embedded::Embedded;
 use crate::exit::Exit;
+use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
 use crate::reporting::Reporting;
+use crate::selection::{check, selection};
 use crate::{lever, target};
-
-/// How long a server may take to answer one request.
-const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// Runs the selected scenarios and returns how it went.
 pub(crate) async fn run(args: RunArgs) -> Exit {
-    let selection = selection(&args);
-    if let Err(why) = selection.check(&suites::catalogue(), &suites::all()) {
-        complain(why);
-        return Exit::Usage;
-    }
-    let directory = match Directory::create(&args.output) {
-        Ok(directory) => directory,
-        Err(why) => {
-            complain(why);
-            return Exit::Usage;
-        }
-    };
-    match judge(&args, &selection, directory).await {
-        Ok(exit) => exit,
-        Err(obstacle) => {
+    match prepare(&args).await {
+        Ok((asked, directory)) => judge(&args, asked, directory).await.unwrap_or_else(|obstacle| {
             complain(obstacle);
             Exit::Undetermined
+        }),
+        Err(why) => {
+            complain(why);
+            Exit::Usage
         }
     }
 }
 
-async fn judge(args: &RunArgs, selection: &Selection, directory: Directory) -> Result<Exit, Obstacle> {
-    let (access, levers, _embedded) = match target::named(&args.target).await {
-        Some(access) => (access?, lever::levers(&args.lever), None),
-        None => {
-            remark("no target given: asking the embedded reference server");
-            let embedded = Embedded::start().await?;
-            (embedded.access().await?, embedded.levers(), Some(embedded))
-        }
-    };
-    let client = Client::new(access, ANSWER_WITHIN);
-    let survey = Survey::take(&client).await?;
-    let plan = Plan::new(&suites::catalogue(), suites::all(), selection, &survey);
+/// Whom and what to ask.
+struct Asked {
+    selection: Selection,
+    access: Option<Access>,
+}
+
+/// Checks all that the user gave, before anything is asked of any server.
+async fn prepare(args: &RunArgs) -> Result<(Asked, Directory), String> {
+    let selection = selection(args);
+    check(&selection, &args.feature)?;
+    let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
+    let directory = Directory::create(&args.output).map_err(|why| why.to_string())?;
+    Ok((Asked { selection, access }, directory))
+}
+
+async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, Obstacle> {
+    let stop = stop_on_interrupt();
+    let (access, levers, _embedded) = target(args, asked.access).await?;
+    let looking = look(access, args.answer_within);
+    let (client, survey) = stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
+    let plan = Plan::new(&suites::catalogue(), suites::all(), &asked.selection, &survey);
     if plan.scenarios.is_empty() && plan.ambient.is_empty() {
         let why = "nothing of the selection can be asked of this server";
         return Err(Obstacle::new("run", why).advise("`kube-assay list scenarios` shows what there is"));
@@ -60,27 +59,47 @@ async fn judge(args: &RunArgs, selection: &Selection, directory: Directory) -> R
     let reporting = Reporting::new(args, directory);
     let tally = {
         let _ticking = reporting.tick();
-        let settings = settings(args, levers, stop_on_interrupt());
+        let settings = settings(args, levers, stop);
         harness::run(plan, client, survey, settings, |event| reporting.report(event)).await?
     };
-    reporting.finish().map_err(|why| Obstacle::new("write the reports", why.to_string()))?;
-    Ok(tally.judgement().into())
+    Ok(close(reporting, &tally))
 }
 
-/// Ends the run at the first Ctrl-C; what it created is still removed. The second one ends the process at once.
-fn stop_on_interrupt() -> CancellationToken {
-    let stop = CancellationToken::new();
-    tokio::spawn({
-        let stop = stop.clone();
-        async move {
-            let _ = tokio::signal::ctrl_c().await;
-            remark("\nstopping, and removing what was created (Ctrl-C again to leave it there)");
-            stop.cancel();
-            let _ = tokio::signal::ctrl_c().await;
-            process::exit(Exit::Undetermined as i32);
+/// The target named on the command line, or else the embedded reference, which ends with the last value.
+async fn target(
+    args: &RunArgs,
+    named: Option<Access>,
+) -> Result<(Access, Levers, Option<Embedded>), Obstacle> {
+    if let Some(access) = named {
+        return Ok((access, lever::levers(&args.lever), None));
+    }
+    remark("no target given: asking the embedded reference server");
+    let embedded = Embedded::start().await?;
+    Ok((embedded.access().await?, embedded.levers(), Some(embedded)))
+}
+
+/// Ends the reports. What was violated was violated, with or without a report of it.
+fn close(reporting: Reporting, tally: &Tally) -> Exit {
+    let judged = Exit::from(tally.judgement());
+    match reporting.finish() {
+        Ok(()) => judged,
+        Err(why) => {
+            complain(why);
+            if judged == Exit::Violated { judged } else { Exit::Undetermined }
         }
-    });
-    stop
+    }
+}
+
+/// Who answers there?
+async fn look(access: Access, answer_within: Duration) -> Result<(Client, Survey), Obstacle> {
+    access.log_in().await?;
+    let client = Client::new(access, answer_within);
+    let survey = Survey::take(&client).await?;
+    Ok((client, survey))
+}
+
+fn interrupted() -> Obstacle {
+    Obstacle::new("look at the server", "interrupted").advise("nothing was created")
 }
 
 fn settings(args: &RunArgs, levers: Levers, stop: CancellationToken) -> Settings {
@@ -94,7 +113,7 @@ fn settings(args: &RunArgs, levers: Levers, stop: CancellationToken) -> Settings
         parallel: usize::from(args.parallel),
         timeout: args.timeout,
         patience: args.patience,
-        answer_within: ANSWER_WITHIN,
+        answer_within: args.answer_within,
         strict: args.strict,
         levers,
         wait_for_compaction: args.wait_for_compaction,
@@ -111,21 +130,4 @@ fn run_id(mut number: u64) -> String {
     let digit =
         |place: u32| char::from_digit(u32::try_from((number >> (10 * place)) % 36).unwrap_or_default(), 36);
     (0..6).filter_map(digit).collect()
-}
-
-/// What the user chose.
-fn selection(args: &RunArgs) -> Selection {
-    Selection { no_features: args.no_feature.clone(), read_only: args.read_only, ..chosen(&args.selection) }
-}
-
-/// What can be chosen for every command.
-pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
-    Selection {
-        areas: args.area.clone(),
-        clauses: args.clause.clone(),
-        skip: args.skip.clone(),
-        levels: args.level.iter().copied().map(Into::into).collect(),
-        full: args.profile == Profile::Full,
-        ..Selection::default()
-    }
 }

@@ -4,13 +4,15 @@ use reference::{Fault, Options, Server, Variant};
 
 use crate::cli::ServeArgs;
 use crate::exit::Exit;
+use crate::interrupt::Interruptions;
 use crate::output::{complain, say};
+use crate::suggest::suggest;
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     if !args.addr.ip().is_loopback() {
         complain(format_args!(
-            "{} is not a loopback address: the reference server is for this machine only",
+            "{} is not a loopback address, and the reference server is for this machine only; give one such as 127.0.0.1:8001",
             args.addr
         ));
         return Exit::Usage;
@@ -29,8 +31,9 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
             until_interrupted(server).await
         }
         Err(why) => {
-            complain(why);
-            Exit::Undetermined
+            let cause = std::error::Error::source(&why).map(|cause| format!(": {cause}")).unwrap_or_default();
+            complain(format_args!("{why}{cause}; choose another --addr"));
+            Exit::Usage
         }
     }
 }
@@ -38,11 +41,23 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
 fn options(args: &ServeArgs) -> Result<Options, String> {
     let fault = |name: &String| {
         let found = reference::faults().find(|fault| fault.name == name);
-        found.ok_or_else(|| format!("there is no fault {name:?}; `kube-assay list faults` shows all"))
+        found.ok_or_else(|| {
+            let known = reference::faults().map(|fault| fault.name);
+            format!(
+                "there is no fault {name:?}; {}",
+                suggest(name, known, "`kube-assay list faults` shows all")
+            )
+        })
     };
     let variant = |name: &String| {
         let found = reference::variants().find(|variant| variant.name == name);
-        found.ok_or_else(|| format!("there is no variant {name:?}; `kube-assay list variants` shows all"))
+        found.ok_or_else(|| {
+            let known = reference::variants().map(|variant| variant.name);
+            format!(
+                "there is no variant {name:?}; {}",
+                suggest(name, known, "`kube-assay list variants` shows all")
+            )
+        })
     };
     Ok(Options {
         addr: args.addr,
@@ -70,8 +85,15 @@ fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bo
 
 async fn until_interrupted(mut server: Server) -> Exit {
     tokio::select! {
-        _ = tokio::signal::ctrl_c() => server.stop().await,
+        () = until_told() => server.stop().await,
         () = server.stopped() => {}
     }
     Exit::Upheld
+}
+
+async fn until_told() {
+    match Interruptions::listen() {
+        Ok(mut interruptions) => interruptions.next().await,
+        Err(_) => std::future::pending().await,
+    }
 }

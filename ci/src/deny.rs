@@ -15,7 +15,7 @@ use crate::trouble::Trouble;
 const VERSION: &str = "0.20.2";
 
 /// How long the advisory database may take to arrive before we go on without it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Checks everything, or everything but advisories (loudly) where their database cannot be had.
 pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {

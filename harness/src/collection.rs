@@ -171,7 +171,8 @@ impl Collection {
     /// Deletes an object; that it fails is an obstacle.
     pub async fn delete(&self, name: &str) -> Result<(), Halt> {
         let deleted = self.cx.send(Request::delete(self.path_of(name))).await?;
-        self.arranged(&deleted, 200, &format!("delete {}", self.path_of(name))).map(drop)
+        let accepted = if deleted.status() == 202 { 202 } else { 200 };
+        self.arranged(&deleted, accepted, &format!("delete {}", self.path_of(name))).map(drop)
     }
 
     fn arranged(&self, exchange: &Exchange, status: u16, attempted: &str) -> Result<Object, Halt> {

@@ -24,12 +24,12 @@ impl Trouble {
     pub(crate) fn of(error: &(dyn Error + 'static), encrypted: bool) -> Self {
         let causes = causes(error);
         let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
-        let system = causes.iter().find_map(|cause| cause.downcast_ref::<io::Error>());
+        let mut system = causes.iter().filter_map(|cause| cause.downcast_ref::<io::Error>());
         let words = causes.iter().map(ToString::to_string).collect::<Vec<_>>().join(": ");
         tls.map(of_tls)
             .or_else(|| of_words(&words, encrypted))
-            .or_else(|| system.and_then(of_system))
-            .unwrap_or_else(|| Self::new(causes.last().unwrap_or(&error).to_string(), PORT))
+            .or_else(|| system.find_map(of_system))
+            .unwrap_or_else(|| Self::new(without_number(&causes.last().unwrap_or(&error).to_string()), PORT))
     }
 }
 
@@ -151,7 +151,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
             "is the name right, and can this machine look it up?",
         ));
     }
-    if says(&["invalid HTTP", "message head is too large"]) {
+    if says(&["invalid HTTP", "received unexpected message", "message head is too large"]) {
         let try_tls = "is it the right port, or does it want https://?";
         let advice = if encrypted { WRONG_PORT } else { try_tls };
         return Some(Trouble::new("what it answers is not HTTP/1.1", advice));
@@ -174,6 +174,11 @@ fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
         return Some(Trouble::new("it broke off HTTP/2", WRONG_PORT));
     }
     None
+}
+
+/// What the system says, without its number.
+pub(crate) fn without_number(words: &str) -> String {
+    words.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 fn of_system(error: &io::Error) -> Option<Trouble> {
@@ -216,6 +221,8 @@ mod tests {
     fn the_system_is_quoted_in_words() {
         let refused = io::Error::from(ErrorKind::ConnectionRefused);
         assert_eq!(Trouble::of(&refused, false).why, "nothing listens there: connection refused");
+        let hidden = io::Error::other(io::Error::from(ErrorKind::ConnectionReset));
+        assert_eq!(Trouble::of(&hidden, true).why, "it closed the connection without an answer");
         let odd = io::Error::other("odd");
         assert_eq!(Trouble::of(&odd, false).why, "odd");
     }

@@ -215,12 +215,13 @@ impl Context {
     /// A further namespace, for what spans several.
     pub async fn another_namespace(&self) -> Result<String, Halt> {
         let shared = &self.inner.shared;
-        let name = shared.fixtures.name(self.inner.number);
+        let name = shared.fixtures.register_namespace(self.inner.number);
         let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
-        shared.fixtures.register_namespace(&name);
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
         if created.status() != 201 {
-            shared.fixtures.forget_namespace(&name);
+            if (400..500).contains(&created.status()) {
+                shared.fixtures.forget_namespace(&name);
+            }
             return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
         }
         for published in shared.published(self).await? {

@@ -2,7 +2,7 @@
 //!
 //! It also works where nobody else ends namespaces: without a namespace controller we empty and finalize our own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -45,12 +45,11 @@ struct State {
     /// Namespaces, each with the paths of the collections used in it.
     namespaces: BTreeMap<String, Vec<String>>,
     /// Paths of what stands outside of namespaces.
-    objects: Vec<String>,
-    /// Paths whose removal is under way.
-    leaving: Vec<String>,
+    objects: BTreeSet<String>,
 }
 
 impl Fixtures {
+    /// What was deleted may take `limit` to be gone.
     pub(crate) fn new(run: &str, client: Client, limit: Duration) -> Self {
         Self { run: run.to_owned(), client, limit, state: Mutex::default(), controller: OnceCell::new() }
     }
@@ -64,16 +63,13 @@ impl Fixtures {
         self.state().created
     }
 
-    /// A namespace name that no other scenario and no other run uses.
-    pub(crate) fn name(&self, scenario: usize) -> String {
-        let count = self.state().created;
-        format!("assay-{}-{scenario}-{count}", self.run)
-    }
-
-    pub(crate) fn register_namespace(&self, name: &str) {
+    /// Registers a namespace of a name that no other scenario and no other run uses.
+    pub(crate) fn register_namespace(&self, scenario: usize) -> String {
         let mut state = self.state();
+        let name = format!("assay-{}-{scenario}-{}", self.run, state.created);
         state.created += 1;
-        state.namespaces.insert(name.to_owned(), Vec::new());
+        state.namespaces.insert(name.clone(), Vec::new());
+        name
     }
 
     pub(crate) fn forget_namespace(&self, name: &str) {
@@ -91,7 +87,7 @@ impl Fixtures {
     pub(crate) fn register_object(&self, path: &str) {
         let mut state = self.state();
         state.created += 1;
-        state.objects.push(path.to_owned());
+        state.objects.insert(path.to_owned());
     }
 
     async fn send(&self, request: Request) -> Result<Exchange, Obstacle> {
@@ -107,26 +103,38 @@ impl Fixtures {
         }
     }
 
-    /// The namespace that the run begins with.
-    fn rehearsal(&self) -> String {
-        format!("assay-{}-0-0", self.run)
+    /// Creates a namespace to see that we may; it will also show who ends namespaces here.
+    pub(crate) async fn rehearse(&self) -> Result<(), Obstacle> {
+        let name = self.register_namespace(0);
+        let body = namespace_manifest(&name, &self.run, "rehearsal");
+        let answered = self.send(Request::post("/api/v1/namespaces", &body)).await;
+        let refused = match answered {
+            Ok(created) if created.status() == 201 => return Ok(()),
+            Ok(created) if (400..500).contains(&created.status()) => {
+                self.forget_namespace(&name);
+                return Err(self.refused(&name, &created));
+            }
+            Ok(created) => self.refused(&name, &created),
+            Err(obstacle) => obstacle,
+        };
+        // That we were not told so does not mean that it was not created.
+        match self.sweep().await.as_slice() {
+            [] => Err(refused),
+            left => {
+                let advice = format!("look whether it was created all the same: {}", left.join(", "));
+                Err(refused.advise(advice))
+            }
+        }
     }
 
-    /// Creates a namespace to see that we may, and removes it to see who ends namespaces here.
-    pub(crate) async fn rehearse(&self) -> Result<(), Obstacle> {
-        let name = self.rehearsal();
-        self.register_namespace(&name);
+    fn refused(&self, name: &str, answer: &Exchange) -> Obstacle {
         let attempted = format!("create the namespace {name} on {}", self.client.address());
-        let created = self
-            .send(Request::post("/api/v1/namespaces", &namespace_manifest(&name, &self.run, "rehearsal")))
-            .await?;
-        match created.status() {
-            201 => Ok(()),
-            401 | 403 => Err(Obstacle::new(attempted, self.client.redactor().redact(&created.brief()))
-                .advise(
-                    "use credentials that may create namespaces and what goes into them, or give --read-only",
-                )),
-            _ => Err(Obstacle::new(attempted, self.client.redactor().redact(&created.brief()))),
+        let obstacle = Obstacle::new(attempted, self.client.redactor().redact(&answer.brief()));
+        match answer.status() {
+            401 | 403 => obstacle.advise(
+                "use credentials that may create namespaces and what goes into them, or give --read-only",
+            ),
+            _ => obstacle.advise("a run needs namespaces of its own: give --read-only to do without"),
         }
     }
 
@@ -136,7 +144,7 @@ impl Fixtures {
     }
 
     async fn find_controller(&self) -> bool {
-        let path = format!("/api/v1/namespaces/{}", self.rehearsal());
+        let path = format!("/api/v1/namespaces/assay-{}-0-0", self.run);
         let deadline = Instant::now() + CONTROLLER_WITHIN;
         if self.send(Request::delete(&path)).await.is_err() {
             return false;
@@ -147,7 +155,8 @@ impl Fixtures {
                 Ok(shown) if shown.json().is_some_and(|json| json["status"]["conditions"].is_array()) => {
                     return true;
                 }
-                _ => tokio::time::sleep(Duration::from_millis(50)).await,
+                Ok(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(_) => return false,
             }
         }
         false
@@ -162,27 +171,27 @@ impl Fixtures {
         let names: Vec<String> =
             self.state().namespaces.keys().filter(|name| name.starts_with(&prefix)).cloned().collect();
         for name in names {
-            self.remove_namespace(&name).await;
+            self.remove(&namespace_path(&name)).await;
         }
     }
 
-    async fn remove_namespace(&self, name: &str) {
-        let path = format!("/api/v1/namespaces/{name}");
-        let collections = self.state().namespaces.get(name).cloned().unwrap_or_default();
-        let removed = if self.controller().await {
-            self.send(Request::delete(&path)).await.is_ok_and(|gone| gone.status() < 500)
-        } else {
-            self.end_namespace(&path, name, &collections).await.is_ok()
+    /// Begins to remove what stands at a path; whether it worked is seen when it is looked for.
+    async fn remove(&self, path: &str) {
+        let namespace = path.strip_prefix(NAMESPACES);
+        let collections =
+            namespace.map(|name| self.state().namespaces.get(name).cloned().unwrap_or_default());
+        let _ = match (namespace, collections) {
+            (Some(name), Some(collections)) if !self.controller().await => {
+                self.end_namespace(path, name, &collections).await
+            }
+            _ => self.send(Request::delete(path)).await.map(drop),
         };
-        if removed {
-            let mut state = self.state();
-            state.namespaces.remove(name);
-            state.leaving.push(path);
-        }
     }
 
     /// Does what a namespace controller would do, for what we put there.
     async fn end_namespace(&self, path: &str, name: &str, collections: &[String]) -> Result<(), Obstacle> {
+        // First of all: nothing can be created any more in a namespace that is ending.
+        self.send(Request::delete(path)).await?;
         for collection in collections {
             self.send(Request::delete(collection)).await?;
             let left = self.send(Request::get(collection)).await?;
@@ -191,7 +200,6 @@ impl Fixtures {
                 self.send(Request::merge_patch(item, &json!({ "metadata": { "finalizers": null } }))).await?;
             }
         }
-        self.send(Request::delete(path)).await?;
         let finalized = json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name }, "spec": { "finalizers": [] },
         });
@@ -200,44 +208,57 @@ impl Fixtures {
 
     /// Removes all that is left and returns the paths of what is still there in the end.
     pub(crate) async fn sweep(&self) -> Vec<String> {
-        let names: Vec<String> = self.state().namespaces.keys().cloned().collect();
-        futures::stream::iter(names)
-            .for_each_concurrent(AT_A_TIME, |name| async move { self.remove_namespace(&name).await })
-            .await;
-        let objects = std::mem::take(&mut self.state().objects);
-        for object in objects {
-            let removed = self.send(Request::delete(&object)).await.is_ok();
-            let mut state = self.state();
-            if removed { state.leaving.push(object) } else { state.objects.push(object) }
-        }
-        self.look_again().await
-    }
-
-    async fn look_again(&self) -> Vec<String> {
         let deadline = Instant::now() + self.limit;
-        let mut left = std::mem::take(&mut self.state().leaving);
         loop {
-            left = futures::stream::iter(left)
-                .map(|path| async move { (!self.gone(&path).await).then_some(path) })
-                .buffer_unordered(AT_A_TIME)
-                .filter_map(std::future::ready)
-                .collect()
-                .await;
+            let there = self.paths();
+            let each = |path: String| async move { self.see_off(&path).await };
+            futures::stream::iter(there).for_each_concurrent(AT_A_TIME, each).await;
+            let left = self.paths();
             if left.is_empty() || Instant::now() >= deadline {
-                break;
+                return left;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        let state = self.state();
-        left.extend(state.namespaces.keys().map(|name| format!("/api/v1/namespaces/{name}")));
-        left.extend(state.objects.iter().cloned());
-        left.sort();
-        left
     }
 
-    async fn gone(&self, path: &str) -> bool {
-        self.send(Request::get(path)).await.is_ok_and(|shown| shown.status() == 404)
+    fn paths(&self) -> Vec<String> {
+        let state = self.state();
+        state
+            .namespaces
+            .keys()
+            .map(|name| namespace_path(name))
+            .chain(state.objects.iter().cloned())
+            .collect()
     }
+
+    /// Looks whether something is still there, and removes it unless it is leaving already.
+    async fn see_off(&self, path: &str) {
+        let Ok(shown) = self.send(Request::get(path)).await else { return };
+        match shown.json() {
+            _ if shown.status() == 404 => self.forget(path),
+            Some(json) if json["metadata"]["deletionTimestamp"].is_string() && !self.ours_to_end(path) => {}
+            _ => self.remove(path).await,
+        }
+    }
+
+    /// Whether nobody ends it but us.
+    fn ours_to_end(&self, path: &str) -> bool {
+        path.starts_with(NAMESPACES) && self.controller.get() == Some(&false)
+    }
+
+    fn forget(&self, path: &str) {
+        let mut state = self.state();
+        match path.strip_prefix(NAMESPACES) {
+            Some(name) => drop(state.namespaces.remove(name)),
+            None => drop(state.objects.remove(path)),
+        }
+    }
+}
+
+const NAMESPACES: &str = "/api/v1/namespaces/";
+
+fn namespace_path(name: &str) -> String {
+    format!("{NAMESPACES}{name}")
 }
 
 /// A namespace of ours.

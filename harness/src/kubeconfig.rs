@@ -12,6 +12,7 @@ use kube_client::config::{
 };
 
 use crate::access::Flags;
+use crate::connection::without_number;
 use crate::outcome::Obstacle;
 
 /// Reads a kubeconfig file.
@@ -103,9 +104,7 @@ fn load(what: &str, error: &LoadDataError) -> String {
 
 /// What the system says, without its number.
 pub(crate) fn in_words(error: &io::Error) -> String {
-    let text = error.to_string();
-    let words = text.split(" (os error").next().unwrap_or_default();
-    words.to_lowercase()
+    without_number(&error.to_string())
 }
 
 /// The service account of the pod that we run in.

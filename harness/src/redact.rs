@@ -15,6 +15,9 @@ pub struct Redactor {
 /// Shorter credentials would make ordinary words disappear.
 const SHORTEST: usize = 6;
 
+/// The beginning of a credential may be shorter still before it is taken for a word.
+const SHORTEST_BEGINNING: usize = 10;
+
 /// What stands in a credential's place.
 const REDACTED: &str = "[redacted]";
 
@@ -75,7 +78,7 @@ impl Redactor {
 fn without_beginning(text: &str, secret: &str) -> String {
     let pieces = text.split_inclusive(CUT).map(|piece| {
         let head = piece.trim_end_matches(CUT).trim_end();
-        let beginning = (SHORTEST..secret.len())
+        let beginning = (SHORTEST_BEGINNING..secret.len())
             .rev()
             .filter_map(|length| secret.get(..length))
             .find(|beginning| head.ends_with(beginning));

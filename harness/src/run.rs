@@ -149,7 +149,11 @@ pub async fn run(
     plan.shuffle(settings.seed);
     let shared = Arc::new(Shared {
         id: settings.id.clone(),
-        fixtures: Fixtures::new(&settings.id, client.clone(), settings.answer_within),
+        fixtures: Fixtures::new(
+            &settings.id,
+            client.clone(),
+            settings.answer_within.max(2 * settings.patience),
+        ),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
         published: OnceCell::new(),

@@ -35,7 +35,6 @@ impl Survey {
             version: version.json().and_then(minor),
             release: said(release),
             groups: group_names(&core, &groups).iter().map(|name| said(name)).collect(),
-            decimal_versions: None,
         })
     }
 }

@@ -23,9 +23,6 @@ pub struct Survey {
     /// The API groups that it serves, the core group as the empty string.
     #[serde(default)]
     pub groups: Vec<String>,
-    /// Whether its resourceVersions are decimal numbers, from 1.35 on comparable; `None` if not seen yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decimal_versions: Option<bool>,
 }
 
 impl Survey {

@@ -167,9 +167,13 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         let version = parse_version(version).map_err(Failure::untranslated)?;
         list::reach(&call.cluster, version).await?;
     }
-    let object = store
-        .get(&ty.group_resource(), &ty.key(&path.namespace, &path.name))
-        .ok_or_else(|| Failure::not_found(ty, &path.name))?;
+    let (collection, key) = (ty.group_resource(), ty.key(&path.namespace, &path.name));
+    let found = if version.is_empty() {
+        store.get(&collection, &key)
+    } else {
+        store.get_at_version(&collection, &key)
+    };
+    let object = found.ok_or_else(|| Failure::not_found(ty, &path.name))?;
     if path.subresource == "scale" {
         return crate::scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
     }

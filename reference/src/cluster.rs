@@ -65,6 +65,9 @@ impl Cluster {
         if let Some(ty) = served.first() {
             self.store.open(&ty.group_resource(), false);
         }
+        if served.iter().any(|ty| self.registry.changes(ty)) {
+            self.store.refresh(&format!("{plural}.{group}"));
+        }
         self.registry.replace(&group, &plural, served);
     }
 }

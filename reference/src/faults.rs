@@ -1,13 +1,22 @@
 //! The tables of faults, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod gone;
 mod health;
 mod pagination;
+mod resource_version;
+mod resource_version_watch;
 
 use crate::fault::Fault;
 
 /// The faults by area.
-const TABLES: &[&[Fault]] = &[health::FAULTS, pagination::FAULTS];
+const TABLES: &[&[Fault]] = &[
+    resource_version::FAULTS,
+    resource_version_watch::FAULTS,
+    gone::FAULTS,
+    pagination::FAULTS,
+    health::FAULTS,
+];
 
 /// All faults.
 pub fn faults() -> impl Iterator<Item = &'static Fault> {

@@ -47,12 +47,14 @@ pub(crate) async fn list(
         Version::Exactly(version) => Some(version),
         Version::Newest | Version::NotOlder(_) => cluster.store.flaws().pinned(&name),
     };
-    let keep = |object: &Value| options.selector.matches(object);
     let store = &cluster.store;
-    let mut page = store.page(&ty.group_resource(), &plan.range, at, keep);
+    let collection = ty.group_resource();
+    let hidden = store.flaws().has(StoreFlaw::EmptyWhileFresh) && store.is_fresh(&collection);
+    let keep = |object: &Value| !hidden && options.selector.matches(object);
+    let mut page = store.page(&collection, &plan.range, at, keep);
     if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {
         let range = Range { limit: plan.range.limit, ..Range::all(&prefix) };
-        page = store.page(&ty.group_resource(), &range, None, keep);
+        page = store.page(&collection, &range, None, keep);
     }
     let page = page.map_err(|why| plan.refusal(&why, options))?;
     if page.more > 0 {

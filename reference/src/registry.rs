@@ -30,6 +30,11 @@ impl Registry {
         self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
+    /// Whether a type is served at its place, but otherwise than this.
+    pub(crate) fn changes(&self, ty: &ResourceType) -> bool {
+        self.find(&ty.group, &ty.version, &ty.plural).is_some_and(|known| *known != *ty)
+    }
+
     /// Replaces the versions of one custom type by what its definition now serves.
     pub(crate) fn replace(&self, group: &str, plural: &str, served: Vec<ResourceType>) {
         let mut types = self.0.write().unwrap_or_else(PoisonError::into_inner);

@@ -7,7 +7,7 @@ pub(crate) const VERBS: &[&str] =
     &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
 /// A type of objects in one served version.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ResourceType {
     /// The API group; empty for the core group.
     pub(crate) group: String,
@@ -36,7 +36,7 @@ pub(crate) struct ResourceType {
 }
 
 /// What the definition of a custom type says of one version.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Custom {
     /// The structural schema.
     pub(crate) schema: Value,

@@ -104,8 +104,17 @@ impl Store {
 
     /// Reads one object as it is now.
     pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
+        self.read_one(collection, key, Flaws::shown)
+    }
+
+    /// Reads one object as it is now, for a reader whom a certain older version would do.
+    pub(crate) fn get_at_version(&self, collection: &str, key: &str) -> Option<Object> {
+        self.read_one(collection, key, Flaws::shown_at_versions)
+    }
+
+    fn read_one(&self, collection: &str, key: &str, shown: fn(&Flaws, u64) -> u64) -> Option<Object> {
         let shelves = self.read_lock();
-        let at = self.flaws.shown(shelves.revision);
+        let at = shown(&self.flaws, shelves.revision);
         let object = shelves.collections.get(collection)?.at(key, at)?;
         Some(self.flaws.read(object, shelves.revision))
     }
@@ -177,9 +186,14 @@ impl Store {
     /// Waits until the store has reached a revision, at most for `patience`.
     pub(crate) async fn reach(&self, revision: u64, patience: Duration) -> Result<(), Unavailable> {
         let mut head = self.head.subscribe();
-        let reached = head.wait_for(|current| self.flaws.shown(*current) >= revision);
+        let reached = async {
+            if self.revision() < revision && self.flaws.has(StoreFlaw::WaitsInVain) {
+                std::future::pending::<()>().await;
+            }
+            head.wait_for(|current| self.flaws.shown(*current) >= revision).await.is_ok()
+        };
         match tokio::time::timeout(patience, reached).await {
-            Ok(Ok(_)) => Ok(()),
+            Ok(true) => Ok(()),
             _ => Err(Unavailable::Future(revision, self.revision())),
         }
     }
@@ -198,6 +212,13 @@ impl Store {
     pub(crate) fn oldest(&self, collection: &str) -> u64 {
         let shelves = self.read_lock();
         shelves.collections.get(collection).map_or(shelves.floor, |found| found.began().max(shelves.floor))
+    }
+
+    /// Has a collection count as just opened: its definition has changed.
+    pub(crate) fn refresh(&self, collection: &str) {
+        if let Some(collection) = self.write_lock().collections.get_mut(collection) {
+            collection.refresh();
+        }
     }
 
     /// Whether a collection was opened only just now.
@@ -246,6 +267,9 @@ impl Shelves {
         self.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(1)).record(change);
         if revision - self.floor > HISTORY {
             self.forget(revision - HISTORY / 2);
+        }
+        if flaws.has(StoreFlaw::ForgetsAtOnce) {
+            self.forget(revision);
         }
         state
     }

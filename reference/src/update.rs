@@ -45,12 +45,17 @@ fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(),
 }
 
 fn next(target: &Target<'_>, part: Part, current: &Value, mut object: Value) -> Result<Decision, Failure> {
-    if !target.cluster.store.flaws().has(StoreFlaw::IgnoresPreconditions) {
-        let (version, uid) = (text(&object, "resourceVersion"), text(&object, "uid"));
+    let flaws = target.cluster.store.flaws();
+    let given = text(&object, "resourceVersion").to_owned();
+    if !flaws.has(StoreFlaw::IgnoresPreconditions) && !flaws.has(StoreFlaw::TakesVersions) {
+        let (version, uid) = (given.as_str(), text(&object, "uid"));
         check_version(version)?;
         metadata::check_premise(target.ty, current, version, uid)?;
     }
     strategy::update(target.ty, part, current, &mut object)?;
+    if flaws.has(StoreFlaw::TakesVersions) && !given.is_empty() {
+        object["metadata"]["resourceVersion"] = given.into();
+    }
     let held = metadata::is_held(&object);
     store_in_storage_version(target.ty, &mut object);
     Ok(if metadata::is_deleted(&object) && !held { Decision::Remove(object) } else { Decision::Put(object) })

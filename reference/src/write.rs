@@ -82,7 +82,8 @@ pub(crate) fn create(target: &Target<'_>, mut object: Value) -> Result<Object, F
     metadata::stamp_new(target.ty, target.namespace, &mut object);
     strategy::create(target.ty, &mut object)?;
     store_in_storage_version(target.ty, &mut object);
-    if numeric && target.commit == Commit::Dry {
+    let taken = target.cluster.store.flaws().has(StoreFlaw::TakesVersions);
+    if numeric && (taken || target.commit == Commit::Dry) {
         object["metadata"]["resourceVersion"] = given.into();
     } else if numeric {
         let why = "resourceVersion should not be set on objects to be created";

@@ -17,7 +17,7 @@ use super::wire;
 use crate::trouble::Trouble;
 
 /// How long a server may take to become ready, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A real server. Dropped, it is killed and its folder removed.
 #[derive(Debug)]

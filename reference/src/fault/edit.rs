@@ -105,6 +105,10 @@ pub enum Event {
     EndAfter(usize),
     /// So many events at the beginning are lost.
     Skip(usize),
+    /// The events from one position to another are lost; the first event is number 1.
+    Lose(usize, usize),
+    /// The stream stays open when it should end.
+    Linger,
     /// Events of a type are held back for milliseconds.
     Delay(&'static str, u64),
     /// The object of events of a type is changed by an edit of JSON.

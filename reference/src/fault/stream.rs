@@ -50,6 +50,9 @@ impl Stream {
                 return Some(self.text(&event));
             }
             if self.ended {
+                if self.edits.iter().any(|(edit, _)| matches!(edit, Event::Linger)) {
+                    std::future::pending::<()>().await;
+                }
                 return self.held.take().map(|event| self.text(&event));
             }
             match self.read().await {
@@ -108,6 +111,7 @@ fn one(edit: &Event, seen: usize, event: Value, held: &mut Option<Value>, ended:
         Event::Duplicate(kind) if is(&event, kind) => vec![event.clone(), event],
         Event::First(line) if seen == 1 => vec![serde_json::from_str(line).unwrap_or_default(), event],
         Event::Skip(count) if seen <= *count => Vec::new(),
+        Event::Lose(first, last) if (*first..=*last).contains(&seen) => Vec::new(),
         Event::EndAfter(count) => {
             *ended = seen >= *count;
             if seen > *count { Vec::new() } else { vec![event] }

@@ -79,6 +79,11 @@ impl Collection {
         self.opened.elapsed() < FRESH
     }
 
+    /// Has it count as just opened.
+    pub(super) fn refresh(&mut self) {
+        self.opened = Instant::now();
+    }
+
     pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
         self.head.subscribe()
     }

@@ -12,6 +12,12 @@ use super::{Commit, Object};
 pub enum StoreFlaw {
     /// Reads show the state of one write ago.
     StaleReads,
+    /// Reads of one object at a version show the state of one write ago, whatever the version.
+    StaleAtVersions,
+    /// Lists of a type that was just defined, or whose definition just changed, are empty.
+    EmptyWhileFresh,
+    /// The initial state of a watch is that of one write ago.
+    WatchesFromBefore,
     /// Every write is acknowledged and forgotten.
     LosesWrites,
     /// A change of an object keeps the version it had.
@@ -20,6 +26,8 @@ pub enum StoreFlaw {
     KeepsVersionOnStatus,
     /// A write without a change takes a new version.
     BumpsWithoutChange,
+    /// Versions that clients make up are stored.
+    TakesVersions,
     /// Objects are read with the store's version instead of their own.
     ReadsCurrentVersion,
     /// Versions are padded with zeros.
@@ -34,9 +42,13 @@ pub enum StoreFlaw {
     IgnoresFinalizers,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
+    /// No version but the newest is held.
+    ForgetsAtOnce,
+    /// Who waits for a version does not notice that it has come.
+    WaitsInVain,
     /// What was once listed in pages is listed in that state for ever.
     PinsPagedLists,
-    /// A token of a version that is forgotten begins a new list.
+    /// A list of a version that is forgotten, or a token of one, begins a new list.
     RestartsExpiredLists,
     /// Asking for health writes to every config map.
     HealthWrites,
@@ -78,6 +90,11 @@ impl Flaws {
         revision - u64::from(self.has(StoreFlaw::StaleReads))
     }
 
+    /// The revision that reads of one object at a version show.
+    pub(super) fn shown_at_versions(&self, revision: u64) -> u64 {
+        self.shown(revision) - u64::from(self.has(StoreFlaw::StaleAtVersions))
+    }
+
     /// Whether a write is to be left undone.
     pub(super) fn dry(&self, commit: Commit) -> bool {
         commit == Commit::Dry && !self.has(StoreFlaw::PersistsDryRun)
@@ -105,7 +122,11 @@ impl Flaws {
     pub(super) fn stamp(&self, revision: u64, before: Option<&Value>, after: &Value) -> String {
         let old = before.and_then(|object| object["metadata"]["resourceVersion"].as_str());
         let only_status = || before.is_some_and(|before| same_but_status(before, after));
+        let given = after["metadata"]["resourceVersion"].as_str().filter(|given| old != Some(given));
         match old {
+            _ if self.has(StoreFlaw::TakesVersions) && given.is_some() => {
+                given.unwrap_or_default().to_owned()
+            }
             Some(old) if self.has(StoreFlaw::KeepsVersion) => old.to_owned(),
             Some(old) if self.has(StoreFlaw::KeepsVersionOnStatus) && only_status() => old.to_owned(),
             old if self.has(StoreFlaw::CountsPerObject) => {

@@ -12,7 +12,7 @@ use super::{Start, Subject, deadline, event};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list::{reach, unavailable};
-use crate::store::{Batch, Change, Cursor, Object, Range, Unavailable};
+use crate::store::{Batch, Change, Cursor, Object, Range, StoreFlaw, Unavailable};
 
 /// How far apart bookmarks are.
 const BOOKMARK_PERIOD: Duration = Duration::from_mins(1);
@@ -100,7 +100,8 @@ impl Feed {
         let (store, selector) = (&self.cluster.store, &self.subject.options.selector);
         let collection = self.subject.ty.group_resource();
         let range = Range::all(&self.subject.prefix);
-        let state = store.page(&collection, &range, None, |object| selector.matches(object));
+        let behind = store.flaws().has(StoreFlaw::WatchesFromBefore).then(|| store.revision() - 1);
+        let state = store.page(&collection, &range, behind, |object| selector.matches(object));
         let state = state.and_then(|page| Ok((store.cursor(&collection, page.revision)?, page)));
         match state {
             Ok((cursor, page)) => {

@@ -70,7 +70,7 @@ async fn shown(client: &Client) -> Vec<String> {
     client.server.break_store();
     all.extend(answers(client).await);
     client.server.mend_store();
-    client.server.shut_down_after(Duration::from_secs(60));
+    client.server.shut_down_after(Duration::from_mins(1));
     all.extend(answers(client).await);
     all
 }

@@ -63,7 +63,6 @@ impl Example {
             version: "1.36".parse().ok(),
             release: "v1.36.2".to_owned(),
             groups: vec![String::new(), "apps".to_owned()],
-            decimal_versions: Some(true),
         };
         self.emit(EventKind::RunStarted(Box::new(RunStarted {
             format: FORMAT,

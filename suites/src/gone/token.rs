@@ -40,10 +40,14 @@ async fn the_refusal_offers_a_token_that_goes_on(cx: Context) -> Result<(), Halt
     };
     let rest = begun.rest(token).await?;
 
-    let mut left = begun.things.now().await?.items;
-    let last = begun.first.items.last().map(Object::name);
-    let read = left.iter().position(|item| Some(item.name()) == last).map_or(0, |at| at + 1);
-    rest.expect_items(&left.split_off(read))?;
+    let left = begun.left().await?;
+    let names: Vec<_> = left.iter().map(Object::name).collect();
+    rest.expect(
+        rest.names() == names,
+        format!("what is left: {}", names.join(", ")),
+        rest.names().join(", "),
+    )?;
+    rest.expect_items(&left)?;
     rest.expect(rest.version != begun.first.version, "a newer version than before", rest.version.clone())
 }
 
@@ -73,7 +77,7 @@ impl Begun {
         let Some(token) = first.token.clone() else {
             return Err(Halt::Skipped("the server gives all items at once, so there is no token".to_owned()));
         };
-        let second = things.list().limit(2).after(&token).page().await?;
+        let second = things.list().limit(2).next_page(&token).await?;
         things.write("d", "second").await?;
         things.create("f").await?;
         Ok(Self { things, first, token, second })
@@ -98,11 +102,19 @@ impl Begun {
         Err(Halt::Skipped(format!("the server does not answer 410, but {}", answer.brief())))
     }
 
+    /// What comes after the first page, as it is now.
+    async fn left(&self) -> Result<Vec<Object>, Halt> {
+        let last = self.first.items.last().map(Object::name);
+        let mut items = self.things.now().await?.items;
+        let read = items.iter().position(|item| Some(item.name()) == last).map_or(0, |at| at + 1);
+        Ok(items.split_off(read))
+    }
+
     /// All that a token leads to, as one list; its pages are of one version.
     async fn rest(&self, token: &str) -> Result<Page, Halt> {
         let mut rest = self.things.list().limit(2).after(token).page().await?;
         while let Some(token) = rest.token.take() {
-            let next = self.things.list().limit(2).after(&token).page().await?;
+            let next = self.things.list().limit(2).next_page(&token).await?;
             next.expect_version(&rest.version)?;
             rest = Page { items: [rest.items, next.items].concat(), ..next };
         }

@@ -121,8 +121,5 @@ async fn healthz_has_individual_checks_too(cx: Context) -> Result<(), Halt> {
     let listing = Listing::learn(&cx, "/healthz").await?;
     let (name, _) = listing.two();
 
-    let answer = ask(&cx, get(&format!("/healthz/{name}"))).await?;
-
-    answer.expect_status(&[200])?;
-    answer.expect(answer.text() == "ok", "the two characters ok", answer.brief())
+    ask(&cx, get(&format!("/healthz/{name}"))).await?.expect_status(&[200])
 }

@@ -69,6 +69,11 @@ impl Listing {
         self.text.lines().filter_map(passed).collect()
     }
 
+    /// The first word of every line, without the mark: the names of the checks, whatever their lines look like.
+    pub(super) fn subjects(&self) -> Vec<&str> {
+        self.text.lines().filter_map(subject_of).collect()
+    }
+
     /// The names of the checks that failed.
     pub(super) fn failing(&self) -> BTreeSet<String> {
         let failed = |line: &str| line.strip_prefix("[-]")?.split_whitespace().next().map(str::to_owned);
@@ -102,6 +107,11 @@ impl Listing {
     pub(super) fn expect(&self, holds: bool, expected: impl Into<String>) -> Result<(), Halt> {
         if holds { Ok(()) } else { Err(self.fail(expected)) }
     }
+}
+
+/// What a line is about.
+fn subject_of(line: &str) -> Option<&str> {
+    line.trim_start_matches(['[', '+', '-', ']']).split(' ').next()
 }
 
 /// The name of the check that a line says to have passed.

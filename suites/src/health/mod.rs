@@ -47,8 +47,18 @@ fn get(path: &str) -> Request {
     Request::get(path).accept("*/*")
 }
 
-/// Asks a server that is well, in the target's own name; skips what we are not allowed to ask.
+/// Asks a server that is well, in the target's own name; skips what we are not allowed to ask, and endpoints that
+/// are not there, which is a question of its own.
 async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let answer = ask_allowed(cx, request).await?;
+    if is_missing(&answer) {
+        return Err(Halt::Skipped(format!("this server has no {}", answer.request.path)));
+    }
+    Ok(answer)
+}
+
+/// Asks what we are allowed to ask, and takes whatever comes.
+async fn ask_allowed(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
     let answer = when_well(cx, request).await?;
     if answer.status() == 403 {
         let request = &answer.request;
@@ -56,6 +66,11 @@ async fn ask(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
         return Err(Halt::Skipped(reason));
     }
     Ok(answer)
+}
+
+/// Whether this is an endpoint, and not served.
+fn is_missing(answer: &Exchange) -> bool {
+    answer.status() == 404 && ENDPOINTS.contains(&answer.request.path.as_str())
 }
 
 /// Asks a server that is well: while one of its checks fails, which may happen to any server, it is asked again.

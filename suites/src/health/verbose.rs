@@ -79,15 +79,15 @@ async fn verbose_counts_by_its_presence(cx: Context) -> Result<(), Halt> {
 async fn there_is_a_check_named_ping(cx: Context) -> Result<(), Halt> {
     let listing = Listing::ask(&cx, "/livez", "").await?;
 
-    listing.expect(listing.names().contains(&"ping"), "a check named ping")
+    listing.expect(listing.subjects().contains(&"ping"), "a check named ping")
 }
 
 async fn only_readiness_looks_at_the_shutdown(cx: Context) -> Result<(), Halt> {
     let live = Listing::ask(&cx, "/livez", "").await?;
     let ready = Listing::ask(&cx, "/readyz", "").await?;
 
-    live.expect(!live.names().contains(&"shutdown"), "no check of the shutdown under /livez")?;
-    ready.expect(ready.names().contains(&"shutdown"), "a check of the shutdown under /readyz")
+    live.expect(!live.subjects().contains(&"shutdown"), "no check of the shutdown under /livez")?;
+    ready.expect(ready.subjects().contains(&"shutdown"), "a check of the shutdown under /readyz")
 }
 
 async fn readiness_looks_at_the_store(cx: Context) -> Result<(), Halt> {
@@ -104,5 +104,5 @@ async fn readiness_looks_at_the_store(cx: Context) -> Result<(), Halt> {
 /// Whether a check is named after a store. Stores other than etcd answer in its name, or have their own.
 fn looks_at_the_store(listing: &Listing) -> bool {
     let words = ["etcd", "kine", "datastore", "database"];
-    listing.names().iter().any(|name| words.iter().any(|word| name.contains(word)))
+    listing.subjects().iter().any(|name| words.iter().any(|word| name.contains(word)))
 }

@@ -59,6 +59,10 @@ impl Who {
             }
             return Ok(acts.then_some(answer));
         }
+        if answer.status() == 404 {
+            cx.note(format!("there is no {path} to ask {self} for"));
+            return Ok(None);
+        }
         match self.may(cx, &method.as_str().to_lowercase(), path).await? {
             Some(false) => {
                 Err(answer.fail(format!("HTTP 403: {self} may not {method} {path}"), answer.brief()))

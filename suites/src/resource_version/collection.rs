@@ -1,6 +1,8 @@
 //! The resourceVersion of lists, of their items, and of watch events.
 
-use harness::{Context, Halt, Suite};
+use harness::{Context, Halt, Object, Suite};
+
+use super::shown;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -88,9 +90,9 @@ async fn items_have_their_own_versions(cx: Context) -> Result<(), Halt> {
     for list in [things.list(), things.list().limit(500), things.list().fields("metadata.name=a")] {
         let page = list.page().await?;
 
-        let shown = page.item("a").map(harness::Object::version);
-        let expected = format!("a at {}, as a get shows it", got.version());
-        page.expect(shown == Some(got.version()), expected, format!("a at {shown:?}"))?;
+        let found = page.item("a").map(Object::version);
+        let expected = format!("a with version {:?}, as a get shows it", got.version());
+        page.expect(found == Some(got.version()), expected, shown("a", found))?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ mod watch;
 
 use std::time::{Duration, Instant};
 
-use harness::{Context, Suite, Version};
+use harness::{Context, Halt, Suite, Version};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
@@ -49,6 +49,16 @@ fn rounds() -> impl Iterator<Item = usize> {
 
 /// Readers use other connections than the writer, so that they may meet another part of the server.
 const READER: u8 = 1;
+
+/// Why a question about the second page does not arise.
+fn no_token() -> Halt {
+    Halt::Skipped("the first page has no token, so that there is no second".to_owned())
+}
+
+/// What an object shows, if it is there.
+fn shown(name: &str, what: Option<&str>) -> String {
+    what.map_or_else(|| format!("no {name}"), |what| format!("{name} with {what:?}"))
+}
 
 /// Whether the server says that it is older than a minor of Kubernetes.
 fn older_than(cx: &Context, minor: u32) -> bool {

@@ -140,10 +140,12 @@ async fn writes_to_others_leave_the_version(cx: Context) -> Result<(), Halt> {
 
     let got = [things.get("a").await?, things.get("a").at(before.version()).caught_up().await?];
 
-    got.iter().try_for_each(|got| {
-        let shown = got.object()?;
-        got.expect(shown.version() == before.version(), before.version(), shown.version())
-    })
+    got.iter().try_for_each(|got| expect_version(got, before.version()))
+}
+
+fn expect_version(got: &Exchange, version: &str) -> Result<(), Halt> {
+    let object = got.object()?;
+    got.expect(object.version() == version, format!("the object at version {version}"), got.brief())
 }
 
 async fn a_made_up_version_is_refused(cx: Context) -> Result<(), Halt> {
@@ -162,8 +164,7 @@ async fn a_made_up_version_is_refused(cx: Context) -> Result<(), Halt> {
     for refused in [&patch, &put] {
         refused.expect_refusal(&[409])?;
     }
-    let shown = got.object()?;
-    got.expect(shown.version() == created.version(), created.version(), shown.version())
+    expect_version(&got, created.version())
 }
 
 async fn a_create_that_carries_a_version_is_refused(cx: Context) -> Result<(), Halt> {
@@ -199,8 +200,7 @@ async fn is_stored(cx: &Context, things: &Collection, answer: &Exchange) -> Resu
     let object = answer.object()?;
     answer.expect(!object.version().is_empty(), "an object with a resourceVersion", answer.brief())?;
     let got = things.get("a").await?;
-    let stored = got.object()?;
-    got.expect(stored.version() == object.version(), object.version(), stored.version())?;
+    expect_version(&got, object.version())?;
     Ok(object)
 }
 

@@ -13,9 +13,9 @@ pub(super) fn add(suite: Suite) -> Suite {
 /// Types that cannot be watched may be made up as they are asked for, and have no versions.
 async fn lists_of_all_types_have_a_version(cx: Context) -> Result<(), Halt> {
     const LONGEST: Duration = Duration::from_secs(10);
-    let began = Instant::now();
-    let mut asked = 0;
-    for path in lists_of_stored_types(&cx).await? {
+    let paths = lists_of_stored_types(&cx).await?;
+    let (began, mut asked) = (Instant::now(), 0);
+    for path in paths {
         let listed = cx.send(Request::get(&path).query("limit", 1)).await?;
         let Some(list) = listed.json().filter(|_| listed.status() == 200) else { continue };
 

@@ -7,6 +7,7 @@ mod trial;
 
 use std::collections::HashSet;
 use std::env;
+use std::time::Duration;
 
 use futures::StreamExt;
 use harness::{Outcome, ScenarioFinished, Selection, Tally, Verdict, matches};
@@ -14,6 +15,12 @@ use reference::{Fault, Options};
 
 /// How many servers are tried at a time: a trial mostly waits.
 const AT_A_TIME: usize = 12;
+
+/// How long a fault may keep a scenario waiting for what never comes.
+const FOR_A_FAULT: Duration = Duration::from_secs(2);
+
+/// How long a right server may take on a busy machine.
+const FOR_A_RIGHT_SERVER: Duration = Duration::from_secs(20);
 
 /// Why a scenario may be skipped by a right server that does all we know: `*` stands for any characters.
 const GOOD_REASONS: &[&str] = &[];
@@ -39,7 +46,8 @@ async fn every_fault_is_caught_by_a_scenario_of_its_clause() {
 async fn without_a_fault_every_scenario_passes() {
     let options = Options { warm_up: true, ..Options::default() };
 
-    let tally = trial::run(options, &Selection { full: true, ..Selection::default() }).await.expect("a run");
+    let everything = Selection { full: true, ..Selection::default() };
+    let tally = trial::run(options, &everything, FOR_A_RIGHT_SERVER).await.expect("a run");
 
     let good = |outcome: &Outcome| match outcome {
         Outcome::Skipped { reason } => GOOD_REASONS.iter().any(|pattern| matches(pattern, reason)),
@@ -77,7 +85,7 @@ fn every_fault_is_named_after_a_clause_and_stands_once() {
 async fn survives(fault: &'static Fault) -> Option<String> {
     let options = Options { faults: vec![fault], ..Options::default() };
     let selection = Selection { clauses: vec![fault.name.to_owned()], full: true, ..Selection::default() };
-    let outcomes = match trial::run(options, &selection).await {
+    let outcomes = match trial::run(options, &selection, FOR_A_FAULT).await {
         Ok(tally) if violated(&tally, fault.name) => {
             eprintln!("{} is caught:\n{}", fault.name, outcomes(tally.scenarios()));
             return None;

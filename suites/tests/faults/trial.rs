@@ -6,8 +6,8 @@ use std::time::Duration;
 use harness::{Access, Client, Flags, Levers, Plan, Selection, Settings, Source, Survey, Tally};
 use reference::{Options, Server};
 
-/// How long a fault may keep a scenario waiting for what never comes.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the server goes on serving once its shutdown has begun.
+const SHUTDOWN_DELAY: Duration = Duration::from_secs(2);
 
 /// How long one scenario, or one answer, may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -16,7 +16,13 @@ const LIMIT: Duration = Duration::from_secs(30);
 const PARALLEL: usize = 8;
 
 /// Starts a server, asks it what was selected with all levers at hand, and stops it.
-pub(crate) async fn run(options: Options, selection: &Selection) -> Result<Tally, String> {
+///
+/// Patience is how long a scenario waits for what may never come.
+pub(crate) async fn run(
+    options: Options,
+    selection: &Selection,
+    patience: Duration,
+) -> Result<Tally, String> {
     let server = Arc::new(Server::start(options).await.map_err(|why| why.to_string())?);
     let flags =
         Flags { server: server.url(), token: Some(server.admin_token().to_owned()), ..Flags::default() };
@@ -24,17 +30,19 @@ pub(crate) async fn run(options: Options, selection: &Selection) -> Result<Tally
     let client = Client::new(access, LIMIT);
     let survey = Survey::take(&client).await.map_err(|why| why.to_string())?;
     let plan = Plan::new(&suites::catalogue(), suites::all(), selection, &survey);
-    harness::run(plan, client, survey, settings(&server), |_| {}).await.map_err(|why| why.to_string())
+    harness::run(plan, client, survey, settings(&server, patience), |_| {})
+        .await
+        .map_err(|why| why.to_string())
 }
 
-fn settings(server: &Arc<Server>) -> Settings {
+fn settings(server: &Arc<Server>, patience: Duration) -> Settings {
     Settings {
         id: "trial".to_owned(),
         tool: "kube-assay trial".to_owned(),
         seed: 1,
         parallel: PARALLEL,
         timeout: LIMIT,
-        patience: PATIENCE,
+        patience,
         answer_within: LIMIT,
         strict: true,
         levers: levers(server),
@@ -59,6 +67,6 @@ fn levers(server: &Arc<Server>) -> Levers {
     add("compact", Server::compact);
     add("break-store", Server::break_store);
     add("mend-store", Server::mend_store);
-    add("shutdown", |server| server.shut_down_after(PATIENCE));
+    add("shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
     levers
 }

@@ -1,0 +1,56 @@
+//! What to ask, as chosen on the command line.
+
+use harness::{Selection, SelectionError};
+
+use crate::cli::{Profile, RunArgs, SelectionArgs};
+use crate::suggest::suggest;
+
+/// What the user chose.
+pub(crate) fn selection(args: &RunArgs) -> Selection {
+    Selection { no_features: args.no_feature.clone(), read_only: args.read_only, ..chosen(&args.selection) }
+}
+
+/// What can be chosen for every command.
+pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
+    Selection {
+        areas: args.area.clone(),
+        clauses: args.clause.clone(),
+        skip: args.skip.clone(),
+        levels: args.level.iter().copied().map(Into::into).collect(),
+        full: args.profile == Profile::Full,
+        ..Selection::default()
+    }
+}
+
+/// Refuses what does not exist, and says what there is.
+pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), String> {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    selection.check(&catalogue, &suites).map_err(|why| match &why {
+        SelectionError::Area(area) => {
+            let known = catalogue.areas().iter().map(|area| area.name.as_str());
+            format!(
+                "there is no area {area:?}; {}",
+                suggest(area, known, "`kube-assay list coverage` shows all")
+            )
+        }
+        SelectionError::Clause(pattern) => {
+            let known = catalogue.clauses().map(|clause| clause.id.as_str());
+            let all = "`kube-assay list clauses` shows all";
+            format!("no clause or scenario matches {pattern:?}; {}", suggest(pattern, known, all))
+        }
+    })?;
+    for feature in features.iter().chain(&selection.no_features) {
+        let mut known: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();
+        known.sort_unstable();
+        known.dedup();
+        known.retain(|known| !known.is_empty());
+        if !known.contains(&feature.as_str()) {
+            let all = format!("there are {}", known.join(", "));
+            return Err(format!(
+                "there is no feature {feature:?}; {}",
+                suggest(feature, known.into_iter(), &all)
+            ));
+        }
+    }
+    Ok(())
+}

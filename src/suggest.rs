@@ -1,0 +1,60 @@
+//! What a user may have meant by a name that there is not.
+
+/// How many names are suggested.
+const MOST: usize = 5;
+
+/// Names that resemble one that does not exist, or else where all of them are shown.
+pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>, all: &str) -> String {
+    let mut near: Vec<&str> = known.filter(|known| near(wrong, known)).collect();
+    near.dedup();
+    near.truncate(MOST);
+    match near.as_slice() {
+        [] => all.to_owned(),
+        near => format!("did you mean {}?", near.join(" or ")),
+    }
+}
+
+/// Whether a name holds another one, differs in a few letters, or in one of its words.
+fn near(wrong: &str, known: &str) -> bool {
+    let words: Vec<&str> = wrong.split('-').collect();
+    let there = words.iter().filter(|word| known.split('-').any(|other| other == **word)).count();
+    let letters = 1 + wrong.len() / 8;
+    (wrong.len() > 2 && known.contains(wrong))
+        || there + 1 >= words.len().max(3)
+        || (wrong.len().abs_diff(known.len()) <= letters && distance(wrong, known) <= letters)
+}
+
+/// How many letters must be changed, added or left out.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (above, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
+        for (at, same) in other.iter().map(|known| *known == letter).enumerate() {
+            let changed = diagonal + usize::from(!same);
+            diagonal = row[at + 1];
+            row[at + 1] = changed.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_id_finds_its_neighbours() {
+        assert!(near("rv-list-exact-nolimit-nonzro", "rv-list-exact-nolimit-nonzero"));
+        assert!(near("exact", "rv-list-exact-nolimit-nonzero"));
+        assert!(near("helth", "health"));
+        assert!(!near("nonsense", "rv-is-string"));
+        assert!(!near("", "health"));
+    }
+
+    #[test]
+    fn a_distance_counts_letters() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,196 @@
+//! What is found at an address when it is no Kubernetes API server, or none that lets us in.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use crate::support::http::{Message, answer};
+use crate::support::{Front, Listener, Program, Reference, Reply, kube_assay, listener};
+
+/// An HTTP server that has one answer for everybody.
+fn always(bytes: Vec<u8>) -> Listener {
+    Listener::start(move |mut stream| {
+        let _ = Message::read(&mut stream);
+        let _ = stream.write_all(&bytes);
+    })
+}
+
+/// Says the same thing until nobody listens any more.
+fn endlessly(mut stream: TcpStream, bytes: &[u8]) {
+    let _ = Message::read(&mut stream);
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    let mut said = stream.write_all(head);
+    while said.is_ok() {
+        said = stream.write_all(bytes);
+    }
+}
+
+#[test]
+fn nobody_listens() {
+    let address = listener::deserted();
+    let ended = Program::asking(&format!("http://{address}")).end();
+    ended.complains(3, &["GET http://127.0.0.1", "connection refused", "is the server running"]);
+}
+
+#[test]
+fn a_name_that_nobody_knows() {
+    let ended = Program::asking("http://no-such-host.invalid").end();
+    ended.complains(3, &["no-such-host.invalid", "its name is unknown"]);
+}
+
+#[test]
+fn it_never_answers() {
+    let silent = Listener::start(|mut stream| drop(stream.read_to_end(&mut Vec::new())));
+    let ended = Program::facing(&silent).with(&["--answer-within", "300ms"]).end();
+    ended.complains(3, &["no complete answer within 0.3 s", "--answer-within"]);
+}
+
+#[test]
+fn it_answers_forever_byte_by_byte() {
+    let slow = Listener::start(|stream| endlessly(stream, b" "));
+    let ended = Program::facing(&slow).with(&["--answer-within", "500ms"]).end();
+    ended.complains(3, &["no complete answer within 0.5 s"]);
+}
+
+#[test]
+fn it_answers_with_a_gigabyte() {
+    const MEGABYTE: usize = 1 << 20;
+    let huge = Listener::start(|stream| endlessly(stream, &vec![b'x'; MEGABYTE]));
+    let mut running = Program::facing(&huge).start();
+    let mut peak = 0;
+    while !running.over() {
+        peak = running.peak_memory().unwrap_or(peak);
+    }
+    running.end().complains(3, &["the answer is longer than 32 MB", "is it the right address?"]);
+    assert!(peak < 100 << 20, "{} MB", peak >> 20);
+}
+
+#[test]
+fn it_answers_with_a_large_document_that_would_be_larger_still_in_memory() {
+    let body = format!("{{\"kind\":[{}0]}}", "0,".repeat(12 << 20));
+    let large = always(answer("200 OK", "application/json", &body));
+    let mut running = Program::facing(&large).start();
+    let mut peak = 0;
+    while !running.over() {
+        peak = running.peak_memory().unwrap_or(peak);
+    }
+    running.end().complains(3, &["GET /version was answered with 200 and 25165836 bytes"]);
+    assert!(peak < 100 << 20, "{} MB", peak >> 20);
+}
+
+#[test]
+fn it_speaks_something_else() {
+    let other = Listener::start(|mut stream| drop(stream.write_all(b"SSH-2.0-OpenSSH_9.6\r\n")));
+    let ended = Program::facing(&other).end();
+    ended.complains(3, &["what it answers is not HTTP/1.1", "is it the right port"]);
+}
+
+#[test]
+fn it_speaks_http2_only() {
+    // An empty SETTINGS frame is the first thing such a server says.
+    let modern = Listener::start(|mut stream| {
+        let _ = Message::read(&mut stream);
+        let _ = stream.write_all(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let ended = Program::facing(&modern).with(&["--answer-within", "5s"]).end();
+    ended.complains(3, &["what it answers is not HTTP/1.1"]);
+}
+
+#[test]
+fn it_hangs_up() {
+    let shy = Listener::start(|mut stream| drop(Message::read(&mut stream)));
+    let ended = Program::facing(&shy).end();
+    ended.complains(3, &["it closed the connection without an answer", "is it the right port?"]);
+}
+
+#[test]
+fn it_ends_in_the_middle() {
+    let torn = always(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{".to_vec());
+    Program::facing(&torn).end().complains(3, &["it ended the answer before its end"]);
+}
+
+#[test]
+fn it_is_a_web_site() {
+    let site = always(answer("200 OK", "text/html", "<html>\n<body>\u{1b}[2JWelcome</body>"));
+    let ended = Program::facing(&site).end();
+    ended.complains(3, &["200 and text/html: <html> <body>", "no Kubernetes API server answers like this"]);
+    assert!(!ended.err.contains('\u{1b}'));
+}
+
+#[test]
+fn it_answers_with_json_that_is_no_object() {
+    let list = always(answer("200 OK", "application/json", "[1, 2]"));
+    Program::facing(&list).end().complains(3, &["200 and application/json: [1, 2]", "right address"]);
+}
+
+#[test]
+fn it_answers_with_garbage() {
+    let mut garbage = answer("200 OK", "application/json", "xxxxxxxx");
+    let end = garbage.len();
+    garbage[end - 8..].copy_from_slice(&[0xff, 0xfe, 0, 7, 8, 27, 0x80, 0xc3]);
+    let ended = Program::facing(&always(garbage)).end();
+    ended.complains(3, &["no Kubernetes API server answers like this"]);
+}
+
+#[test]
+fn it_is_not_well() {
+    let ill = always(answer("503 Service Unavailable", "text/plain", "starting"));
+    Program::facing(&ill).end().complains(3, &["503 and text/plain: starting", "try again later"]);
+}
+
+#[test]
+fn it_redirects_and_is_not_followed() {
+    let elsewhere = always(answer("200 OK", "application/json", "{}"));
+    let location = format!("http://{}/version", elsewhere.address());
+    let moved = format!("HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n");
+    let ended = Program::facing(&always(moved.into_bytes())).end();
+    ended.complains(3, &["a redirect to", &location, "redirects are not followed"]);
+    assert_eq!(elsewhere.visitors(), 0);
+}
+
+#[test]
+fn it_does_not_accept_the_token() {
+    let reference = Reference::right();
+    let ended = Program::asking(&reference.url()).with(&["--token", "not-the-token"]).end();
+    ended.complains(3, &["401 Unauthorized", "does not accept the credentials"]);
+}
+
+#[test]
+fn it_gives_nobody_rights() {
+    let reference = Reference::right();
+    let ended = Program::asking(&reference.url()).end();
+    ended.complains(3, &["was answered with 403", "use credentials that may read /api and /apis"]);
+}
+
+#[test]
+fn it_lets_us_read_but_not_write() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("POST", _) => Reply::Bytes(answer(
+            "403 Forbidden",
+            "application/json",
+            r#"{"kind":"Status","apiVersion":"v1","reason":"Forbidden","message":"you may not","code":403}"#,
+        )),
+        _ => Reply::Pass,
+    });
+    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end();
+    ended.complains(3, &["create the namespace", "you may not", "--read-only"]);
+}
+
+#[test]
+fn nothing_can_be_asked_of_it() {
+    let reference = Reference::right();
+    let ended = Program::asking_reference(&reference).with(&["--read-only"]).end();
+    ended.complains(3, &["nothing of the selection can be asked of this server"]);
+}
+
+#[test]
+fn the_wrong_kind_of_address() {
+    for url in ["127.0.0.1:6443", "ftp://127.0.0.1", "http://", "http://127.0.0.1:1/?a=b"] {
+        let ended = Program::asking(url).end();
+        ended.complains(2, &["could not use the server", "give a URL such as https://127.0.0.1:6443"]);
+    }
+    let ended = kube_assay(&["run", "--server", "https://me:s3cr3t-word@127.0.0.1:1"]).end();
+    ended.complains(2, &["https://127.0.0.1:1", "give --token-file instead"]);
+    assert!(!ended.everything().contains("s3cr3t-word"));
+}

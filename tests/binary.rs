@@ -1,0 +1,18 @@
+//! The program, run as a user would: what it says, what it writes, what it leaves behind, and how it ends.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed, and here all is test")]
+
+mod support;
+
+mod answers;
+mod commands;
+mod credentials;
+mod exits;
+mod hostile;
+mod interrupt;
+mod kubeconfig;
+mod reports;
+mod scenarios;
+mod secrets;
+mod tls;
+mod usage;

@@ -1,0 +1,121 @@
+//! The commands beside `run`: list, explain, serve; and pipes, colours and all that surrounds them.
+
+use std::process::{Command, Stdio};
+
+use crate::support::http::{self, Message};
+use crate::support::{Reference, kube_assay};
+
+#[test]
+fn list_shows_clauses_scenarios_faults_and_coverage() {
+    let list = |arguments: &[&str]| kube_assay(&["list"]).with(arguments).end().ended_with(0).out;
+    assert!(list(&["clauses", "--area", "health"]).contains("health-three-endpoints"));
+    assert!(list(&["scenarios"]).contains("rv-list-exact-nolimit-nonzero"));
+    assert!(list(&["faults"]).contains("health-plain-body-ok"));
+    assert!(list(&["coverage"]).contains("resource-version"));
+    let json = list(&["clauses", "--format", "json", "--level", "should"]);
+    let clauses: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let clauses = clauses.as_array().unwrap();
+    assert!(!clauses.is_empty() && clauses.iter().all(|clause| clause["level"] == "should"));
+}
+
+#[test]
+fn explain_tells_all_of_a_clause_and_suggests_others() {
+    let explain = |id: &str| kube_assay(&["explain", id]).end();
+    let told = explain("rv-list-exact-nolimit-nonzero").ended_with(0).out;
+    assert!(told.contains("must, area resource-version") && told.contains("source"), "{told}");
+    let ended = explain("rv-list-exact-nolimit-nonzro");
+    ended.complains(2, &["there is no clause", "did you mean", "rv-list-exact-nolimit-nonzero"]);
+    explain("zzz").complains(2, &["`kube-assay list clauses` shows all"]);
+    explain("").complains(2, &["there is no clause \"\""]);
+}
+
+#[test]
+fn serve_refuses_what_it_cannot_do() {
+    let serve = |arguments: &[&str]| kube_assay(&["serve"]).with(arguments).end();
+    serve(&["--fault", "zzz"]).complains(2, &["there is no fault \"zzz\"", "list faults"]);
+    serve(&["--fault", "health-plain-body"]).complains(2, &["did you mean", "health-plain-body-ok"]);
+    serve(&["--addr", "0.0.0.0:0"]).complains(2, &["0.0.0.0:0 is not a loopback address", "127.0.0.1"]);
+    serve(&["--addr", "[::]:0"]).complains(2, &["is not a loopback address"]);
+    serve(&["--addr", "localhost"]).ended_with(2);
+    let taken = Reference::right();
+    serve(&["--addr", &taken.address()]).complains(2, &["cannot listen on", "in use", "--addr"]);
+}
+
+#[test]
+fn serve_serves_until_it_is_interrupted() {
+    use std::io::{BufRead, BufReader};
+    let serving = ["serve", "--addr", "127.0.0.1:0", "--fault", "health-plain-body-ok"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kube-assay"));
+    let mut child = command.args(serving).stdout(Stdio::piped()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let url = line.strip_prefix("serving on http://").unwrap().split(',').next().unwrap().to_owned();
+    let ask = || {
+        let request = Message {
+            first: "GET /livez HTTP/1.1".to_owned(),
+            headers: vec!["host: x".to_owned()],
+            ..Message::default()
+        };
+        http::exchange(&url, &request)
+    };
+    assert!(ask().unwrap().starts_with(b"HTTP/1.1 200"));
+    let killed = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(ask().is_err());
+}
+
+#[test]
+fn nobody_reads_to_the_end() {
+    let program = env!("CARGO_BIN_EXE_kube-assay");
+    let piped = |what: &str| {
+        // The exit code of the program, not of `head`.
+        let line = format!("{{ '{program}' {what}; echo \"ended with $?\" >&2; }} | head -n 1");
+        let ended = Command::new("sh").args(["-c", &line]).stdin(Stdio::null()).output().unwrap();
+        String::from_utf8(ended.stderr).unwrap()
+    };
+    for what in ["list clauses", "list clauses --format json", "list coverage", "--help", "run --help"] {
+        let said = piped(what);
+        assert_eq!(said, "ended with 0\n", "{what}");
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let said = piped(&format!("run -v --clause 'rv-list-nomatch-*' -o '{}'", folder.path().display()));
+    assert!(said.ends_with("ended with 0\n") && !said.contains("panicked"), "{said}");
+    assert!(folder.path().join("summary.json").exists());
+}
+
+#[test]
+fn colours_are_for_terminals_only() {
+    for (name, value) in [("NO_COLOR", "1"), ("TERM", "xterm-256color")] {
+        let run = kube_assay(&["run", "-v", "--clause", "rv-list-nomatch-nolimit-unset"]);
+        let ended = run.env(name, value).end().ended_with(0);
+        assert!(!ended.everything().contains('\u{1b}'));
+    }
+}
+
+/// Runs a command on a terminal of its own, if the system has `script`.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(no_color: bool) -> Option<String> {
+    let folder = tempfile::TempDir::new().unwrap();
+    let program = env!("CARGO_BIN_EXE_kube-assay");
+    let line = format!("'{program}' run --clause rv-list-nomatch-nolimit-unset");
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]).current_dir(folder.path());
+    command.env("TERM", "xterm").env_remove("NO_COLOR").stdin(Stdio::null());
+    if no_color {
+        command.env("NO_COLOR", "1");
+    }
+    let ended = command.output().ok()?;
+    assert!(ended.status.success());
+    Some(String::from_utf8_lossy(&ended.stdout).into_owned())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_gets_colours_unless_no_color_is_set() {
+    let Some(shown) = on_a_terminal(false) else { return };
+    assert!(shown.contains("\u{1b}[1m") || shown.contains("\u{1b}[32m"), "{shown}");
+    let plain = on_a_terminal(true).unwrap();
+    assert!(!plain.contains("\u{1b}[1m") && !plain.contains("\u{1b}[32m"), "{plain}");
+}

@@ -1,0 +1,117 @@
+//! Credential plugins and token files: those that work, and what is said of those that do not.
+
+use serde_json::{Value, json};
+
+use crate::support::{Ended, Program, Reference, kube_assay, until};
+
+/// Runs against a reference with a shell script as the credential plugin.
+fn plugged(reference: &Reference, script: &str) -> Ended {
+    exec(reference, &json!({ "command": "sh", "args": ["-c", script] }))
+}
+
+fn exec(reference: &Reference, plugin: &Value) -> Ended {
+    let ended = asking(reference, plugin).end();
+    assert!(!ended.everything().contains("s3cr3t"), "{}", ended.everything());
+    ended
+}
+
+fn asking(reference: &Reference, plugin: &Value) -> Program {
+    let mut plugin = plugin.clone();
+    plugin["apiVersion"] = json!("client.authentication.k8s.io/v1");
+    plugin["interactiveMode"] = json!("Never");
+    let config = json!({
+        "clusters": [{ "name": "c", "cluster": { "server": reference.url() } }],
+        "users": [{ "name": "u", "user": { "exec": plugin } }],
+        "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
+        "current-context": "here",
+    });
+    let program = kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset"]);
+    let path = program.file("config", &config.to_string());
+    program.with(&["--kubeconfig", &path])
+}
+
+fn credential(status: &Value) -> String {
+    let credential = json!({ "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status });
+    format!("echo x >> calls; echo '{credential}'")
+}
+
+#[test]
+fn a_plugin_gives_a_token_and_is_asked_once() {
+    let reference = Reference::right();
+    let script = credential(&json!({ "token": reference.token() }));
+    let ended = plugged(&reference, &script).ended_with(0);
+    assert_eq!(std::fs::read_to_string(ended.folder().join("calls")).unwrap().lines().count(), 1);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_plugin_gives_a_token_for_a_time() {
+    let reference = Reference::right();
+    let status = json!({ "token": reference.token(), "expirationTimestamp": "2100-01-01T00:00:00Z" });
+    plugged(&reference, &credential(&status)).ended_with(0);
+}
+
+#[test]
+fn a_plugin_that_is_not_there() {
+    let reference = Reference::right();
+    let ended = exec(&reference, &json!({ "command": "no-such-plugin" }));
+    let words = ["the credential plugin no-such-plugin", "could not be started", "is it installed"];
+    ended.complains(3, &words);
+    let ended = exec(&reference, &json!({ "command": "no-such-plugin", "installHint": "buy it" }));
+    ended.complains(3, &["buy it"]);
+}
+
+#[test]
+fn a_plugin_that_fails() {
+    let reference = Reference::right();
+    let ended = plugged(&reference, "echo s3cr3t-token; exit 7");
+    ended.complains(3, &["the credential plugin sh", "exit status: 7", "run it by hand"]);
+}
+
+#[test]
+fn a_plugin_that_prints_something_else() {
+    let reference = Reference::right();
+    let ended = plugged(&reference, "echo '{\"kind\": [\"s3cr3t-token\"'");
+    ended.complains(3, &["did not print an ExecCredential"]);
+    plugged(&reference, "echo '{}'").complains(3, &["it printed no credential"]);
+    let late = credential(&json!({ "token": "s3cr3t-token", "expirationTimestamp": "soon" }));
+    plugged(&reference, &late).complains(3, &["its expirationTimestamp is no time"]);
+}
+
+#[test]
+fn a_plugin_that_never_ends_can_be_interrupted() {
+    let reference = Reference::right();
+    // It ends with whoever started it.
+    let script = "touch begun; while kill -0 $PPID; do sleep 0.1; done";
+    let program = asking(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
+    let begun = program.folder().join("begun");
+    let running = program.start();
+    until(|| begun.exists());
+    running.signal("INT");
+    running.end().complains(3, &["interrupted", "nothing was created"]);
+}
+
+#[test]
+fn a_token_file() {
+    let reference = Reference::right();
+    let program = Program::asking(&reference.url());
+    let token = program.file("token", &format!("{}\n", reference.token()));
+    program.with(&["--token-file", &token]).end().ended_with(0);
+}
+
+#[test]
+fn a_token_file_that_holds_none() {
+    let asking = || Program::asking("http://127.0.0.1:1");
+    let ended = asking().with(&["--token-file", "gone"]).end();
+    ended.complains(2, &["could not read the token file gone: no such file or directory"]);
+    for (content, why) in [(" \n", "it is empty"), ("s3cr3t\ns3cr3t", "no HTTP header can carry")] {
+        let program = asking();
+        let path = program.file("token", content);
+        let ended = program.with(&["--token-file", &path]).end();
+        ended.complains(2, &["could not read the token file", why]);
+        assert!(!ended.everything().contains("s3cr3t"));
+    }
+    let ended = asking().with(&["--token", "s3cr3t\ntoken"]).end();
+    ended.complains(2, &["no HTTP header can carry"]);
+    assert!(!ended.everything().contains("s3cr3t"));
+}

@@ -1,0 +1,102 @@
+//! The exit codes: 0 upheld, 1 violated, 2 wrong usage, 3 could not find out.
+
+use crate::support::http::{Message, answer};
+use crate::support::{Front, Program, Reference, Reply, kube_assay};
+
+const EXACT: &str = "rv-list-exact-nolimit-nonzero";
+
+/// Of a server that does not know `resourceVersionMatch=Exact`.
+fn deaf_to_exact(reference: &Reference) -> Front {
+    Front::deaf(reference, "resourceVersionMatch=Exact")
+}
+
+/// Asks about one clause.
+fn asking_about(url: &str, reference: &Reference, clause: &str) -> Program {
+    kube_assay(&["run", "--server", url, "--token", reference.token(), "--clause", clause])
+}
+
+#[test]
+fn nothing_violated() {
+    let reference = Reference::right();
+    let ended = Program::asking_reference(&reference).end().ended_with(0);
+    assert!(ended.out.contains("conformant"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn without_a_target_the_embedded_reference_is_asked_and_the_output_says_so() {
+    let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
+    assert!(
+        ended.err.starts_with("no target given: asking the embedded reference server\n"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn a_must_is_violated() {
+    let reference = Reference::right();
+    let ended = asking_about(&deaf_to_exact(&reference).url(), &reference, EXACT).end().ended_with(1);
+    assert!(ended.out.contains(EXACT) && ended.out.contains("curl"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_should_is_violated_only_if_strict() {
+    let clause = "pagination-limit-not-a-number";
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("GET", path) if path.ends_with("/configmaps") && request.first.contains("limit=") => {
+            Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}"))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = asking_about(&front.url(), &reference, clause).end().ended_with(0);
+    assert!(ended.out.contains("violated"), "{}", ended.out);
+    asking_about(&front.url(), &reference, clause).with(&["--strict"]).end().ended_with(1);
+}
+
+#[test]
+fn one_clause_could_not_be_asked() {
+    let reference = Reference::right();
+    // Every list is an answer too early.
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("GET", path) if path.ends_with("/configmaps") => {
+            Reply::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{".to_vec())
+        }
+        _ => Reply::Pass,
+    });
+    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end().ended_with(3);
+    assert!(ended.out.contains("it ended the answer before its end"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_violation_outranks_what_could_not_be_found_out() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match &request.first {
+        first if first.contains("limit=500") => Reply::Bytes(Vec::new()),
+        first => Reply::Instead(Message {
+            first: first.replace("resourceVersionMatch=Exact", ""),
+            ..request.clone()
+        }),
+    });
+    let program = asking_about(&front.url(), &reference, EXACT);
+    let ended = program.with(&["--clause", "rv-list-nomatch-limit-unset"]).end().ended_with(1);
+    assert!(ended.report("summary.json").contains("\"undetermined\""), "{}", ended.out);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_violation_outranks_a_full_disk() {
+    let reference = Reference::right();
+    for (url, code) in [(deaf_to_exact(&reference).url(), 1), (reference.url(), 3)] {
+        let program = asking_about(&url, &reference, EXACT);
+        let reports = program.folder().join("assay-report");
+        std::fs::create_dir(&reports).unwrap();
+        std::os::unix::fs::symlink("/dev/full", reports.join("events.jsonl")).unwrap();
+        let ended = program.end();
+        ended.complains(code, &["events.jsonl", "make room"]);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}

@@ -1,0 +1,113 @@
+//! Servers that begin well, and then do not.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::support::http::answer;
+use crate::support::{Front, Program, Reference, Reply};
+
+fn asking(front: &Front, reference: &Reference) -> Program {
+    Program::asking(&front.url()).with(&["--token", reference.token()])
+}
+
+fn lists_ours(request: &crate::support::http::Message) -> bool {
+    let (method, path) = request.asks();
+    method == "GET" && path.contains("/namespaces/assay-") && path.ends_with("/configmaps")
+}
+
+#[test]
+fn too_many_requests_are_waited_out_and_visible() {
+    let reference = Reference::right();
+    let refusals = AtomicUsize::new(0);
+    let front = Front::before(&reference, move |request| {
+        if lists_ours(request) && refusals.fetch_add(1, Ordering::SeqCst) < 2 {
+            let mut refusal = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\n".to_vec();
+            refusal.extend_from_slice(b"content-length: 0\r\nconnection: close\r\n\r\n");
+            return Reply::Bytes(refusal);
+        }
+        Reply::Pass
+    });
+    let exchanges = |program: Program| {
+        let ended = program.end().ended_with(0);
+        let events = ended.report("events.jsonl");
+        let finished = events.lines().find(|line| line.contains("scenario_finished")).unwrap().to_owned();
+        serde_json::from_str::<serde_json::Value>(&finished).unwrap()["exchanges"].as_u64().unwrap()
+    };
+    let throttled = exchanges(asking(&front, &reference));
+    assert_eq!(throttled, exchanges(Program::asking_reference(&reference)) + 2);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn too_many_requests_do_not_keep_anything_from_being_removed() {
+    let reference = Reference::right();
+    let deletions = AtomicUsize::new(0);
+    let front = Front::before(&reference, move |request| {
+        if request.asks().0 == "DELETE" && deletions.fetch_add(1, Ordering::SeqCst) % 3 < 2 {
+            let refusal = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n";
+            return Reply::Bytes(refusal.as_bytes().to_vec());
+        }
+        Reply::Pass
+    });
+    asking(&front, &reference).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn lists_of_a_gigabyte_do_not_fill_our_memory() {
+    const MEGABYTE: usize = 1 << 20;
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| {
+        if lists_ours(request) {
+            let mut chunk =
+                format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", 1_u64 << 40).into_bytes();
+            chunk.resize(MEGABYTE, b' ');
+            return Reply::Repeat(chunk, 1024);
+        }
+        Reply::Pass
+    });
+    let mut running = asking(&front, &reference).with(&["--clause", "rv-list-*"]).start();
+    let mut peak = 0;
+    while !running.over() {
+        peak = running.peak_memory().unwrap_or(peak);
+    }
+    let ended = running.end().ended_with(3);
+    assert!(ended.out.contains("the answer is longer than 32 MB"), "{}", ended.out);
+    assert!(peak < 100 << 20, "{} MB", peak >> 20);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
+    let reference = Reference::right();
+    let gone = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let front = Front::before(&reference, move |request| {
+        if lists_ours(request) {
+            gone.store(true, Ordering::SeqCst);
+        }
+        if gone.load(Ordering::SeqCst) { Reply::Bytes(Vec::new()) } else { Reply::Pass }
+    });
+    let ended = asking(&front, &reference).with(&["--answer-within", "2s", "--patience", "1s"]).end();
+    let ended = ended.ended_with(3);
+    let left = reference.left_behind();
+    assert!(!left.is_empty());
+    for name in left {
+        let path = format!("/api/v1/namespaces/{name}");
+        assert!(ended.out.contains(&path) && ended.report("summary.json").contains(&path), "{}", ended.out);
+    }
+}
+
+#[test]
+fn control_characters_of_a_server_never_reach_the_terminal() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| {
+        if lists_ours(request) {
+            let body =
+                r#"{"kind":"Status","message":"\u001b[2J\u0007gone","reason":"\u001b]0;x\u0007","code":500}"#;
+            return Reply::Bytes(answer("500 Internal Server Error", "application/json", body));
+        }
+        Reply::Pass
+    });
+    let ended = asking(&front, &reference).end();
+    assert_ne!(ended.code, Some(0));
+    assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
+}

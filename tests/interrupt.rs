@@ -1,0 +1,100 @@
+//! Ctrl-C: the first ends the run and removes what it created, the second ends at once.
+
+use crate::support::{Front, Program, Reference, Reply};
+
+/// Before a reference that never answers a list of the run's own objects.
+fn stuck(reference: &Reference) -> Front {
+    Front::before(reference, |request| match request.asks() {
+        ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => Reply::Hold,
+        _ => Reply::Pass,
+    })
+}
+
+#[test]
+fn the_first_interruption_removes_everything() {
+    for signal in ["INT", "TERM"] {
+        let reference = Reference::right();
+        let front = stuck(&reference);
+        let running = Program::asking(&front.url()).with(&["--token", reference.token()]).start();
+        front.holds();
+        assert!(!reference.left_behind().is_empty());
+        running.signal(signal);
+        let ended = running.end().ended_with(3);
+        assert!(ended.err.contains("stopping, and removing what was created"), "{}", ended.err);
+        assert!(ended.out.contains("stopped before its end"), "{}", ended.out);
+        assert!(ended.report("summary.json").contains("\"interrupted\": true"));
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_custom_resource_is_removed_as_well() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("GET", path) if path.starts_with("/apis/") && path.contains("/namespaces/assay-") => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let program =
+        crate::support::kube_assay(&["run", "--server", &front.url(), "--token", reference.token()]);
+    let running = program.with(&["--area", "pagination", "--parallel", "64"]).start();
+    front.holds();
+    assert!(reference.left_behind().iter().any(|name| name.ends_with(".kube-assay.dev")));
+    running.signal("INT");
+    running.end().ended_with(3);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn what_is_being_created_is_removed_as_well() {
+    let reference = Reference::right();
+    // The namespace is there before the client hears of it.
+    let address = reference.address();
+    let front = Front::before(&reference, move |request| match request.asks() {
+        ("POST", "/api/v1/namespaces") if String::from_utf8_lossy(&request.body).contains("rehearsal") => {
+            Reply::Pass
+        }
+        ("POST", "/api/v1/namespaces") => {
+            crate::support::http::exchange(&address, request).unwrap();
+            Reply::Hold
+        }
+        _ => Reply::Pass,
+    });
+    let program =
+        Program::asking(&front.url()).with(&["--token", reference.token(), "--answer-within", "2s"]);
+    let running = program.start();
+    front.holds();
+    running.signal("INT");
+    running.end().ended_with(3);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn the_second_interruption_ends_at_once() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("DELETE", _) => Reply::Hold,
+        ("GET", path) if path.contains("/namespaces/assay-") => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let running = Program::asking(&front.url()).with(&["--token", reference.token()]).start();
+    let held_list = || front.holds().contains("/configmaps");
+    while !held_list() {}
+    running.signal("INT");
+    // Removal has begun, and does not get anywhere.
+    while !front.holds().contains("/api/v1/namespaces/assay-") {}
+    running.signal("INT");
+    let ended = running.end().ended_with(3);
+    assert!(ended.err.contains("Ctrl-C again to leave it there"), "{}", ended.err);
+    assert!(!reference.left_behind().is_empty());
+    front.release();
+}
+
+#[test]
+fn an_interruption_while_the_server_is_looked_at() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |_| Reply::Hold);
+    let running = Program::asking(&front.url()).start();
+    front.holds();
+    running.signal("INT");
+    running.end().complains(3, &["interrupted", "nothing was created"]);
+}

@@ -1,0 +1,85 @@
+//! `report`: the same bytes again from a recorded run, and what it says of files that are none.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Ended, Front, Reference, kube_assay};
+
+const FILES: [&str; 3] = ["junit.xml", "summary.json", "coverage.md"];
+
+/// A run with something upheld, something violated, and something that was not asked.
+fn recorded() -> Ended {
+    let reference = Reference::right();
+    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
+    let server = ["run", "--server", &front.url(), "--token", reference.token()];
+    kube_assay(&server).with(&["--clause", "rv-list-*"]).end().ended_with(1)
+}
+
+fn again(events: &Path) -> Ended {
+    let events = events.to_str().unwrap();
+    kube_assay(&["report", events, "-o", "assay-report"]).end()
+}
+
+#[test]
+fn a_recorded_run_gives_the_same_reports_again() {
+    let run = recorded();
+    let events = run.reports().join("events.jsonl");
+    let (first, second) = (again(&events).ended_with(0), again(&events).ended_with(0));
+    for file in FILES {
+        assert_eq!(first.report(file), run.report(file), "{file}");
+        assert_eq!(second.report(file), run.report(file), "{file}");
+    }
+    let files = kube_assay(&[
+        "report",
+        events.to_str().unwrap(),
+        "--junit",
+        "j",
+        "--summary",
+        "s",
+        "--coverage",
+        "c",
+    ]);
+    let files = files.end().ended_with(0);
+    for (file, report) in ["j", "s", "c"].iter().zip(FILES) {
+        assert_eq!(fs::read_to_string(files.folder().join(file)).unwrap(), run.report(report));
+    }
+    let shown = kube_assay(&["report", events.to_str().unwrap()]).end().ended_with(0);
+    assert_eq!(shown.out, run.out);
+}
+
+#[test]
+fn a_recording_may_be_replaced_by_its_own_reports_folder() {
+    let run = recorded();
+    let events = run.reports().join("events.jsonl");
+    let before = fs::read_to_string(&events).unwrap();
+    let ended =
+        kube_assay(&["report", events.to_str().unwrap(), "-o", run.reports().to_str().unwrap()]).end();
+    ended.ended_with(0);
+    assert_eq!(fs::read_to_string(&events).unwrap(), before);
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_reported_as_far_as_it_came() {
+    let run = recorded();
+    let events = run.report("events.jsonl");
+    let cut = kube_assay(&["report", "cut.jsonl"]);
+    cut.file("cut.jsonl", &events[..events.len() - 40]);
+    let ended = cut.end().ended_with(0);
+    assert!(ended.err.contains("the last, is cut off and was left out"), "{}", ended.err);
+}
+
+#[test]
+fn files_that_are_no_recordings() {
+    let report = |name: &str, content: &str| {
+        let program = kube_assay(&["report", name]);
+        program.file("events.jsonl", content);
+        program.end()
+    };
+    report("gone.jsonl", "").complains(2, &["could not read gone.jsonl", "events.jsonl that a run wrote"]);
+    report("events.jsonl", "").complains(2, &["the recording is empty"]);
+    report("events.jsonl", "hello\n").complains(2, &["line 1 is no event"]);
+    report("events.jsonl", "{\"event\":\"run_finished\"}\n").complains(2, &["lost its beginning"]);
+    report("events.jsonl", "{\"event\":\"run_started\",\"format\":99}\n")
+        .complains(2, &["use a newer kube-assay"]);
+    report(".", "").complains(2, &["could not read ."]);
+}

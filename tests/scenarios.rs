@@ -1,0 +1,97 @@
+//! Scenarios that break themselves: the others go on, and nothing is left behind.
+
+use std::time::Duration;
+
+use harness::{
+    Access, Area, Catalogue, Client, Context, Flags, Halt, Levers, Outcome, Plan, Selection, Settings,
+    Source, Suite, Survey, Tally, Verdict,
+};
+
+use crate::support::Reference;
+use crate::support::server::RUNTIME;
+
+/// Two clauses of our own.
+fn catalogue() -> Catalogue {
+    let clause = |id: &str| {
+        serde_json::json!({
+            "id": id, "level": "must", "statement": "it holds", "upstream": "here", "fault": "it does not hold",
+            "observe": "exchange",
+        })
+    };
+    let area = serde_json::json!({ "area": "own", "clause": [clause("it-breaks"), clause("it-holds"), clause("it-waits")] });
+    Catalogue::new(vec![serde_json::from_value::<Area>(area).unwrap()]).unwrap()
+}
+
+async fn breaks(cx: Context) -> Result<(), Halt> {
+    cx.configmaps().await?.create("a").await?;
+    panic!("a mistake of ours");
+}
+
+async fn holds(cx: Context) -> Result<(), Halt> {
+    cx.configmaps().await?.create("a").await.map(drop)
+}
+
+async fn waits(cx: Context) -> Result<(), Halt> {
+    cx.configmaps().await?.create("a").await?;
+    std::future::pending().await
+}
+
+fn settings() -> Settings {
+    Settings {
+        id: "broken".to_owned(),
+        tool: "test 0".to_owned(),
+        seed: 1,
+        parallel: 1,
+        timeout: Duration::from_secs(3),
+        patience: Duration::from_secs(5),
+        answer_within: Duration::from_secs(30),
+        strict: false,
+        levers: Levers::default(),
+        wait_for_compaction: None,
+        features: Vec::new(),
+        clock: jiff::Timestamp::now,
+        stop: tokio_util::sync::CancellationToken::new(),
+    }
+}
+
+async fn run(reference: &Reference) -> (Tally, Vec<Outcome>) {
+    let flags =
+        Flags { server: reference.url(), token: Some(reference.token().to_owned()), ..Flags::default() };
+    let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+    let client = Client::new(access, Duration::from_secs(30));
+    let survey = Survey::take(&client).await.unwrap();
+    let suite = Suite::new("own")
+        .scenario("it-breaks", breaks)
+        .scenario("it-holds", holds)
+        .scenario("it-waits", waits);
+    let plan = Plan::new(&catalogue(), vec![suite], &Selection::default(), &survey);
+    let mut outcomes = Vec::new();
+    let tally = harness::run(plan, client, survey, settings(), |event| {
+        if let harness::EventKind::ScenarioFinished(finished) = &event.kind {
+            outcomes.push(finished.outcome.clone());
+        }
+    });
+    let tally = tally.await.unwrap();
+    (tally, outcomes)
+}
+
+#[test]
+fn a_panic_and_a_standstill_are_obstacles_and_the_others_go_on() {
+    let reference = Reference::right();
+    let (_, outcomes) = RUNTIME.block_on(run(&reference));
+    assert!(outcomes.contains(&Outcome::Passed), "{outcomes:?}");
+    let obstacles: Vec<String> = outcomes
+        .iter()
+        .filter_map(|outcome| match outcome {
+            Outcome::Errored { obstacle } => Some(obstacle.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(obstacles.len(), 2, "{obstacles:?}");
+    assert!(
+        obstacles.iter().any(|why| why.contains("a mistake of ours") && why.contains("bug of kube-assay"))
+    );
+    assert!(obstacles.iter().any(|why| why.contains("it took longer than 3 s")));
+    assert_eq!(Verdict::of(&outcomes), Verdict::Undetermined);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}

@@ -1,0 +1,116 @@
+//! Credentials appear in no output, whatever the server does with them.
+
+use crate::support::http::{Message, answer};
+use crate::support::{Front, Listener, Program, Reference, Reply};
+
+/// What the reference accepts, as a server that gives it back would write it.
+fn echo(request: &Message) -> Vec<u8> {
+    let credential = request.header("authorization").unwrap_or("none");
+    let token = credential.trim_start_matches("Bearer ");
+    // The cut that a transcript makes shall fall into the token, for some of the paddings.
+    let padding = "x".repeat(3_900 + token.len() * 7 % 100);
+    let body =
+        format!(r#"{{"kind":"Status","status":"Failure","message":"{token}, {padding}{credential}"}}"#);
+    let length = body.len();
+    format!(
+        "HTTP/1.1 500 Internal Server Error\r\nx-you-sent: {credential}\r\nlocation: http://127.0.0.1:1/?token={token}\r\n\
+         set-cookie: a={token}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
+/// Wherever a server gives a token back, it is not in what we say and write.
+#[test]
+fn an_echo_in_every_answer_of_a_scenario() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
+            Reply::Bytes(echo(request))
+        }
+        _ => Reply::Pass,
+    });
+    let by_flag = ["--token", reference.token()];
+    let ended = Program::asking(&front.url()).with(&by_flag).with(&["-v"]).end();
+    let program = Program::asking(&front.url());
+    let file = program.file("token", reference.token());
+    for ended in [ended, program.with(&["--token-file", &file]).end()] {
+        assert_ne!(ended.code, Some(0));
+        let everything = ended.everything();
+        assert!(everything.contains("[redacted]") && everything.contains("x-you-sent"), "{everything}");
+        assert_hidden(&everything, reference.token());
+    }
+}
+
+/// No part of it shows that is long enough to be one.
+#[track_caller]
+fn assert_hidden(everything: &str, secret: &str) {
+    for length in 10..=secret.len() {
+        assert!(!everything.contains(&secret[..length]), "{} in {everything}", &secret[..length]);
+    }
+}
+
+#[test]
+fn a_token_that_a_transcript_cuts_anywhere() {
+    const TOKEN: &str = "s3cr3t-0123456789-abcdefghij";
+    // A server of its own: every byte of the token is once at the place where bodies are cut.
+    for shift in 0..TOKEN.len() {
+        let listener = Listener::start(move |mut stream| {
+            use std::io::Write as _;
+            let Some(request) = Message::read(&mut stream) else { return };
+            let text = format!("{}{TOKEN}", "x".repeat(80 - shift));
+            let status = if request.asks().1 == "/version" { "418 I'm a teapot" } else { "200 OK" };
+            let _ = stream.write_all(&answer(status, "text/plain", &text));
+        });
+        let ended = Program::facing(&listener).with(&["--token", TOKEN]).end();
+        ended.complains(3, &["418"]);
+        assert!(shift < 10 || !ended.everything().contains(&TOKEN[..10]), "{}", ended.everything());
+    }
+}
+
+#[test]
+fn an_echo_in_what_the_server_says_of_itself() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        (_, "/version") => {
+            let sent = request.header("authorization").unwrap_or_default();
+            let body = format!(r#"{{"major":"1","minor":"36","gitVersion":"v1.36.0-{sent}"}}"#);
+            Reply::Bytes(answer("200 OK", "application/json", &body))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end().ended_with(0);
+    assert_hidden(&ended.everything(), reference.token());
+}
+
+#[test]
+fn an_echo_in_the_way_of_the_first_look() {
+    for status in ["401 Unauthorized", "404 Not Found", "302 Found", "200 OK", "503 Service Unavailable"] {
+        let listener = Listener::start(move |mut stream| {
+            use std::io::Write as _;
+            let Some(request) = Message::read(&mut stream) else { return };
+            let bytes = String::from_utf8(echo(&request)).unwrap();
+            let _ = stream.write_all(bytes.replace("500 Internal Server Error", status).as_bytes());
+        });
+        let ended = Program::facing(&listener).with(&["--token", "s3cr3t-token-of-mine"]).end();
+        let code = ended.code;
+        assert_eq!(code, Some(3), "{}", ended.err);
+        assert!(!ended.everything().contains("s3cr3t"), "{}", ended.everything());
+    }
+}
+
+#[test]
+fn an_echo_while_namespaces_are_created() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("POST", "/api/v1/namespaces") => Reply::Bytes(
+            String::from_utf8(echo(request))
+                .unwrap()
+                .replace("500 Internal Server Error", "403 Forbidden")
+                .into_bytes(),
+        ),
+        _ => Reply::Pass,
+    });
+    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end();
+    ended.complains(3, &["could not create the namespace"]);
+    assert_hidden(&ended.everything(), reference.token());
+}

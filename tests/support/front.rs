@@ -1,0 +1,93 @@
+//! A man in the middle: passes requests on to the reference, except those that a test answers itself.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use super::http::{self, Message};
+use super::{Listener, Reference};
+
+/// What becomes of a request.
+pub(crate) enum Reply {
+    /// The reference answers.
+    Pass,
+    /// The reference answers another request.
+    Instead(Message),
+    /// These bytes are the answer.
+    Bytes(Vec<u8>),
+    /// These bytes, so often.
+    Repeat(Vec<u8>, usize),
+    /// It is never answered.
+    Hold,
+}
+
+/// A test that waits for longer waits for nothing.
+const HANGS: Duration = Duration::from_mins(2);
+
+/// Stands before a reference server.
+pub(crate) struct Front {
+    listener: Listener,
+    held: Mutex<mpsc::Receiver<String>>,
+    released: Arc<AtomicBool>,
+}
+
+impl Front {
+    /// Asks `reply` what to do with every request.
+    pub(crate) fn before(
+        reference: &Reference,
+        reply: impl Fn(&Message) -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        let (told, held) = mpsc::channel();
+        let (told, address) = (Mutex::new(told), reference.address());
+        let released = Arc::new(AtomicBool::new(false));
+        let free = released.clone();
+        let listener = Listener::start(move |mut stream| {
+            let Some(request) = Message::read(&mut stream) else { return };
+            let reply = if free.load(Ordering::SeqCst) { Reply::Pass } else { reply(&request) };
+            if matches!(reply, Reply::Hold) {
+                let _ = told.lock().unwrap().send(request.first.clone());
+            }
+            perform(reply, &request, &address, stream);
+        });
+        Self { listener, held: Mutex::new(held), released }
+    }
+
+    /// Makes the reference deaf to one word of a query.
+    pub(crate) fn deaf(reference: &Reference, word: &'static str) -> Self {
+        Self::before(reference, move |request| {
+            Reply::Instead(Message { first: request.first.replace(word, ""), ..request.clone() })
+        })
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.listener.address())
+    }
+
+    /// Waits until a request is held, and returns its first line.
+    pub(crate) fn holds(&self) -> String {
+        self.held.lock().unwrap().recv_timeout(HANGS).unwrap()
+    }
+
+    /// From now on everything is passed on.
+    pub(crate) fn release(&self) {
+        self.released.store(true, Ordering::SeqCst);
+    }
+}
+
+fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream) {
+    let sent = match reply {
+        Reply::Pass => http::exchange(address, request).and_then(|came| stream.write_all(&came)),
+        Reply::Instead(other) => http::exchange(address, &other).and_then(|came| stream.write_all(&came)),
+        Reply::Bytes(bytes) => stream.write_all(&bytes),
+        Reply::Repeat(bytes, times) => (0..times).try_for_each(|_| stream.write_all(&bytes)),
+        Reply::Hold => {
+            // Until the other side gives up.
+            let _ = Message::read(&mut stream);
+            Ok(())
+        }
+    };
+    // The other side may have had enough.
+    drop(sent);
+}

@@ -1,0 +1,78 @@
+//! As much HTTP/1.1 as the tests need, byte by byte: one request a connection.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+
+/// A request or an answer as it came.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Message {
+    /// Request line or status line.
+    pub(crate) first: String,
+    /// The other lines of the head.
+    pub(crate) headers: Vec<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Message {
+    /// Reads one; `None` if the other side has gone.
+    pub(crate) fn read(from: &mut impl Read) -> Option<Self> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            from.read_exact(&mut byte).ok()?;
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).ok()?;
+        let mut lines = head.trim_end().split("\r\n").map(str::to_owned);
+        let mut message = Self { first: lines.next()?, headers: lines.collect(), body: Vec::new() };
+        let length = message.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        message.body = vec![0; length];
+        from.read_exact(&mut message.body).ok()?;
+        Some(message)
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let named = |line: &'_ String| {
+            line.split_once(": ").is_some_and(|(known, _)| known.eq_ignore_ascii_case(name))
+        };
+        self.headers
+            .iter()
+            .find(|line| named(line))
+            .and_then(|line| line.split_once(": "))
+            .map(|(_, value)| value)
+    }
+
+    /// The method and the path without its query.
+    pub(crate) fn asks(&self) -> (&str, &str) {
+        let mut words = self.first.split(' ');
+        let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        (method, path.split('?').next().unwrap_or_default())
+    }
+
+    /// The bytes, of a connection that ends with them.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let kept = self.headers.iter().filter(|line| !line.to_lowercase().starts_with("connection:"));
+        let head: Vec<&str> = [self.first.as_str()].into_iter().chain(kept.map(String::as_str)).collect();
+        let mut bytes = format!("{}\r\nconnection: close\r\n\r\n", head.join("\r\n")).into_bytes();
+        bytes.extend_from_slice(&self.body);
+        bytes
+    }
+}
+
+/// An answer of one status, with a body.
+pub(crate) fn answer(status: &str, content_type: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
+/// Sends a request to an address and gives back all that comes, whatever it is.
+pub(crate) fn exchange(address: &str, request: &Message) -> io::Result<Vec<u8>> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.write_all(&request.bytes())?;
+    let mut came = Vec::new();
+    stream.read_to_end(&mut came)?;
+    Ok(came)
+}

@@ -1,0 +1,21 @@
+//! What the tests run the program with, and against.
+
+pub(crate) mod authority;
+pub(crate) mod front;
+pub(crate) mod http;
+pub(crate) mod listener;
+pub(crate) mod program;
+pub(crate) mod server;
+
+pub(crate) use authority::Authority;
+pub(crate) use front::{Front, Reply};
+pub(crate) use listener::Listener;
+pub(crate) use program::{Ended, Program, kube_assay};
+pub(crate) use server::Reference;
+
+/// Waits for a condition.
+pub(crate) fn until(holds: impl Fn() -> bool) {
+    while !holds() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,166 @@
+//! The program under test, started as a user would.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+
+use tempfile::TempDir;
+
+use super::{Listener, Reference};
+
+/// One call of the program, in a folder of its own that is removed afterwards.
+pub(crate) struct Program {
+    command: Command,
+    folder: TempDir,
+}
+
+/// A call that has begun.
+pub(crate) struct Running {
+    child: Child,
+    folder: TempDir,
+    out: JoinHandle<String>,
+    err: JoinHandle<String>,
+}
+
+/// How a call ended.
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+    folder: TempDir,
+}
+
+/// A call with these arguments and an environment that holds nothing but the path.
+pub(crate) fn kube_assay(arguments: &[&str]) -> Program {
+    let folder = TempDir::new().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kube-assay"));
+    command.args(arguments).current_dir(folder.path()).env_clear();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    Program { command, folder }
+}
+
+impl Program {
+    /// A small run against a server, as its administrator.
+    pub(crate) fn asking(url: &str) -> Self {
+        kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset", "--server", url])
+    }
+
+    /// A small run against the reference.
+    pub(crate) fn asking_reference(reference: &Reference) -> Self {
+        Self::asking(&reference.url()).with(&["--token", reference.token()])
+    }
+
+    /// A run against a hostile server, which is not waited for long.
+    pub(crate) fn facing(listener: &Listener) -> Self {
+        Self::asking(&format!("http://{}", listener.address()))
+    }
+
+    pub(crate) fn with(mut self, arguments: &[&str]) -> Self {
+        self.command.args(arguments);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// The folder that it is called in.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Puts a file into the folder and returns its path.
+    pub(crate) fn file(&self, name: &str, content: &str) -> String {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn start(mut self) -> Running {
+        let command = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        Running { child, folder: self.folder, out: drain(out), err: drain(err) }
+    }
+
+    pub(crate) fn end(self) -> Ended {
+        self.start().end()
+    }
+}
+
+fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+impl Running {
+    /// Sends it a signal, as the terminal does at Ctrl-C.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// The most memory that it has had so far, in bytes; `None` once it has ended, or where the system does not tell.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+        Some(kilobytes << 10)
+    }
+
+    /// Whether it has ended.
+    pub(crate) fn over(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    pub(crate) fn end(mut self) -> Ended {
+        let code = self.child.wait().unwrap().code();
+        let (out, err) = (self.out.join().unwrap(), self.err.join().unwrap());
+        assert!(!err.contains("panicked"), "{err}");
+        Ended { code, out, err, folder: self.folder }
+    }
+}
+
+impl Ended {
+    /// It ended with this code and exactly one sentence of complaint, in which all of these words stand.
+    #[track_caller]
+    pub(crate) fn complains(&self, code: i32, words: &[&str]) {
+        let complaints: Vec<&str> =
+            self.err.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
+        assert_eq!((self.code, complaints.len()), (Some(code), 1), "{}\n{}", self.out, self.err);
+        for word in words {
+            assert!(complaints[0].contains(word), "no {word:?} in: {}", complaints[0]);
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn ended_with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.out, self.err);
+        self
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file that it wrote into its default folder.
+    pub(crate) fn report(&self, name: &str) -> String {
+        std::fs::read_to_string(self.reports().join(name)).unwrap()
+    }
+
+    pub(crate) fn reports(&self) -> PathBuf {
+        self.folder.path().join("assay-report")
+    }
+
+    /// All that it said and wrote.
+    pub(crate) fn everything(&self) -> String {
+        let files = std::fs::read_dir(self.reports()).into_iter().flatten();
+        let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        [self.out.clone(), self.err.clone()].into_iter().chain(texts).collect::<Vec<_>>().join("\n")
+    }
+}
