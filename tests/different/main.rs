@@ -73,11 +73,9 @@ async fn complaints(variants: Vec<&'static Variant>) -> Vec<String> {
     let names: Vec<_> = variants.iter().map(|variant| variant.name).collect();
     let of = |name: &str| name.is_empty() || names.contains(&name);
     let fine = |why: &str| REASONS.iter().any(|(name, reason)| of(name) && why.contains(reason));
-    let began = std::time::Instant::now();
     let told = match tried::tried(variants).await {
         Ok(tally) => tried::complaints(&tally, fine),
         Err(obstacle) => vec![obstacle.to_string()],
     };
-    println!("{}: {:.1} s", names.join(" "), began.elapsed().as_secs_f32());
     told.into_iter().map(|complaint| format!("{}: {complaint}", names.join(" "))).collect()
 }
