@@ -64,17 +64,27 @@ fn refusal(answer: &Exchange) -> Option<&'static str> {
     if answer.response.body.len() > LONGEST {
         return Some(ELSEWHERE);
     }
-    let object = || answer.json().is_some_and(Value::is_object);
     match answer.status() {
         400 if answer.text().contains("HTTP request to an HTTPS server") => {
             Some("the server speaks TLS there: use https://")
         }
         401 => Some("the server does not accept the credentials: check token or certificate"),
-        200 | 403 if object() => None,
-        404 if answer.request.path == "/version" => None,
+        200 if answer.json().is_some_and(|json| discovers(&answer.request.path, json)) => None,
+        403 if answer.json().is_some_and(Value::is_object) => None,
+        // A server need not say its version, nor serve the core group.
+        404 if answer.request.path != "/apis" => None,
         300..=399 => Some("redirects are not followed: name the server's own address"),
         429 | 500..=599 => Some("is the server up and well? try again later"),
         _ => Some(ELSEWHERE),
+    }
+}
+
+/// Whether this is what a Kubernetes API server has at a path.
+fn discovers(path: &str, json: &Value) -> bool {
+    match path {
+        "/api/v1" => json["resources"].is_array(),
+        "/apis" => json["groups"].is_array(),
+        _ => json.is_object() && json["kind"] != "Status",
     }
 }
 

@@ -124,6 +124,20 @@ fn it_answers_with_json_that_is_no_object() {
 }
 
 #[test]
+fn it_answers_everything_with_the_same_object() {
+    let object = always(answer("200 OK", "application/json", r#"{"status":"ok"}"#));
+    let ended = Program::facing(&object).end();
+    ended.complains(3, &["GET /api/v1 was answered with 200 and application/json: {\"status\":\"ok\"}"]);
+}
+
+#[test]
+fn it_knows_none_of_the_paths() {
+    let lost = always(answer("404 Not Found", "text/plain", "404 page not found"));
+    let ended = Program::facing(&lost).end();
+    ended.complains(3, &["GET /apis was answered with 404 and text/plain: 404 page not found"]);
+}
+
+#[test]
 fn it_answers_with_garbage() {
     let mut garbage = answer("200 OK", "application/json", "xxxxxxxx");
     let end = garbage.len();

@@ -52,8 +52,8 @@ fn assert_hidden(everything: &str, secret: &str) {
 #[test]
 fn a_token_that_a_transcript_cuts_anywhere() {
     const TOKEN: &str = "s3cr3t-0123456789-abcdefghij";
-    // A server of its own: every byte of the token is once at the place where bodies are cut.
-    for shift in 0..TOKEN.len() {
+    // A server of its own: the token is cut at every third of its bytes.
+    for shift in (0..TOKEN.len()).step_by(3) {
         let listener = Listener::start(move |mut stream| {
             use std::io::Write as _;
             let Some(request) = Message::read(&mut stream) else { return };
