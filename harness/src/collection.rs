@@ -312,7 +312,7 @@ impl Query {
 
     /// All pages, with these limits in turn; everything else is asked the same each time.
     ///
-    /// No more than [`MOST_PAGES`]: where the last of them has a token, the server had no end.
+    /// No more than `MOST_PAGES`: where the last of them has a token, the server had no end.
     pub async fn pages(self, limits: &[usize]) -> Result<Vec<Page>, Halt> {
         let (first, others) = limits.split_first().unwrap_or((&0, &[]));
         let mut pages = vec![self.clone().limit(*first).page().await?];
