@@ -12,7 +12,8 @@ const PLAIN: When = Asks(|asked| {
 });
 const EXACTLY: &[Edit] = &[SetParameter("resourceVersionMatch", "Exact")];
 const NOT_OLDER: When = Is("resourceVersionMatch", "NotOlderThan");
-const FROM_NOW: &[Edit] = &[
+/// A watch begins when it is opened, whatever version it names.
+pub(super) const FROM_NOW: &[Edit] = &[
     DropParameter("resourceVersion"),
     SetParameter("resourceVersionMatch", "NotOlderThan"),
     SetParameter("sendInitialEvents", "false"),

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::Value;
 
+use super::gone::FROM_NOW;
 use crate::fault::{Asked, Edit, Edit::*, Fault, Items, When, When::*, on, store};
 use crate::query::Query;
 use crate::store::StoreFlaw;
@@ -15,11 +16,6 @@ const NO_TOKEN: Edit = Remove("/metadata/continue");
 const CONVERTED: When =
     Any(&[HeaderHas("accept", "as=Table"), HeaderHas("accept", "as=PartialObjectMetadataList")]);
 const WITHOUT_LIMIT: When = Any(&[Lacks("limit"), Is("limit", "0")]);
-const FROM_NOW: &[Edit] = &[
-    DropParameter("resourceVersion"),
-    SetParameter("resourceVersionMatch", "NotOlderThan"),
-    SetParameter("sendInitialEvents", "false"),
-];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
