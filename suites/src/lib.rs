@@ -7,14 +7,31 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod bookmarks;
+mod collections;
 mod gone;
 mod health;
+mod history;
 mod pagination;
 mod resource_version;
+mod streaming_list;
+mod streams;
+mod watch;
 
 /// The suites, in the order of the catalogue.
 pub fn all() -> Vec<Suite> {
-    vec![resource_version::suite(), gone::suite(), pagination::suite(), health::suite()]
+    vec![
+        resource_version::suite(),
+        gone::suite(),
+        pagination::suite(),
+        watch::suite(),
+        bookmarks::suite(),
+        streaming_list::suite(),
+        streams::suite(),
+        history::suite(),
+        collections::suite(),
+        health::suite(),
+    ]
 }
 
 /// Embeds the clauses of each area, in the order of the specification.
@@ -27,7 +44,8 @@ macro_rules! areas {
 #[rustfmt::skip]
 const AREAS: &[(&str, &str)] = areas! {
     // Reading: versions, expiry, pages, watches, forms of answers.
-    "resource-version" "gone" "pagination" "watch" "bookmarks" "streaming-list" "collections"
+    "resource-version" "gone" "pagination" "watch" "bookmarks" "streaming-list"
+    "streams" "history" "collections"
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
     // Writing.
     "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "validation"

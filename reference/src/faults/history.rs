@@ -1,0 +1,5 @@
+//! Histories: the ways in which they can be wrong.
+
+use crate::fault::Fault;
+
+pub(super) const FAULTS: &[Fault] = &[];

@@ -1,0 +1,5 @@
+//! Streaming lists: the ways in which they can be wrong.
+
+use crate::fault::Fault;
+
+pub(super) const FAULTS: &[Fault] = &[];
