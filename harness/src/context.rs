@@ -294,6 +294,11 @@ impl Context {
         Ok(since + limit)
     }
 
+    /// Waits for what the server does by itself, and lets another scenario run meanwhile.
+    pub async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
+        self.inner.pass.aside(waiting).await
+    }
+
     /// Until when something that is due may take to show: the run's patience, counted from now.
     pub fn soon(&self) -> Instant {
         Instant::now() + self.patience()

@@ -1,8 +1,10 @@
 //! Bounded concurrency, and the point where scenarios that need old versions to expire wait for all others.
 //!
 //! Compacting a store takes versions away from every scenario, so it is done once, when none but the waiting ones
-//! are left. A waiting scenario gives its place back.
+//! are left. A waiting scenario gives its place back, and so does one that waits for the server to do something by
+//! itself.
 
+use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -14,6 +16,8 @@ use crate::outcome::{Halt, Obstacle};
 #[derive(Debug)]
 pub(crate) struct Gate {
     places: Arc<Semaphore>,
+    /// Lets one newcomer at a time ask for a place: who comes back to its own need not queue behind all of them.
+    door: Semaphore,
     state: watch::Sender<State>,
 }
 
@@ -35,11 +39,13 @@ impl Gate {
     /// Lets `places` scenarios run at a time, of `scenarios` in all.
     pub(crate) fn new(places: usize, scenarios: usize) -> Arc<Self> {
         let state = State { unfinished: scenarios, ..State::default() };
-        Arc::new(Self { places: Arc::new(Semaphore::new(places)), state: watch::Sender::new(state) })
+        let (places, state) = (Arc::new(Semaphore::new(places)), watch::Sender::new(state));
+        Arc::new(Self { places, door: Semaphore::new(1), state })
     }
 
     /// A place, as soon as there is one.
     pub(crate) async fn enter(self: &Arc<Self>) -> Pass {
+        let _newcomer = self.door.acquire().await.ok();
         let place = self.places.clone().acquire_owned().await.ok();
         Pass { gate: self.clone(), place: Mutex::new(place) }
     }
@@ -65,13 +71,22 @@ impl Gate {
 impl Pass {
     /// Gives the place back until all others are done and the store is compacted; says when that was.
     pub(crate) async fn wait_for_compaction(&self) -> Result<Instant, Halt> {
+        let opened = self.aside(async {
+            self.gate.state.send_modify(|state| state.waiting += 1);
+            let opened = self.opened().await;
+            self.gate.state.send_modify(|state| state.waiting -= 1);
+            opened
+        });
+        opened.await.map_err(Halt::from)
+    }
+
+    /// Gives the place back while something is waited for, and takes one again.
+    pub(crate) async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.gate.state.send_modify(|state| state.waiting += 1);
-        let opened = self.opened().await;
-        self.gate.state.send_modify(|state| state.waiting -= 1);
+        let waited = waiting.await;
         let place = self.gate.places.clone().acquire_owned().await.ok();
         *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
-        opened.map_err(Halt::from)
+        waited
     }
 
     async fn opened(&self) -> Result<Instant, Obstacle> {
@@ -100,5 +115,30 @@ mod tests {
         assert!(gate.quiet().await);
         gate.open(Ok(()));
         waiting.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_waited_is_back_before_all_newcomers_but_one() {
+        let (gate, turns) = (Gate::new(1, 0), Arc::new(Mutex::new(Vec::new())));
+        let (leaving, left) = tokio::sync::oneshot::channel();
+        let pass = gate.enter().await;
+        let returning = pass.aside(left);
+        let newcomers: Vec<_> = (0..5).map(|_| tokio::spawn(come(gate.clone(), turns.clone()))).collect();
+        leaving.send(()).unwrap();
+
+        returning.await.unwrap();
+        turns.lock().unwrap().push("back");
+        drop(pass);
+        futures::future::join_all(newcomers).await;
+
+        let turns = turns.lock().unwrap();
+        assert!(turns.iter().position(|turn| *turn == "back") <= Some(1), "{turns:?}");
+    }
+
+    async fn come(gate: Arc<Gate>, turns: Arc<Mutex<Vec<&'static str>>>) {
+        let pass = gate.enter().await;
+        turns.lock().unwrap().push("new");
+        tokio::task::yield_now().await;
+        drop(pass);
     }
 }
