@@ -115,6 +115,8 @@ pub enum Event {
     Edit(&'static str, &'static Edit),
     /// A line is changed in a way of its own; none is lost.
     Line(fn(Value) -> Option<Value>),
+    /// An event becomes several, or none, in the light of those before it: the memory of a watch begins as null.
+    Recall(fn(&mut Value, Value) -> Vec<Value>),
     /// Events are written in a way of their own.
     Text(fn(&Value) -> String),
 }

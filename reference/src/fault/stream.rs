@@ -22,6 +22,7 @@ pub(super) fn changed(body: Body, edits: Vec<&'static Edit>) -> Body {
         unread: BytesMut::new(),
         waiting: VecDeque::new(),
         edits: events.map(|event| (event, 0)).collect(),
+        memory: Value::Null,
         held: None,
         ended: false,
     };
@@ -37,6 +38,8 @@ struct Stream {
     waiting: VecDeque<Value>,
     /// Each edit with the number of events that it has seen.
     edits: Vec<(&'static Event, usize)>,
+    /// What [`Event::Recall`] remembers.
+    memory: Value,
     /// An event that waits for the next one to change places with.
     held: Option<Value>,
     ended: bool,
@@ -80,7 +83,10 @@ impl Stream {
             let before = std::mem::take(&mut events);
             for event in before {
                 *seen += 1;
-                events.extend(one(edit, *seen, event, &mut self.held, &mut self.ended));
+                events.extend(match edit {
+                    Event::Recall(told) => told(&mut self.memory, event),
+                    _ => one(edit, *seen, event, &mut self.held, &mut self.ended),
+                });
             }
         }
         self.waiting.extend(events);

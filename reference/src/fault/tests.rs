@@ -97,6 +97,11 @@ async fn a_watch_is_changed_event_by_event() {
     assert_eq!(watch(&[Events(Event::Skip(2))]).await, "B3");
     assert_eq!(watch(&[Events(Event::First(r#"{"type":"X","object":{"n":0}}"#))]).await, "X0 A1 M2 B3");
     assert_eq!(watch(&[Events(Event::Edit("BOOKMARK", &Set("/n", "9")))]).await, "A1 M2 B9");
+    let late: Event = Event::Recall(|before, event| {
+        let before = std::mem::replace(before, event);
+        if before.is_null() { Vec::new() } else { vec![before.clone(), before] }
+    });
+    assert_eq!(watch(Box::leak(Box::new([Events(late)]))).await, "A1 A1 M2 M2");
     assert_eq!(
         watch(&[Events(Event::Line(|mut event| {
             event["object"]["n"] = 5.into();

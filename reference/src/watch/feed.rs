@@ -20,7 +20,8 @@ const BOOKMARK_PERIOD: Duration = Duration::from_mins(1);
 /// How long before a watch's end its last bookmark is sent.
 const LAST_BOOKMARK: Duration = Duration::from_secs(2);
 
-/// How soon to try again when there was nothing new to bookmark.
+/// How soon to try again when there was nothing new to bookmark, or when it was an extra one: that which follows the
+/// initial events, or the last.
 const BOOKMARK_RETRY: Duration = Duration::from_secs(1);
 
 /// One open watch.
@@ -132,6 +133,7 @@ impl Feed {
         }
         let version = cursor.position();
         self.bookmarked = version;
+        self.next_bookmark = self.next_bookmark.min(Instant::now() + BOOKMARK_RETRY);
         self.phase = Phase::Following(VecDeque::new(), cursor);
         let first = !self.sent_any;
         self.subject.options.bookmarks.then(|| self.subject.bookmark(version, true, first))
@@ -199,6 +201,6 @@ impl Feed {
 }
 
 fn bookmark_after(now: Instant, deadline: Instant) -> Instant {
-    let last = deadline.checked_sub(LAST_BOOKMARK).filter(|last| *last > now).unwrap_or(deadline);
-    last.min(now + BOOKMARK_PERIOD)
+    let last = deadline.checked_sub(LAST_BOOKMARK).filter(|last| *last > now);
+    last.unwrap_or(now + BOOKMARK_RETRY).min(now + BOOKMARK_PERIOD)
 }
