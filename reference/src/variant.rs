@@ -4,6 +4,7 @@
 //! the server itself. What it does is within the published rules: a client that minds it has relied on more than was
 //! promised.
 
+mod bookmark;
 mod extra;
 mod habit;
 mod layout;

@@ -13,7 +13,8 @@ const AT_A_TIME: usize = 4;
 const TOGETHER: &[&[&str]] = &[
     &["slow"],
     &["busy"],
-    &["deletion-status", "lists-say-little", "opaque-versions", "connection-close"],
+    &["no-watch-list"],
+    &["deletion-status", "lists-say-little", "many-bookmarks", "opaque-versions", "connection-close"],
     &["deletion-object", "lists-say-all", "no-version", "extra-fields"],
     &["no-watch-cache", "root-ca", "other-words", "odd-pieces"],
     &["no-namespace-controller", "short-history", "http1-only", "other-codes", "other-layout"],
@@ -30,6 +31,8 @@ const REASONS: &[(&str, &str)] = &[
     ("opaque-versions",  "no exchange of this run shows it"),
     ("no-watch-cache",   "the 504 carries no Retry-After"),
     ("no-watch-cache",   "no exchange of this run shows it"),
+    ("no-watch-cache",   "does not offer WatchBookmarks"),
+    ("no-watch-list",    "does not offer WatchList"),
     ("lists-say-little", "this server leaves remainingItemCount out"),
     // When the answer comes, what was warming up is warm.
     ("slow",             "no exchange of this run shows it"),

@@ -1,5 +1,81 @@
 //! Bookmarks: the ways in which they can be wrong.
 
-use crate::fault::Fault;
+use serde_json::{Value, json};
 
-pub(super) const FAULTS: &[Fault] = &[];
+use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on};
+
+const ASKED: When = Is("allowWatchBookmarks", "true");
+const MARKED: &[When] = &[Watch, ASKED];
+const AS_METADATA: When = HeaderHas("accept", "as=PartialObjectMetadata");
+
+/// A change of every bookmark.
+const fn of_bookmarks(edit: &'static Edit) -> Edit {
+    Events(Event::Edit("BOOKMARK", edit))
+}
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    on("bookmarks-event-exists", "a bookmark comes as a modified object without a name", MARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
+    on("bookmarks-mark-complete", "a bookmark overtakes the event before it", MARKED, &[Events(Event::Recall(bookmarks_first))]),
+    on("bookmarks-object-type", "a bookmark is a Status", MARKED, &[of_bookmarks(&Set("/kind", "\"Status\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
+    on("bookmarks-only-rv", "a bookmark repeats the object of the event before it", MARKED, &[Events(Event::Recall(with_last_object))]),
+    on("bookmarks-opt-in-parameter", "allowWatchBookmarks=true is refused", MARKED, &[Refuse(400, "BadRequest", "unknown parameter allowWatchBookmarks")]),
+    on("bookmarks-none-without-opt-in", "every watch has bookmarks", &[Watch, Not(&ASKED)], &[SetParameter("allowWatchBookmarks", "true")]),
+    on("bookmarks-rv-usable", "bookmarks have versions of their own", MARKED, &[of_bookmarks(&Set("/metadata/resourceVersion", "\"999999\""))]),
+    on("bookmarks-rv-not-behind", "a bookmark shows where the watch began", MARKED, &[Events(Event::Recall(at_first_version))]),
+    on("bookmarks-advance-past-foreign-changes", "a bookmark repeats the version of the last event", MARKED,
+        &[Events(Event::Recall(at_last_version))]),
+    on("bookmarks-ignored-on-list", "allowWatchBookmarks is refused on a list", &[Method("GET"), Not(&Watch), Mentions("allowWatchBookmarks")],
+        &[Refuse(400, "BadRequest", "allowWatchBookmarks is for watches")]),
+    on("bookmarks-ignored-by-old-servers", "types without bookmarks refuse to be asked for them", &[Watch, Of("events"), ASKED],
+        &[Refuse(400, "BadRequest", "events have no bookmarks")]),
+    on("bookmarks-representation", "a bookmark is of the full type where only metadata were asked for", &[Watch, ASKED, AS_METADATA],
+        &[of_bookmarks(&Set("/kind", "\"ConfigMap\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
+];
+
+fn is_bookmark(event: &Value) -> bool {
+    event["type"] == "BOOKMARK"
+}
+
+/// Holds every event back until the next one has come, which goes first if it is a bookmark.
+fn bookmarks_first(held: &mut Value, event: Value) -> Vec<Value> {
+    if is_bookmark(&event) {
+        return [event, held.take()].into_iter().filter(|event| !event.is_null()).collect();
+    }
+    let before = std::mem::replace(held, event);
+    Some(before).filter(|event| !event.is_null()).into_iter().collect()
+}
+
+fn with_last_object(last: &mut Value, mut event: Value) -> Vec<Value> {
+    if !is_bookmark(&event) {
+        *last = event["object"].clone();
+    } else if !last.is_null() {
+        let version = event["object"]["metadata"]["resourceVersion"].take();
+        event["object"] = last.clone();
+        event["object"]["metadata"]["resourceVersion"] = version;
+    }
+    vec![event]
+}
+
+fn at_first_version(first: &mut Value, event: Value) -> Vec<Value> {
+    if first.is_null() && !is_bookmark(&event) {
+        *first = event["object"]["metadata"]["resourceVersion"].clone();
+    }
+    at(first, event)
+}
+
+/// Also in the area of streaming lists.
+pub(super) fn at_last_version(last: &mut Value, event: Value) -> Vec<Value> {
+    if !is_bookmark(&event) {
+        *last = event["object"]["metadata"]["resourceVersion"].clone();
+    }
+    at(last, event)
+}
+
+/// A bookmark gets this version, if there is one.
+pub(super) fn at(version: &Value, mut event: Value) -> Vec<Value> {
+    if is_bookmark(&event) && !version.is_null() {
+        event["object"]["metadata"]["resourceVersion"] = json!(version);
+    }
+    vec![event]
+}

@@ -1,5 +1,122 @@
 //! Streaming lists: the ways in which they can be wrong.
 
-use crate::fault::Fault;
+use serde_json::{Value, json};
 
-pub(super) const FAULTS: &[Fault] = &[];
+use super::bookmarks::{at, at_last_version};
+use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
+use crate::store::StoreFlaw;
+
+const ASKED: When = Is("sendInitialEvents", "true");
+const STREAMING: &[When] = &[Watch, ASKED];
+const MARKED: When = Is("allowWatchBookmarks", "true");
+const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
+const OF_THE_FUTURE: When =
+    Asks(|asked| asked.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000));
+const LEGACY: &[When] = &[Watch, Not(&Mentions("sendInitialEvents")), Not(&AT_A_VERSION)];
+const UNMARKED: Edit = Events(Event::Edit("BOOKMARK", &Remove("/metadata/annotations")));
+const AS_IF_FALSE: &[Edit] =
+    &[SetParameter("resourceVersionMatch", "NotOlderThan"), SetParameter("sendInitialEvents", "false")];
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    on("streaming-list-initial-added", "the first object is not told", STREAMING, &[Events(Event::Lose(1, 1))]),
+    on("streaming-list-bookmark-after-initial", "the bookmark comes after a minute", STREAMING, &[Events(Event::Delay("BOOKMARK", 60_000))]),
+    on("streaming-list-bookmark-required", "the bookmark does not come", STREAMING, &[Events(Event::Drop("BOOKMARK"))]),
+    on("streaming-list-no-bookmark-unless-asked", "the bookmark comes to everybody", &[Watch, ASKED, Not(&MARKED)], &[SetParameter("allowWatchBookmarks", "true")]),
+    on("streaming-list-bookmark-rv", "the bookmark has the version of the last object", STREAMING, &[Events(Event::Recall(at_last_version))]),
+    on("streaming-list-continues-as-watch", "the watch ends with the bookmark", STREAMING, &[Events(Event::EndAfter(3))]),
+    on("streaming-list-requires-match", "without resourceVersionMatch the parameter is ignored", &[Watch, ASKED, Lacks("resourceVersionMatch")],
+        &[DropParameter("sendInitialEvents")]),
+    on("streaming-list-requires-not-older-than", "Exact is read as NotOlderThan", &[Watch, ASKED, Is("resourceVersionMatch", "Exact")],
+        &[SetParameter("resourceVersionMatch", "NotOlderThan")]),
+    store("streaming-list-empty-rv-consistent", "the state is that of one write ago", StoreFlaw::WatchesFromBefore),
+    on("streaming-list-empty-equals-absent", "an empty version is refused", &[Watch, ASKED, Is("resourceVersion", "")],
+        &[Refuse(422, "Invalid", "resourceVersion: Invalid value: \"\"")]),
+    on("streaming-list-consistent-bookmark-timing", "the bookmark has an older version than the last object", STREAMING,
+        &[Events(Event::Recall(before_last_version))]),
+    on("streaming-list-given-rv-bookmark", "the state is older than the version given", &[Watch, ASKED, AT_A_VERSION],
+        &[Events(Event::Edit("ADDED", &EditJson(older)))]),
+    on("streaming-list-initial-unordered", "all objects have one version", STREAMING, &[Events(Event::Recall(at_one_version))]),
+    on("streaming-list-initial-object-rv", "all objects have the version of the collection", STREAMING,
+        &[Events(Event::Edit("ADDED", &Set("/metadata/resourceVersion", "\"999999\"")))]),
+    on("streaming-list-gated", "the watch begins now, and without an error", STREAMING, AS_IF_FALSE),
+    on("streaming-list-forbidden-on-list", "a list ignores the parameter", &[Listing], &[DropParameter("sendInitialEvents")]),
+    on("streaming-list-match-needs-initial-events", "a watch ignores resourceVersionMatch", &[Watch, Not(&Mentions("sendInitialEvents"))],
+        &[DropParameter("resourceVersionMatch")]),
+    on("streaming-list-annotation", "the bookmark is not marked", STREAMING, &[UNMARKED]),
+    on("streaming-list-annotation-once", "every bookmark is marked", STREAMING, &[Events(Event::Edit("BOOKMARK", &EditJson(mark)))]),
+    on("streaming-list-default-on-legacy", "a watch from nothing begins now", LEGACY, AS_IF_FALSE),
+    on("streaming-list-explicit-false", "false is read as nothing said", &[Watch, Is("sendInitialEvents", "false")],
+        &[DropParameter("sendInitialEvents"), DropParameter("resourceVersionMatch")]),
+    on("streaming-list-rv-zero", "version 0 is refused", &[Watch, ASKED, Is("resourceVersion", "0")], &[Refuse(422, "Invalid", "resourceVersion: Invalid value: \"0\"")]),
+    on("streaming-list-empty-collection", "the bookmark waits for an object", STREAMING, &[Events(Event::Recall(bookmark_with_object))]),
+    on("streaming-list-selectors", "the initial events are not selected", STREAMING, &[DropParameter("labelSelector"), DropParameter("fieldSelector")]),
+    on("streaming-list-equals-list", "the last initial event is lost", STREAMING, &[Events(Event::Recall(without_last))]),
+    on("streaming-list-live-events-before-bookmark", "what changes during the initial events is added twice", STREAMING,
+        &[Events(Event::Duplicate("ADDED"))]),
+    on("streaming-list-future-rv", "an older state is sent as one of the future", &[Watch, ASKED, OF_THE_FUTURE], &[DropParameter("resourceVersion")]),
+    on("streaming-list-blueprint-annotation", "another annotation takes the mark's place", STREAMING,
+        &[UNMARKED, Events(Event::Edit("BOOKMARK", &Set("/metadata/annotations/k8s.io~1initial-events-list-blueprint", "\"e30=\"")))]),
+    on("streaming-list-table", "a row has no annotations", &[Watch, ASKED, HeaderHas("accept", "as=Table")],
+        &[Events(Event::Edit("BOOKMARK", &Remove("/rows/0/object/metadata/annotations")))]),
+    on("streaming-list-metadata-only", "metadata alone have no annotations", &[Watch, ASKED, HeaderHas("accept", "as=PartialObjectMetadata")], &[UNMARKED]),
+    on("streaming-list-custom-resources", "only built-in types have the bookmark", &[Watch, ASKED, Custom], &[Events(Event::Drop("BOOKMARK"))]),
+];
+
+fn number(version: &Value) -> u64 {
+    version.as_str().and_then(|version| version.parse().ok()).unwrap_or_default()
+}
+
+/// An object at the version before its own.
+fn older(object: &mut Value) {
+    let version = &mut object["metadata"]["resourceVersion"];
+    *version = json!((number(version) - 1).to_string());
+}
+
+/// A bookmark at the version before that of the newest object.
+fn before_last_version(newest: &mut Value, event: Value) -> Vec<Value> {
+    if event["type"] == "ADDED" {
+        let version = number(&event["object"]["metadata"]["resourceVersion"]) - 1;
+        *newest = json!(version.max(number(newest)).to_string());
+    }
+    at(newest, event)
+}
+
+/// Every object has the version of the first.
+fn at_one_version(first: &mut Value, mut event: Value) -> Vec<Value> {
+    let version = &mut event["object"]["metadata"]["resourceVersion"];
+    if first.is_null() {
+        *first = version.clone();
+    }
+    version.clone_from(first);
+    vec![event]
+}
+
+fn mark(bookmark: &mut Value) {
+    bookmark["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+}
+
+/// The bookmark is sent behind the first event that is none.
+fn bookmark_with_object(held: &mut Value, event: Value) -> Vec<Value> {
+    match event["type"].as_str() {
+        Some("BOOKMARK") if held.is_null() => {
+            *held = event;
+            Vec::new()
+        }
+        Some("BOOKMARK") => vec![event],
+        _ => [event, std::mem::replace(held, json!(false))].into_iter().filter(Value::is_object).collect(),
+    }
+}
+
+/// The last event before the first bookmark is lost, all others come one later.
+fn without_last(held: &mut Value, event: Value) -> Vec<Value> {
+    let told = if event["type"] == "BOOKMARK" {
+        *held = json!(false);
+        event
+    } else if *held == json!(false) {
+        event
+    } else {
+        std::mem::replace(held, event)
+    };
+    Some(told).filter(|event| !event.is_null()).into_iter().collect()
+}

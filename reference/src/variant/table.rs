@@ -4,7 +4,7 @@
 use http::Version;
 use serde_json::{Value, json};
 
-use super::{Habit, Variant, extra, layout, opaque};
+use super::{Habit, Variant, bookmark, extra, layout, opaque};
 use crate::fault::{Edit, Edit::*, Event, When, When::*, Wire};
 
 /// A variant on the wire.
@@ -41,10 +41,20 @@ pub(super) const VARIANTS: &[Variant] = &[
     habit("short-history", "versions expire after a few seconds", &[Habit::ShortHistory]),
     Variant {
         name: "no-watch-cache",
-        what: "limit counts at version 0; versions of the future are refused at once, without Retry-After",
+        what: "limit counts at version 0; versions of the future are refused at once, without Retry-After; few bookmarks",
         habits: &[Habit::NoWatchCache],
-        wires: &[where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")])],
+        wires: &[
+            where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")]),
+            where_(&[Watch], &[Events(Event::Line(bookmark::none_but_closing))]),
+        ],
     },
+    // Watches.
+    on("no-watch-list", "initial events cannot be asked for, and end without a bookmark", &[
+        where_(&[Watch, Mentions("sendInitialEvents")], &[Refuse(422, "Invalid", "sendInitialEvents is forbidden for watch")]),
+        where_(&[Watch], &[Events(Event::Line(bookmark::none_that_closes))]),
+    ]),
+    on("many-bookmarks", "a bookmark follows every change", &[where_(&[Watch, Is("allowWatchBookmarks", "true")],
+        &[Events(Event::Recall(bookmark::after_each))])]),
     // Transport.
     on("slow", "every answer comes late", &[always(&[Delay(200)])]),
     on("odd-pieces", "bodies and streams come in pieces, cut anywhere", &[always(&[Pieces])]),

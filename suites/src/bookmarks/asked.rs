@@ -1,0 +1,130 @@
+//! Who gets bookmarks: who asks for them, if anybody.
+
+use futures::future::try_join;
+use harness::{Context, Halt, Next, Object, Query, Resource, Suite, Watch};
+use serde_json::json;
+
+use super::marked::{WATCHED_FOR, changed, marking, next, none, opened, short};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("bookmarks-event-exists", an_event_of_type_bookmark_tells_how_far_the_watch_is)
+        .scenario("bookmarks-opt-in-parameter", a_watch_may_ask_for_bookmarks)
+        .scenario("bookmarks-none-without-opt-in", who_does_not_ask_gets_none)
+        .scenario("bookmarks-ignored-on-list", a_list_does_not_stumble_over_the_parameter)
+}
+
+/// Adds the scenario that needs a type of its own.
+pub(super) fn add_of_events(suite: Suite) -> Suite {
+    suite.scenario("bookmarks-ignored-by-old-servers", a_type_without_bookmarks_is_watched_all_the_same)
+}
+
+/// Nothing is selected: the bookmark is all that can come.
+async fn an_event_of_type_bookmark_tells_how_far_the_watch_is(cx: Context) -> Result<(), Halt> {
+    let (things, begun) = changed(&cx).await?;
+    let mut watch = opened(&cx, marking(things.watch().at(&begun).labels("colour=red"))).await?;
+
+    let event = cx.aside(next(&cx, &mut watch)).await?;
+
+    match event {
+        Some(event) if event.kind == "BOOKMARK" => Ok(()),
+        Some(event) => Err(watch.fail("an event of type BOOKMARK, or none", event.brief())),
+        None => Err(none(&cx)),
+    }
+}
+
+async fn a_watch_may_ask_for_bookmarks(cx: Context) -> Result<(), Halt> {
+    let (things, begun) = changed(&cx).await?;
+
+    let mut watch = marking(things.watch().at(&begun)).open().await?;
+
+    expect_ordinary(&mut watch, &["second", "third"]).await?;
+    cx.aside(expect_end(&cx, &mut watch)).await
+}
+
+async fn who_does_not_ask_gets_none(cx: Context) -> Result<(), Halt> {
+    let (things, begun) = changed(&cx).await?;
+
+    let absent = short(things.watch().at(&begun));
+    let declined = absent.clone().param("allowWatchBookmarks", false);
+    let watches = [opened(&cx, absent).await?, opened(&cx, declined).await?];
+
+    let [absent, declined] = watches.map(|watch| expect_no_bookmark(&cx, watch));
+    cx.aside(try_join(absent, declined)).await.map(drop)
+}
+
+async fn a_list_does_not_stumble_over_the_parameter(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let (page, object) = (things.now().await?, things.get("a").object().await?);
+
+    let asking = |query: Query| query.param("allowWatchBookmarks", true);
+    let list = asking(things.list()).page().await?;
+    let got = asking(things.get("a")).object().await?;
+
+    list.expect_items(&page.items)?;
+    let expected = format!("a at {}", object.version());
+    list.expect(got == object, expected, format!("{} at {}", got.name(), got.version()))
+}
+
+/// kube-apiserver keeps no watch cache for events, so that it has no bookmarks for them.
+async fn a_type_without_bookmarks_is_watched_all_the_same(cx: Context) -> Result<(), Halt> {
+    let events = cx.collection(Resource::core("events", "Event")).await?;
+    let version = events.now().await?.version;
+    let mut body = events.body("a", "");
+    body["involvedObject"] = json!({ "kind": "ConfigMap", "name": "a", "namespace": cx.namespace().await? });
+    body.as_object_mut().map(|event| event.shift_remove("data"));
+    let created = events.create_body(&body).await?;
+
+    let mut watch = marking(events.watch().at(&version)).open().await?;
+
+    let told = next_change(&mut watch, "ADDED a").await?;
+    if told.name() == created.name() {
+        return Ok(());
+    }
+    Err(watch.fail("ADDED a", format!("ADDED {}", told.name())))
+}
+
+/// The changes of `a` are told, bookmarks or not among them.
+async fn expect_ordinary(watch: &mut Watch, values: &[&str]) -> Result<(), Halt> {
+    for value in values {
+        let expected = format!("a change of a to {value:?}");
+        let told = next_change(watch, &expected).await?;
+        if told.value() != *value {
+            return Err(watch.fail(expected, format!("one to {:?}", told.value())));
+        }
+    }
+    Ok(())
+}
+
+async fn next_change(watch: &mut Watch, expected: &str) -> Result<Object, Halt> {
+    loop {
+        let event = watch.event_or_fail(expected).await?;
+        match event.kind.as_str() {
+            "ADDED" | "MODIFIED" => return Ok(event.object),
+            "BOOKMARK" => {}
+            _ => return Err(watch.fail(expected, event.brief())),
+        }
+    }
+}
+
+/// Nothing but bookmarks comes until the watch is over; that it ends in time is asked elsewhere.
+async fn expect_end(cx: &Context, watch: &mut Watch) -> Result<(), Halt> {
+    loop {
+        match watch.next_within(WATCHED_FOR + cx.patience()).await? {
+            Next::Event(event) if event.kind == "BOOKMARK" => {}
+            Next::Event(event) => return Err(watch.fail("a watch that ends without more", event.brief())),
+            Next::End | Next::Silence => return Ok(()),
+        }
+    }
+}
+
+async fn expect_no_bookmark(cx: &Context, mut watch: Watch) -> Result<(), Halt> {
+    while let Some(event) = next(cx, &mut watch).await? {
+        if event.kind == "BOOKMARK" {
+            return Err(watch.fail("no bookmark: none was asked for", event.brief()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! What a bookmark's version promises.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use futures::future::try_join;
+use harness::{Collection, Context, Halt, Next, Object, Opening, Suite, Watch};
+
+use super::marked::{Marked, WATCHED_FOR, marking, next, none, opened};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("bookmarks-mark-complete", all_changes_up_to_a_bookmark_come_before_it)
+        .scenario("bookmarks-rv-usable", a_bookmarks_version_can_be_watched_from)
+        .scenario("bookmarks-rv-not-behind", a_watch_from_a_bookmark_repeats_nothing)
+        .scenario("bookmarks-advance-past-foreign-changes", a_bookmark_moves_on_with_what_is_not_told)
+}
+
+async fn all_changes_up_to_a_bookmark_come_before_it(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let begun = things.now().await?.version;
+    let mut watch = opened(&cx, marking(things.watch().at(&begun))).await?;
+    let (mut written, before, bookmark) = write_until_marked(&cx, &things, &mut watch).await?;
+
+    let mut resumed = opened(&cx, things.watch().at(bookmark.version())).await?;
+    written.push(things.create("last").await?.version().to_owned());
+    let (after, rest) = (told_up_to_last(&cx, &mut resumed).await?, told_up_to_last(&cx, &mut watch).await?);
+
+    let point = format!("the bookmark at {}", bookmark.version());
+    expect_all(&mut resumed, &written, &[before, after.clone()].concat(), &point)?;
+    if after.starts_with(&rest) {
+        return Ok(());
+    }
+    let (rest, after) = (rest.join(", "), after.join(", "));
+    Err(watch.fail(format!("after {point} the changes at {after}"), format!("those at {rest}")))
+}
+
+async fn a_bookmarks_version_can_be_watched_from(cx: Context) -> Result<(), Halt> {
+    let (marked, resumed) = resumed(&cx).await?;
+    marked.things.create("later").await?;
+
+    let mut watch = match resumed {
+        Opening::Watch(watch) => *watch,
+        Opening::Refused(refused) => return refused.expect_status(&[200]),
+    };
+
+    let expected = format!("ADDED later, on a watch from the bookmark at {}", marked.bookmark.version());
+    let told = watch.until(&expected, |event| event.kind == "ERROR" || event.object.name() == "later");
+    match told.await?.pop() {
+        Some(last) if last.kind == "ADDED" => Ok(()),
+        last => Err(watch.fail(expected, last.map_or_else(String::new, |last| last.brief()))),
+    }
+}
+
+async fn a_watch_from_a_bookmark_repeats_nothing(cx: Context) -> Result<(), Halt> {
+    let (marked, resumed) = resumed(&cx).await?;
+    marked.things.create("later").await?;
+    let Opening::Watch(mut watch) = resumed else {
+        return Err(cx.obstacle("watch from a bookmark's version", "it is refused").into());
+    };
+
+    let known: BTreeSet<_> = marked.before.iter().map(|event| event.object.version()).collect();
+    let mut told = String::new();
+    while told != "later" {
+        let Some(event) = next(&cx, &mut watch).await? else {
+            return Err(cx.obstacle("watch from a bookmark's version", "nothing comes").into());
+        };
+        if known.contains(event.object.version()) {
+            let expected = format!("nothing again of what came before {}", marked.bookmark.version());
+            return Err(watch.fail(expected, event.brief()));
+        }
+        event.object.name().clone_into(&mut told);
+    }
+    Ok(())
+}
+
+/// One watch selects by namespace, the other by label as well.
+async fn a_bookmark_moves_on_with_what_is_not_told(cx: Context) -> Result<(), Halt> {
+    let here = cx.things().await?;
+    let there = here.within(&cx.another_namespace().await?);
+    let begun = here.now().await?.version;
+    let mut told = opened(&cx, marking(here.watch().at(&begun))).await?;
+    let untold = opened(&cx, marking(there.watch().at(&begun).labels("colour=red"))).await?;
+    let own = here.create("own").await?;
+    if next(&cx, &mut told).await?.is_none_or(|event| event.object.name() != "own") {
+        return Err(cx.obstacle("watch a collection", "ADDED own did not come first").into());
+    }
+    there.create("foreign").await?;
+
+    let known = [begun.as_str(), own.version()];
+    let moved = try_join(expect_to_move(&cx, told, &known), expect_to_move(&cx, untold, &known[..1]));
+    let (told, untold) = cx.aside(moved).await?;
+
+    if told || untold { Ok(()) } else { Err(none(&cx)) }
+}
+
+/// What a watch told up to a bookmark, and a watch from there.
+async fn resumed(cx: &Context) -> Result<(Marked, Opening), Halt> {
+    let again = async |marked: &Marked| {
+        let version = marked.bookmark.version();
+        marked.things.watch().at(version).opening().await
+    };
+    Marked::arrange_and(cx, again).await
+}
+
+/// Changes `a` again and again until a bookmark comes. Returns the versions written and told, and the bookmark.
+async fn write_until_marked(
+    cx: &Context,
+    things: &Collection,
+    watch: &mut Watch,
+) -> Result<(Vec<String>, Vec<String>, Object), Halt> {
+    // Where the events come at once, some are on their way all the same when the bookmark is sent.
+    const PAUSE: Duration = Duration::from_millis(50);
+    const AT_A_TIME: usize = 5;
+    let until = Instant::now() + WATCHED_FOR + cx.patience();
+    let (mut written, mut told) = (Vec::new(), Vec::new());
+    while Instant::now() < until {
+        match watch.next_within(PAUSE).await? {
+            Next::Event(event) if event.kind == "BOOKMARK" => return Ok((written, told, event.object)),
+            Next::Event(event) if event.kind == "ERROR" => {
+                return Err(cx.obstacle("watch", event.brief()).into());
+            }
+            Next::Event(event) => told.push(event.object.version().to_owned()),
+            Next::Silence => {
+                for number in written.len()..written.len() + AT_A_TIME {
+                    written.push(things.write("a", &number.to_string()).await?.version().to_owned());
+                }
+            }
+            Next::End => break,
+        }
+    }
+    Err(none(cx))
+}
+
+/// The versions of the changes that a watch tells up to `last`, or to its end.
+async fn told_up_to_last(cx: &Context, watch: &mut Watch) -> Result<Vec<String>, Halt> {
+    let mut told = Vec::new();
+    while let Some(event) = next(cx, watch).await? {
+        if event.kind != "BOOKMARK" {
+            told.push(event.object.version().to_owned());
+        }
+        if event.object.name() == "last" {
+            break;
+        }
+    }
+    Ok(told)
+}
+
+/// What was told up to a point, and from there on again, is all that was written.
+fn expect_all(watch: &mut Watch, written: &[String], told: &[String], point: &str) -> Result<(), Halt> {
+    if written == told {
+        return Ok(());
+    }
+    let missing: Vec<_> = written.iter().filter(|version| !told.contains(version)).cloned().collect();
+    let actual = if missing.is_empty() {
+        format!("{} changes where {} were written", told.len(), written.len())
+    } else {
+        format!("none at {}", missing.join(", "))
+    };
+    Err(watch.fail(format!("every change before {point} or on a watch from there"), actual))
+}
+
+/// Whether bookmarks came that can be judged; the last of them must show another version than these.
+///
+/// What comes right after a write may have been sent before it.
+async fn expect_to_move(cx: &Context, mut watch: Watch, known: &[&str]) -> Result<bool, Halt> {
+    const ON_ITS_WAY: Duration = Duration::from_secs(1);
+    let began = Instant::now();
+    let mut behind = None;
+    while let Some(event) = next(cx, &mut watch).await? {
+        if event.kind == "BOOKMARK" && !known.contains(&event.object.version()) {
+            return Ok(true);
+        }
+        if event.kind == "BOOKMARK" && began.elapsed() > ON_ITS_WAY {
+            behind = Some(event.object.version().to_owned());
+        }
+    }
+    match behind {
+        None => Ok(false),
+        Some(version) => {
+            Err(watch.fail("a bookmark past a change elsewhere", format!("one still at {version}")))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Streaming lists in other forms, and of custom types.
+
+use harness::{Context, Halt, Object, Opening, Query, Suite};
+
+use super::told::{Told, first_bookmark, is_marked, opened, refusal, streaming};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("streaming-list-table", a_table_keeps_the_mark)
+        .scenario("streaming-list-metadata-only", metadata_alone_keep_the_mark)
+}
+
+/// Adds the scenario that is about custom resources alone.
+pub(super) fn add_custom(suite: Suite) -> Suite {
+    suite.scenario("streaming-list-custom-resources", custom_resources_are_streamed_too)
+}
+
+/// The mark is in the row of the bookmark, whatever the rows of others hold.
+async fn a_table_keeps_the_mark(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let table = in_form(streaming(&things), "Table");
+    let included = ["None", "Metadata", "Object"].map(|value| table.clone().param("includeObject", value));
+    for asked in included.into_iter().chain([table]) {
+        let mut watch = match asked.opening().await? {
+            Opening::Watch(watch) => *watch,
+            Opening::Refused(refused) if refused.status() == 406 => {
+                return Err(Halt::Skipped("the server has no tables of streaming lists".to_owned()));
+            }
+            Opening::Refused(refused) => return Err(refusal(&cx, &things, &refused).await),
+        };
+        let (before, bookmark) = first_bookmark(&cx, &mut watch).await?;
+        let mut told = before.iter().chain([&bookmark]);
+        if let Some(other) = told.find(|event| event.object.json()["kind"] != "Table") {
+            return Err(watch.fail("events of kind Table", other.object.json().to_string()));
+        }
+        let row = bookmark.object.json()["rows"][0]["object"].clone();
+        if !is_marked(&Object::new(row)) {
+            let expected = "a bookmark whose row holds an object annotated k8s.io/initial-events-end";
+            return Err(watch.fail(expected, bookmark.object.json().to_string()));
+        }
+    }
+    Ok(())
+}
+
+async fn metadata_alone_keep_the_mark(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+
+    let asked = in_form(streaming(&things), "PartialObjectMetadata");
+    let mut watch = opened(&cx, &things, asked).await?;
+    let (before, bookmark) = first_bookmark(&cx, &mut watch).await?;
+
+    let mut told = before.iter().chain([&bookmark]);
+    if let Some(other) = told.find(|event| event.object.json()["kind"] != "PartialObjectMetadata") {
+        return Err(watch.fail("events of kind PartialObjectMetadata", other.object.json().to_string()));
+    }
+    if is_marked(&bookmark.object) {
+        return Ok(());
+    }
+    let expected = "a bookmark annotated k8s.io/initial-events-end";
+    Err(watch.fail(expected, bookmark.object.json().to_string()))
+}
+
+async fn custom_resources_are_streamed_too(cx: Context) -> Result<(), Halt> {
+    let things = cx.custom_resources().await?;
+    let objects = things.create_all(&["a", "b"]).await?;
+
+    let mut told = Told::expect(&cx, &things, streaming(&things)).await?;
+
+    told.expect_added(&objects)
+}
+
+fn in_form(query: Query, form: &str) -> Query {
+    query.with(|request| request.accept(&format!("application/json;as={form};g=meta.k8s.io;v=v1")))
+}
