@@ -25,7 +25,7 @@ async fn the_end_of_an_object_is_told_as_deleted(cx: Context) -> Result<(), Halt
     things.patch("held", &finalizers(Value::Null)).await?;
 
     let told = watch.expect("DELETED", "a").await?;
-    let (shown, expected) = [&told, &last].map(|object| (object.metadata("uid"), object.value())).into();
+    let [shown, expected] = [&told, &last].map(|object| (object.metadata("uid"), object.value()));
     if shown != expected {
         return Err(watch.fail(format!("DELETED a as it was, {expected:?}"), format!("{shown:?}")));
     }

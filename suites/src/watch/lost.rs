@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::future::{join, try_join_all};
-use harness::{Collection, Context, Halt, Object, Page, Suite, Watch, WatchEvent};
+use harness::{Collection, Context, Halt, Page, Suite, Watch, WatchEvent};
 
 use super::writers::{Change, work};
 
@@ -66,8 +66,11 @@ impl Follower {
         }
         for (name, life) in lives {
             let told: Vec<_> = told.iter().filter(|event| event.object.name() == name).collect();
-            let seen = self.listed.item(name).map(Object::version);
-            self.expect_rest_of(&life, seen, &told, finally.item(name).is_some())?;
+            let seen = self.listed.item(name).map(|item| item.version().to_owned());
+            // What the list does not show may have been over before.
+            if seen.is_some() || finally.item(name).is_some() || !told.is_empty() {
+                self.expect_rest_of(&life, seen.as_deref(), &told)?;
+            }
         }
         self.expect_final(&told, finally)
     }
@@ -78,26 +81,20 @@ impl Follower {
         life: &[&Change],
         seen: Option<&str>,
         told: &[&WatchEvent],
-        stays: bool,
     ) -> Result<(), Halt> {
-        let begin =
-            seen.map_or(Some(0), |seen| life.iter().position(|change| change.is_at(seen)).map(|at| at + 1));
-        // What the list does not show may have been over before.
-        let over = seen.is_none() && told.is_empty() && !stays;
-        let rest = if over { &[] } else { &life[begin.unwrap_or_default()..] };
+        let shown = seen.and_then(|seen| life.iter().position(|change| change.is_at(seen)));
+        let rest = &life[shown.map_or(0, |last| last + 1)..];
         let wrong = (0..rest.len().max(told.len())).find(|&at| match (rest.get(at), told.get(at)) {
             (Some(change), Some(event)) => !change.is_told_by(event),
             _ => true,
         });
         let Some(at) = wrong else { return Ok(()) };
-        let shown = format!(
-            "the list at {} showed {}",
-            self.listed.version,
-            seen.map_or("none of it".to_owned(), |seen| format!("it at {seen}"))
-        );
-        let expected = rest.get(at).map_or("nothing more".to_owned(), |change| change.brief());
-        let actual = told.get(at).map_or("nothing more".to_owned(), |event| event.brief());
-        Err(self.watch.fail(format!("of {}, after {at} events ({shown}): {expected}", life[0].name), actual))
+        let nothing = || format!("nothing more of {}", life[0].name);
+        let expected = rest.get(at).map_or_else(nothing, |change| change.brief());
+        let actual = told.get(at).map_or_else(nothing, |event| event.brief());
+        let seen = seen.map_or_else(nothing, |seen| format!("it at {seen}"));
+        let since = format!("a watch from a list that shows {seen}, after {at} events about it");
+        Err(self.watch.fail(format!("{expected}, on {since}"), actual))
     }
 
     /// The list, changed as the watch tells, becomes the list that was made in the end.
