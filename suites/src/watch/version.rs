@@ -77,12 +77,11 @@ async fn a_watch_goes_on_from_any_list(cx: Context) -> Result<(), Halt> {
     let selections: [Selected; 3] =
         [|all| all, |query| query.labels("assay=wanted"), |query| query.fields("metadata.name=b")];
     let mut watches = Vec::new();
-    for (scope, selected) in [things.clone(), things.everywhere()]
-        .iter()
-        .flat_map(|scope| selections.iter().map(move |selected| (scope, selected)))
-    {
-        let listed = selected(scope.list().limit(500)).page().await?;
-        watches.push(selected(scope.watch().at(&listed.version)).open().await?);
+    for scope in [things.clone(), things.everywhere()] {
+        for selected in selections {
+            let listed = selected(scope.list().limit(500)).page().await?;
+            watches.push(selected(scope.watch().at(&listed.version)).open().await?);
+        }
     }
 
     things.create_labelled("b", "assay", "wanted").await?;
