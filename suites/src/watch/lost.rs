@@ -92,8 +92,8 @@ impl Follower {
         let nothing = || format!("nothing more of {}", life[0].name);
         let expected = rest.get(at).map_or_else(nothing, |change| change.brief());
         let actual = told.get(at).map_or_else(nothing, |event| event.brief());
-        let seen = seen.map_or_else(nothing, |seen| format!("it at {seen}"));
-        let since = format!("a watch from a list that shows {seen}, after {at} events about it");
+        let seen = seen.map_or_else(|| "none of it".to_owned(), |seen| format!("it at {seen}"));
+        let since = format!("a watch from a list that shows {seen}, after {at} events of it");
         Err(self.watch.fail(format!("{expected}, on {since}"), actual))
     }
 
