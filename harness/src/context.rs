@@ -120,6 +120,11 @@ impl Context {
         Err(self.obstacle(format!("watch {}", request.path), "the server keeps answering 429").into())
     }
 
+    /// Opens a watch; `None` if no answer begins within a time.
+    pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
+        tokio::time::timeout(limit, self.open(request)).await.ok().transpose()
+    }
+
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
         let index = self.reserve();
         let (client, agent) = (&self.inner.shared.client, self.agent());

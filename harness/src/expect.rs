@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::exchange::Exchange;
 use crate::object::{Object, Page};
-use crate::outcome::{Failure, Halt};
+use crate::outcome::{Failure, Halt, Obstacle};
 
 impl Exchange {
     /// The answer in a few words: `422 Invalid: resourceVersionMatch: …`.
@@ -54,6 +54,17 @@ impl Exchange {
         match self.json() {
             Some(json) if json.is_object() => Ok(Object::new(json.clone())),
             _ => Err(self.fail("a JSON object", self.brief())),
+        }
+    }
+
+    /// The object that a write was answered with; that the write failed is an obstacle.
+    pub fn written(&self) -> Result<Object, Halt> {
+        match self.json() {
+            Some(json) if self.succeeded() => Ok(Object::new(json.clone())),
+            _ => {
+                let attempted = format!("{} {}", self.request.method, self.request.path);
+                Err(Obstacle::new(attempted, self.brief()).into())
+            }
         }
     }
 

@@ -9,6 +9,7 @@ type Row = (&'static str, &'static str, &'static str, bool, &'static [&'static s
 const STORED: &[Row] = &[
     // group                  plural                       kind                        namespaced short names          subresources
     ("",                      "configmaps",                "ConfigMap",                true,  &["cm"],          &[]),
+    ("",                      "componentstatuses",         "ComponentStatus",          false, &["cs"],          &[]),
     ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
     ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
     ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
@@ -49,12 +50,12 @@ fn named(group: &str, plural: &str, kind: &str) -> ResourceType {
     }
 }
 
-/// Namespaces are never deleted all at once.
+/// Namespaces are never deleted all at once; the state of components is made up as it is asked for, and there are none.
 fn verbs_of(plural: &str) -> &'static [&'static str] {
-    if plural == "namespaces" {
-        &["create", "delete", "get", "list", "patch", "update", "watch"]
-    } else {
-        VERBS
+    match plural {
+        "namespaces" => &["create", "delete", "get", "list", "patch", "update", "watch"],
+        "componentstatuses" => &["get", "list"],
+        _ => VERBS,
     }
 }
 

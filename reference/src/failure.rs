@@ -131,12 +131,13 @@ impl Failure {
     /// 405.
     pub(crate) fn method_not_allowed(ty: &ResourceType, verb: &str) -> Self {
         let failure = |message| Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message);
-        if ty.custom.is_none() {
+        // A watch of a built-in type comes as far as any list of it.
+        if ty.custom.is_none() && verb != "watch" {
             let message = "the server does not allow this method on the requested resource";
             return failure(message.to_owned()).detailed(json!({}));
         }
         failure(format!("{verb} is not supported on resources of kind \"{}\"", ty.group_resource()))
-            .detailed(json!({"group": ty.group, "kind": ty.plural}))
+            .detailed(named("", ty, &ty.plural))
     }
 
     /// 406.

@@ -11,10 +11,9 @@ use crate::write::{Target, store_in_storage_version};
 /// Replaces a part of an object.
 pub(crate) fn update(target: &Target<'_>, part: Part, object: Value) -> Result<Object, Failure> {
     target.check_place(&object)?;
-    target.write(target.name, |_, current| {
-        let current = target.found(current)?;
+    write(target, part, |_| {
         check_unconditional(target, &object)?;
-        next(target, part, &current, object)
+        Ok(object)
     })
 }
 
@@ -24,14 +23,34 @@ pub(crate) fn patch(
     part: Part,
     change: impl FnOnce(&Value) -> Result<Value, Failure>,
 ) -> Result<Object, Failure> {
-    target.write(target.name, |_, current| {
-        let current = target.found(current)?;
-        let object = change(&current)?;
+    write(target, part, |current| {
+        let object = change(current)?;
         crate::body::check_metadata(target.ty, &object)?;
         target.check_place(&object)?;
-        check_uid(target, &current, &object)?;
-        next(target, part, &current, object)
+        check_uid(target, current, &object)?;
+        Ok(object)
     })
+}
+
+/// Writes what becomes of the object. Where that ends it, the answer shows it at the version that it had.
+fn write(
+    target: &Target<'_>,
+    part: Part,
+    change: impl FnOnce(&Value) -> Result<Value, Failure>,
+) -> Result<Object, Failure> {
+    let mut last = None;
+    let written = target.write(target.name, |_, current| {
+        let current = target.found(current)?;
+        let object = change(&current)?;
+        let decision = next(target, part, &current, object)?;
+        last =
+            matches!(decision, Decision::Remove(_)).then(|| current["metadata"]["resourceVersion"].clone());
+        Ok(decision)
+    })?;
+    let Some(version) = last else { return Ok(written) };
+    let mut shown = Value::clone(&written);
+    shown["metadata"]["resourceVersion"] = version;
+    Ok(shown.into())
 }
 
 /// A patch is no premise: one that changes the identity is refused as a change, not as a conflict.

@@ -14,6 +14,7 @@ mod health;
 mod history;
 mod pagination;
 mod resource_version;
+mod served;
 mod streaming_list;
 mod streams;
 mod watch;

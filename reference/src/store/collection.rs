@@ -39,6 +39,11 @@ impl Change {
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
+
+    /// The object's namespace; of a type without namespaces, its name.
+    pub(crate) fn namespace(&self) -> &str {
+        self.key.split_once('/').map_or(&self.key, |(namespace, _)| namespace)
+    }
 }
 
 /// One retained version of an object; `None` from its removal on.

@@ -18,6 +18,10 @@ pub enum StoreFlaw {
     EmptyWhileFresh,
     /// The initial state of a watch is that of one write ago.
     WatchesFromBefore,
+    /// A watch of all namespaces tells of those that were there when it was opened.
+    WatchesKnownNamespaces,
+    /// The selector of a watch does not look at changed objects.
+    TellsAllModified,
     /// Every write is acknowledged and forgotten.
     LosesWrites,
     /// A change of an object keeps the version it had.

@@ -1,6 +1,6 @@
 //! One open watch: a cursor in the history, and what is still to be sent.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use super::{Start, Subject, deadline, event};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list::{reach, unavailable};
+use crate::metadata::text;
 use crate::store::{Batch, Change, Cursor, Object, Range, StoreFlaw, Unavailable};
 
 /// How far apart bookmarks are.
@@ -34,6 +35,8 @@ pub(super) struct Feed {
     next_bookmark: Instant,
     bookmarked: u64,
     sent_any: bool,
+    /// The namespaces that it tells of, for [`StoreFlaw::WatchesKnownNamespaces`].
+    namespaces: Option<HashSet<String>>,
 }
 
 enum Phase {
@@ -55,6 +58,7 @@ impl Feed {
         let deadline = deadline(&subject.options);
         Self {
             closing: cluster.closing.subscribe(),
+            namespaces: known_namespaces(&cluster),
             cluster,
             phase: Phase::Starting(start),
             next_bookmark: bookmark_after(Instant::now(), deadline),
@@ -142,7 +146,10 @@ impl Feed {
     async fn follow(&mut self, mut changes: VecDeque<Arc<Change>>, mut cursor: Cursor) -> Option<Bytes> {
         if let Some(change) = changes.pop_front() {
             self.phase = Phase::Following(changes, cursor);
-            return self.subject.event(&change, !self.sent_any);
+            if self.namespaces.as_ref().is_some_and(|known| !known.contains(change.namespace())) {
+                return None;
+            }
+            return self.subject.event(&change, !self.sent_any, self.cluster.store.flaws());
         }
         match cursor.read(&self.cluster.store) {
             Batch::Changes(found, _) if !found.is_empty() => {
@@ -198,6 +205,17 @@ impl Feed {
         let message = format!("too old resource version: {version} ({oldest})");
         event::error(&Failure::expired(message, None))
     }
+}
+
+/// The namespaces that there are, where a flaw makes it matter.
+fn known_namespaces(cluster: &Cluster) -> Option<HashSet<String>> {
+    let store = &cluster.store;
+    let page = store
+        .flaws()
+        .has(StoreFlaw::WatchesKnownNamespaces)
+        .then(|| store.page("namespaces", &Range::all(""), None, |_| true));
+    let name = |object: &Object| text(object, "name").to_owned();
+    Some(page?.ok()?.items.iter().map(name).collect())
 }
 
 fn bookmark_after(now: Instant, deadline: Instant) -> Instant {

@@ -31,6 +31,31 @@ async fn a_watch_from_a_version_shows_what_came_after() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_watched_says_so() {
+    let client = Client::start().await;
+    assert_eq!(client.get("/api/v1/componentstatuses").await.status, 200);
+    let refused = client.get("/api/v1/componentstatuses?watch=1").await;
+    assert_eq!(refused.status, 405);
+    assert_eq!(refused.json()["details"], json!({"kind": "componentstatuses"}));
+    let message = "watch is not supported on resources of kind \"componentstatuses\"";
+    assert_eq!(refused.json()["message"], message);
+}
+
+#[tokio::test]
+async fn the_write_that_ends_an_object_shows_its_last_version_and_is_no_event() {
+    let client = Client::start().await;
+    client.config_maps(&["a"]).await;
+    let one = format!("{MAPS}/a");
+    let held = client.merge(&one, &json!({"metadata": {"finalizers": ["example.com/x"]}})).await.version();
+    let mut events = client.watch(&format!("{MAPS}?watch=1&resourceVersion={held}")).await;
+    client.delete(&one, &json!({})).await;
+    let marked = client.get(&one).await.version();
+    let ended = client.merge(&one, &json!({"metadata": {"finalizers": null}})).await;
+    assert_eq!(ended.version(), marked);
+    assert_eq!(events.take(2).await, ["MODIFIED a", "DELETED a"]);
+}
+
+#[tokio::test]
 async fn objects_enter_and_leave_a_selection() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;

@@ -14,9 +14,14 @@ use super::REASONS;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("gone-watch-expired", a_watch_from_an_expired_version_is_refused_or_complete)
+        .also("watch-expired-410")
+        .also("watch-expired-not-silent")
         .scenario("gone-watch-expired-stream-ends", the_watch_ends_after_the_error)
+        .also("watch-expired-ends-stream")
         .scenario("gone-watch-expired-status-object", the_error_is_a_status)
+        .also("watch-error-event-status")
         .scenario("gone-recovery-by-relist", a_list_after_the_refusal_can_be_watched_from)
+        .also("watch-recovery-after-410")
 }
 
 async fn a_watch_from_an_expired_version_is_refused_or_complete(cx: Context) -> Result<(), Halt> {

@@ -73,7 +73,7 @@ async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Col
         cx.note(format!("not asked about changes of status: {path} has no status of its own"));
         return Ok(());
     }
-    written(cx, &patched)?;
+    patched.written()?;
 
     expect_another(cx, "the status", &before, &*cx.send(Request::get(path)).await?)
 }
@@ -186,27 +186,19 @@ async fn a_write_answers_with_the_version_that_is_stored(cx: Context) -> Result<
     let path = things.path_of("a");
 
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
-    let mut body = is_stored(&cx, &things, &created).await?.json().clone();
+    let mut body = is_stored(&things, &created).await?.json().clone();
     let patched = cx.send(Request::merge_patch(&path, &things.change("second"))).await?;
-    body["metadata"]["resourceVersion"] = json!(is_stored(&cx, &things, &patched).await?.version());
+    body["metadata"]["resourceVersion"] = json!(is_stored(&things, &patched).await?.version());
     body["metadata"]["labels"] = json!({ "assay": "changed" });
     let put = cx.send(Request::put(&path, &body)).await?;
-    is_stored(&cx, &things, &put).await.map(drop)
+    is_stored(&things, &put).await.map(drop)
 }
 
 /// A write's answer has a version, and a get shows the same.
-async fn is_stored(cx: &Context, things: &Collection, answer: &Exchange) -> Result<Object, Halt> {
-    written(cx, answer)?;
-    let object = answer.object()?;
+async fn is_stored(things: &Collection, answer: &Exchange) -> Result<Object, Halt> {
+    let object = answer.written()?;
     answer.expect(!object.version().is_empty(), "an object with a resourceVersion", answer.brief())?;
     let got = things.get("a").await?;
     expect_version(&got, object.version())?;
     Ok(object)
-}
-
-fn written(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
-    if answer.succeeded() {
-        return Ok(());
-    }
-    Err(cx.obstacle(format!("{} {}", answer.request.method, answer.request.path), answer.brief()).into())
 }

@@ -13,11 +13,13 @@ pub(crate) fn add(suite: Suite) -> Suite {
     suite
         .table(START, a_watch_tells_the_state_and_then_the_changes)
         .scenario("rv-watch-nonzero-start-exact", a_watch_from_a_version_tells_only_later_changes)
+        .also("watch-no-synthetic-on-exact-rv")
         .scenario("rv-watch-initial-events-are-added", what_exists_is_told_as_added_whatever_its_history)
         .scenario("rv-watch-initial-state-complete", the_initial_state_is_whole_and_selected)
         .scenario("rv-watch-no-gap-after-initial-state", changes_follow_the_initial_state_without_gap)
         .scenario("rv-watch-exact-complete", no_change_is_missed_or_repeated)
         .scenario("rv-watch-exact-excludes-n", a_watch_from_a_version_does_not_repeat_it)
+        .also("watch-rv-exclusive")
         .scenario("rv-watch-most-recent-consistent", a_watch_begins_with_all_that_was_written)
 }
 
@@ -114,12 +116,16 @@ async fn no_change_is_missed_or_repeated(cx: Context) -> Result<(), Halt> {
 
 async fn a_watch_from_a_version_does_not_repeat_it(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    let created = things.create("a").await?;
+    let mut last = things.create("a").await?;
 
-    let mut watch = from(&things, created.version()).await?;
-    things.write("a", "second").await?;
+    for value in ["second", "third"] {
+        let mut watch = from(&things, last.version()).await?;
+        last = things.write("a", value).await?;
 
-    watch.expect("MODIFIED", "a").await.map(drop)
+        let told = watch.expect("MODIFIED", "a").await?;
+        expect_value(&mut watch, &told, value)?;
+    }
+    Ok(())
 }
 
 async fn a_watch_begins_with_all_that_was_written(cx: Context) -> Result<(), Halt> {

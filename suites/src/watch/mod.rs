@@ -1,8 +1,83 @@
 //! Watches: what a stream of changes begins with, tells and ends with.
+//!
+//! What watches owe to those who come too late stands with the area `gone`.
 
-use harness::Suite;
+mod delete;
+mod http;
+mod lost;
+mod order;
+mod parameter;
+mod scope;
+mod selector;
+mod start;
+mod types;
+mod unready;
+mod version;
+mod write;
+mod writers;
+
+use std::time::Instant;
+
+use harness::{Collection, Context, Halt, Next, Object, Suite, Watch};
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
-    Suite::new("watch")
+    let generic = [
+        version::add,
+        start::add,
+        lost::add,
+        write::add,
+        delete::add,
+        http::add,
+        scope::add,
+        selector::add,
+        order::add,
+        parameter::add,
+    ];
+    let suite = generic.iter().fold(Suite::new("watch"), |suite, add| add(suite)).on_custom_resources();
+    unready::add(types::add(write::add_status(suite)))
+}
+
+/// A watch of what happens to a collection from now on.
+async fn from_now(things: &Collection) -> Result<Watch, Halt> {
+    let listed = things.now().await?;
+    things.watch().at(&listed.version).open().await
+}
+
+/// The next event of this collection, on a watch of all namespaces; those of other namespaces are passed over.
+async fn expect_here(
+    cx: &Context,
+    watch: &mut Watch,
+    things: &Collection,
+    (kind, name): (&str, &str),
+) -> Result<Object, Halt> {
+    let expected = format!("{kind} {}", things.path_of(name));
+    let deadline = Instant::now() + cx.patience();
+    loop {
+        let event = match watch.next_within(deadline.saturating_duration_since(Instant::now())).await? {
+            Next::Event(event) => event,
+            Next::End => return Err(watch.fail(expected, "the server ended the watch")),
+            Next::Silence => return Err(watch.fail(expected, "nothing of it in time")),
+        };
+        let here = things.path().contains(&format!("/namespaces/{}/", event.object.namespace()));
+        if here && event.kind == kind && event.object.name() == name {
+            return Ok(event.object);
+        }
+        if here || event.kind == "ERROR" {
+            return Err(watch.fail(expected, event.brief()));
+        }
+    }
+}
+
+/// The event shows the object as a write was answered.
+fn expect_as_written(watch: &mut Watch, shown: &Object, written: &Object) -> Result<(), Halt> {
+    let brief = |object: &Object| {
+        let (name, version, value) = (object.name(), object.version(), object.value());
+        format!("{name} at {version:?} with {value:?}")
+    };
+    let (expected, actual) = (brief(written), brief(shown));
+    if expected == actual {
+        return Ok(());
+    }
+    Err(watch.fail(format!("{expected}, as the write was answered"), actual))
 }

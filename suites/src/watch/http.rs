@@ -1,0 +1,123 @@
+//! The stream itself: its documents, its head, and when they come.
+
+use harness::{Context, Halt, Opening, Protocol, Request, Suite, Watch};
+
+use super::from_now;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("watch-event-shape", the_stream_is_documents_of_a_type_and_an_object)
+        .scenario("watch-event-full-object", an_event_shows_the_object_as_a_get_does)
+        .scenario("watch-content-type-json", the_stream_is_called_json)
+        .scenario("watch-chunked", the_stream_comes_in_chunks_of_a_length_not_told_before)
+        .scenario("watch-incremental-delivery", an_event_comes_while_the_stream_is_open)
+        .scenario("watch-header-before-events", the_head_comes_before_there_is_anything_to_tell)
+}
+
+const TYPES: &[&str] = &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
+
+/// What is no document of that shape fails where it is read.
+async fn the_stream_is_documents_of_a_type_and_an_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    things.create("a").await?;
+    things.write("a", "second").await?;
+    things.delete("a").await?;
+
+    for _ in 0..3 {
+        let event = watch.event_or_fail("a JSON document with type and object for each change").await?;
+        if !TYPES.contains(&event.kind.as_str()) || !event.object.json().is_object() {
+            let expected = format!("one of the types {} with an object", TYPES.join(", "));
+            return Err(watch.fail(expected, event.brief()));
+        }
+    }
+    Ok(())
+}
+
+async fn an_event_shows_the_object_as_a_get_does(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    things.create_labelled("a", "assay", "shown").await?;
+    let created = things.get("a").object().await?;
+    things.write("a", "second").await?;
+    let changed = things.get("a").object().await?;
+
+    for (kind, got) in [("ADDED", created), ("MODIFIED", changed)] {
+        let told = watch.expect(kind, "a").await?;
+        if told != got {
+            return Err(
+                watch.fail(format!("{kind} {}, as a get shows it", got.json()), told.json().to_string())
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn the_stream_is_called_json(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let mut watch = from_now(&things).await?;
+
+    let shown = watch.exchange();
+    let given = shown.header("content-type").unwrap_or("none");
+    let media_type = given.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(watch.fail("Content-Type: application/json", given))
+}
+
+async fn the_stream_comes_in_chunks_of_a_length_not_told_before(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let listed = things.now().await?;
+
+    let query = things.watch().at(&listed.version).param("timeoutSeconds", 2);
+    let mut watch = query.with(|request| request.protocol(Protocol::Http1)).open().await?;
+
+    let shown = watch.exchange();
+    if shown.response.protocol != "HTTP/1.1" {
+        return Err(Halt::Skipped(format!("the server speaks {} only", shown.response.protocol)));
+    }
+    let chunked = shown.header("transfer-encoding").is_some_and(|coding| coding.contains("chunked"));
+    match shown.header("content-length") {
+        None if chunked => Ok(()),
+        None => Err(watch.fail("Transfer-Encoding: chunked", "none")),
+        Some(length) => Err(watch.fail("no Content-Length", format!("Content-Length: {length}"))),
+    }
+}
+
+async fn an_event_comes_while_the_stream_is_open(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    for name in ["a", "b", "c"] {
+        things.create(name).await?;
+
+        watch.expect("ADDED", name).await?;
+    }
+    Ok(())
+}
+
+/// Nothing is written while the head is waited for.
+async fn the_head_comes_before_there_is_anything_to_tell(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let listed = things.now().await?;
+    let quiet = Request::get(things.path()).query("watch", 1).query("resourceVersion", &listed.version);
+
+    let opening = cx.open_within(quiet, cx.patience()).await?;
+
+    match opening {
+        Some(Opening::Watch(watch)) => then_tells(*watch, &cx).await,
+        Some(Opening::Refused(refused)) => Err(refused.fail("a watch, HTTP 200", refused.brief())),
+        None => Err(cx.failed("the head of the answer at once", "nothing", None)),
+    }
+}
+
+/// What comes then is the first event.
+async fn then_tells(mut watch: Watch, cx: &Context) -> Result<(), Halt> {
+    cx.things().await?.create("a").await?;
+    watch.expect("ADDED", "a").await.map(drop)
+}

@@ -1,0 +1,70 @@
+//! What parameters make of a watch.
+
+use std::time::Duration;
+
+use harness::{Context, Halt, Next, Opening, Query, Suite, Watch};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("watch-timeout-seconds", a_watch_ends_when_its_time_is_up)
+        .scenario("watch-limit-continue-not-supported", a_limit_makes_no_watch_end_early)
+}
+
+/// How long the watch may last that is to end.
+const SECONDS: u64 = 2;
+
+async fn a_watch_ends_when_its_time_is_up(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let version = things.now().await?.version;
+    let limited = |seconds: u64| things.watch().at(&version).param("timeoutSeconds", seconds).open();
+    let mut short = limited(SECONDS).await?;
+    let mut long = limited(3600).await?;
+
+    expect_end(&mut short, cx.patience() + Duration::from_secs(SECONDS)).await?;
+
+    things.create("a").await?;
+    long.expect("ADDED", "a").await.map(drop)
+}
+
+/// The stream ends in the proper way, without a word.
+async fn expect_end(watch: &mut Watch, limit: Duration) -> Result<(), Halt> {
+    let expected = format!("the proper end of the watch after {SECONDS} s");
+    let actual = match watch.next_within(limit).await {
+        Ok(Next::End) => return Ok(()),
+        Ok(Next::Event(event)) => event.brief(),
+        Ok(Next::Silence) => format!("a watch that is still open {:.0} s later", limit.as_secs_f32()),
+        Err(Halt::Errored(broken)) => broken.why,
+        Err(halt) => return Err(halt),
+    };
+    Err(watch.fail(expected, actual))
+}
+
+/// A refusal is fine: these parameters mean nothing here.
+async fn a_limit_makes_no_watch_end_early(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let page = things.list().limit(1).page().await?;
+    let watch = || things.watch().at(&page.version);
+    let token = page.token.as_deref().unwrap_or("none");
+
+    let limited = open(watch().limit(1)).await?;
+    let continued = open(watch().after(token)).await?;
+    things.create_all(&["c", "d", "e"]).await?;
+
+    for mut watch in [limited, continued].into_iter().flatten() {
+        for name in ["c", "d", "e"] {
+            watch.expect("ADDED", name).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The watch, unless it is refused as a bad request.
+async fn open(watch: Query) -> Result<Option<Watch>, Halt> {
+    match watch.opening().await? {
+        Opening::Watch(watch) => Ok(Some(*watch)),
+        Opening::Refused(refused) if (400..500).contains(&refused.status()) => Ok(None),
+        Opening::Refused(refused) => Err(refused.fail("a watch, or a refusal 4xx", refused.brief())),
+    }
+}

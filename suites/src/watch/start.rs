@@ -1,0 +1,88 @@
+//! List (or get), watch from there, and go on after an interruption: what every client does.
+
+use harness::{Collection, Context, Halt, Suite, Watch};
+
+use super::from_now;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("watch-list-then-watch", a_watch_continues_from_what_was_read_and_stays_open)
+        .scenario("watch-stream-of-changes", every_change_is_told_in_its_turn)
+        .scenario("watch-resume-from-last-rv", a_new_watch_goes_on_where_the_last_one_ended)
+}
+
+async fn a_watch_continues_from_what_was_read_and_stays_open(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let listed = things.now().await?;
+    let got = things.get("a").object().await?;
+
+    let from_list = things.watch().at(&listed.version).open().await?;
+    let from_get = things.watch().at(got.version()).open().await?;
+    for name in ["b", "c"] {
+        things.create(name).await?;
+    }
+
+    for mut watch in [from_list, from_get] {
+        watch.expect("ADDED", "b").await?;
+        watch.expect("ADDED", "c").await?;
+    }
+    Ok(())
+}
+
+/// A change, as an event tells it.
+type Change = (&'static str, &'static str);
+
+/// No two neighbours are alike, and each fifth is missed by somebody.
+#[rustfmt::skip]
+const CHANGES: &[Change] = &[
+    ("ADDED", "a"), ("MODIFIED", "a"), ("ADDED", "b"), ("DELETED", "a"), ("MODIFIED", "b"),
+    ("ADDED", "a"), ("MODIFIED", "b"), ("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"),
+];
+
+async fn every_change_is_told_in_its_turn(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    make(&things, CHANGES).await?;
+
+    expect(&mut watch, CHANGES).await
+}
+
+async fn a_new_watch_goes_on_where_the_last_one_ended(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+    things.create_all(&["a", "b"]).await?;
+    watch.expect("ADDED", "a").await?;
+    let last = watch.expect("ADDED", "b").await?;
+    drop(watch);
+
+    let missed = [("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"), ("MODIFIED", "c"), ("MODIFIED", "a")];
+    make(&things, &missed).await?;
+    let mut watch = things.watch().at(last.version()).open().await?;
+    make(&things, &[("ADDED", "d")]).await?;
+
+    expect(&mut watch, &missed).await?;
+    expect(&mut watch, &[("ADDED", "d")]).await
+}
+
+/// Makes changes, one after the other.
+async fn make(things: &Collection, changes: &[Change]) -> Result<(), Halt> {
+    for (number, &(kind, name)) in changes.iter().enumerate() {
+        match kind {
+            "ADDED" => things.create(name).await.map(drop)?,
+            "DELETED" => things.delete(name).await?,
+            _ => things.write(name, &format!("change {number}")).await.map(drop)?,
+        }
+    }
+    Ok(())
+}
+
+/// These come next, in this order.
+async fn expect(watch: &mut Watch, changes: &[Change]) -> Result<(), Halt> {
+    for (kind, name) in changes {
+        watch.expect(kind, name).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Versions that a watch can begin with: those of collections, and those of objects.
+
+use harness::{Collection, Context, Exchange, Halt, Object, Query, Request, Suite};
+
+use super::{expect_here, from_now};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("watch-every-object-has-rv", an_object_has_its_version_wherever_it_is_shown)
+        .scenario("watch-collection-has-rv", a_collection_has_a_version_also_where_it_is_empty)
+        .scenario("watch-from-collection-rv", a_watch_goes_on_from_any_list)
+        .scenario("watch-from-object-rv", a_watch_goes_on_from_the_version_of_an_object)
+}
+
+async fn an_object_has_its_version_wherever_it_is_shown(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+    let first = expect_version(&created, created.object()?)?;
+    let told = watch.expect("ADDED", "a").await?;
+    expect_shown(&things, &first).await?;
+    let patched = cx.send(Request::merge_patch(things.path_of("a"), &things.change("second"))).await?;
+    let second = expect_version(&patched, patched.object()?)?;
+    let told_again = watch.expect("MODIFIED", "a").await?;
+    expect_shown(&things, &second).await?;
+
+    let versions = [first.version(), second.version()];
+    let told = [told.version(), told_again.version()];
+    patched.expect(versions[0] != versions[1], "another version after a change", versions[1])?;
+    let expected = format!("events at the versions of the writes, {versions:?}");
+    if told == versions { Ok(()) } else { Err(watch.fail(expected, format!("{told:?}"))) }
+}
+
+fn expect_version(answer: &Exchange, object: Object) -> Result<Object, Halt> {
+    let expected = format!("{} with a resourceVersion", object.name());
+    answer.expect(!object.version().is_empty(), expected, answer.brief())?;
+    Ok(object)
+}
+
+/// A get and a list show the object in the version in which it was written.
+async fn expect_shown(things: &Collection, written: &Object) -> Result<(), Halt> {
+    let got = things.get("a").await?;
+    let found = expect_version(&got, got.object()?)?;
+    let expected = format!("a at {}, as the write was answered", written.version());
+    got.expect(found.version() == written.version(), expected.as_str(), got.brief())?;
+
+    let page = things.now().await?;
+    let found = page.item("a").map_or("no a", Object::version);
+    page.expect(found == written.version(), expected, format!("an item at {found:?}"))
+}
+
+async fn a_collection_has_a_version_also_where_it_is_empty(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let empty = things.within(&cx.another_namespace().await?);
+    things.create("a").await?;
+
+    let everywhere = things.everywhere().list().limit(5);
+    let nothing =
+        [things.list().labels("kube-assay/no=thing"), things.list().fields("metadata.name=no-thing")];
+    for list in [everywhere, things.list(), empty.list()].into_iter().chain(nothing) {
+        let page = list.page().await?;
+
+        let real = !["", "0"].contains(&page.version.as_str());
+        page.expect(real, "a list with a resourceVersion other than 0", format!("{:?}", page.version))?;
+    }
+    Ok(())
+}
+
+/// What a list and a watch have in common.
+type Selected = fn(Query) -> Query;
+
+async fn a_watch_goes_on_from_any_list(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_labelled("a", "assay", "wanted").await?;
+    let selections: [Selected; 3] =
+        [|all| all, |query| query.labels("assay=wanted"), |query| query.fields("metadata.name=b")];
+    let mut watches = Vec::new();
+    for scope in [things.clone(), things.everywhere()] {
+        for selected in selections {
+            let listed = selected(scope.list().limit(500)).page().await?;
+            watches.push(selected(scope.watch().at(&listed.version)).open().await?);
+        }
+    }
+
+    things.create_labelled("b", "assay", "wanted").await?;
+
+    for watch in &mut watches {
+        expect_here(&cx, watch, &things, ("ADDED", "b")).await?;
+    }
+    Ok(())
+}
+
+async fn a_watch_goes_on_from_the_version_of_an_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let written = things.write("a", "second").await?;
+    let got = things.get("a").object().await?;
+    let changed = things.write("a", "third").await?;
+    things.delete("a").await?;
+
+    let versions = [written.version(), got.version()];
+    let mut watches =
+        [things.watch().at(versions[0]).open().await?, things.watch().at(versions[1]).open().await?];
+    things.create("b").await?;
+
+    for watch in &mut watches {
+        let told = watch.expect("MODIFIED", "a").await?;
+        super::expect_as_written(watch, &told, &changed)?;
+        watch.expect("DELETED", "a").await?;
+        watch.expect("ADDED", "b").await?;
+    }
+    Ok(())
+}

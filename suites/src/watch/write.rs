@@ -1,0 +1,150 @@
+//! How the writes show that an object goes through while it lives.
+
+use harness::{Collection, Context, Exchange, Halt, Method, Object, Request, Suite, Watch};
+use serde_json::{Value, json};
+
+use super::{expect_as_written, from_now};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("watch-create-added", a_create_is_told_as_added)
+        .scenario("watch-update-modified", an_update_is_told_as_modified)
+        .scenario("watch-patch-modified", a_patch_of_any_form_is_told_as_modified)
+        .scenario("watch-noop-write-no-event", a_write_that_changes_nothing_is_not_told)
+}
+
+/// Adds the scenario that needs a type with a status.
+pub(super) fn add_status(suite: Suite) -> Suite {
+    suite.scenario("watch-status-write-modified", a_write_of_the_status_is_told_as_modified)
+}
+
+async fn a_create_is_told_as_added(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    for name in ["a", "b"] {
+        let created = things.create(name).await?;
+
+        let told = watch.expect("ADDED", name).await?;
+        expect_as_written(&mut watch, &told, &created)?;
+    }
+    Ok(())
+}
+
+async fn an_update_is_told_as_modified(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut current = things.create("a").await?;
+    let mut watch = from_now(&things).await?;
+
+    for value in ["second", "third"] {
+        let mut body = things.body("a", value);
+        body["metadata"]["resourceVersion"] = json!(current.version());
+        current = cx.send(Request::put(things.path_of("a"), &body)).await?.written()?;
+
+        let told = watch.expect("MODIFIED", "a").await?;
+        expect_as_written(&mut watch, &told, &current)?;
+    }
+    Ok(())
+}
+
+async fn a_patch_of_any_form_is_told_as_modified(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let mut watch = from_now(&things).await?;
+
+    for (media_type, body) in patches(&things) {
+        let request = Request::new(Method::PATCH, things.path_of("a")).json(media_type, &body);
+        let applies = media_type.contains("apply");
+        let request = if applies { request.query("fieldManager", "kube-assay-other") } else { request };
+        let patched = cx.send(request).await?;
+        // Strategic merge patches are for built-in types only, and not every server applies.
+        if patched.status() == 415 {
+            continue;
+        }
+        let patched = patched.written()?;
+
+        let told = watch.expect("MODIFIED", "a").await?;
+        expect_as_written(&mut watch, &told, &patched)?;
+    }
+    things.create("b").await?;
+    watch.expect("ADDED", "b").await.map(drop)
+}
+
+/// A change in each form of patch.
+fn patches(things: &Collection) -> [(&'static str, Value); 4] {
+    let labelled = |label: &str| json!({ "metadata": { "labels": { label: "patched" } } });
+    let mut applied = labelled("applied");
+    applied["apiVersion"] = things.resource().api_version().into();
+    applied["kind"] = things.resource().kind.as_str().into();
+    applied["metadata"]["name"] = "a".into();
+    let list = json!([{ "op": "add", "path": "/metadata/labels", "value": { "json": "patched" } }]);
+    [
+        ("application/json-patch+json", list),
+        ("application/merge-patch+json", things.change("second")),
+        ("application/strategic-merge-patch+json", labelled("strategic")),
+        ("application/apply-patch+yaml", applied),
+    ]
+}
+
+async fn a_write_that_changes_nothing_is_not_told(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    another_second(&cx, &things).await?;
+    let got = things.get("a").object().await?;
+    let mut watch = from_now(&things).await?;
+
+    let put = cx.send(Request::put(things.path_of("a"), got.json())).await?;
+    let patch = Request::merge_patch(things.path_of("a"), &things.change("first"));
+    let patched = cx.send(patch).await?;
+    let changed = things.write("a", "second").await?;
+
+    let told = watch.expect("MODIFIED", "a").await?;
+    expect_as_written(&mut watch, &told, &changed)?;
+    for answer in [put, patched] {
+        let version = answer.written()?.version().to_owned();
+        let expected = format!("a at {} as before: nothing was changed", got.version());
+        answer.expect(version == got.version(), expected, format!("a at {version}"))?;
+    }
+    Ok(())
+}
+
+/// Until the server's clock shows another second: a write must not count as a change for the time alone.
+async fn another_second(cx: &Context, things: &Collection) -> Result<(), Halt> {
+    let date = |answer: &Exchange| answer.header("date").map(str::to_owned);
+    let first = date(&*things.get("a").await?);
+    let later = cx.eventually(|| async {
+        let now = date(&*things.get("a").await?);
+        Ok((now.is_none() || now != first).then_some(()))
+    });
+    later.await.map(drop)
+}
+
+async fn a_write_of_the_status_is_told_as_modified(cx: Context) -> Result<(), Halt> {
+    let things = cx.custom_resources().await?;
+    let created = things.create("a").await?;
+    let mut watch = from_now(&things).await?;
+
+    let status = |phase: &str| json!({ "phase": phase });
+    let path = format!("{}/status", things.path_of("a"));
+    let patched = cx.send(Request::merge_patch(&path, &json!({ "status": status("patched") }))).await?;
+    let patched = expect_told(&mut watch, &patched).await?;
+    let mut body = created.json().clone();
+    body["metadata"]["resourceVersion"] = json!(patched.version());
+    body["status"] = status("put");
+    let put = cx.send(Request::put(path, &body)).await?;
+
+    expect_told(&mut watch, &put).await.map(drop)
+}
+
+/// The event shows the whole object, with the status.
+async fn expect_told(watch: &mut Watch, answer: &Exchange) -> Result<Object, Halt> {
+    let answered = answer.written()?;
+    let told = watch.expect("MODIFIED", "a").await?;
+    expect_as_written(watch, &told, &answered)?;
+    let phase = |object: &Object| object.json()["status"]["phase"].to_string();
+    if phase(&told) == phase(&answered) {
+        return Ok(answered);
+    }
+    Err(watch.fail(format!("a with the status {}", phase(&answered)), phase(&told)))
+}
