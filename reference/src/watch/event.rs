@@ -18,7 +18,7 @@ impl Subject {
         if !change.key().starts_with(&self.prefix) {
             return None;
         }
-        let selected = |object: &Value| self.options.selector.matches(object);
+        let selected = |object: &Value| self.options.selects(object);
         let was = change.before.as_deref().is_some_and(selected);
         let is = !change.gone && selected(&change.after);
         match (was, is) {

@@ -39,7 +39,7 @@ pub(crate) fn suite() -> Suite {
 }
 
 /// How often a question is asked whose wrong answer takes luck to be seen: less often where answers are slow.
-fn rounds() -> impl Iterator<Item = usize> {
+pub(crate) fn rounds() -> impl Iterator<Item = usize> {
     const MOST: usize = 25;
     const FEWEST: usize = 3;
     const LONGEST: Duration = Duration::from_secs(5);
@@ -48,7 +48,7 @@ fn rounds() -> impl Iterator<Item = usize> {
 }
 
 /// Readers use other connections than the writer, so that they may meet another part of the server.
-const READER: u8 = 1;
+pub(crate) const READER: u8 = 1;
 
 /// Why a question about the second page does not arise.
 fn no_token() -> Halt {
