@@ -73,6 +73,8 @@ pub struct Page {
     pub token: Option<String>,
     /// `metadata.remainingItemCount`, if it is there.
     pub remaining: Option<i64>,
+    /// `metadata.shardInfo.selector`, if it is there.
+    pub shards: Option<String>,
     /// The items.
     pub items: Vec<Object>,
     /// The position of the exchange.
@@ -89,6 +91,7 @@ impl Page {
             version: metadata["resourceVersion"].as_str().unwrap_or_default().to_owned(),
             token: token.map(str::to_owned),
             remaining: metadata["remainingItemCount"].as_i64(),
+            shards: metadata["shardInfo"]["selector"].as_str().map(str::to_owned),
             items: items.iter().cloned().map(Object::new).collect(),
             index,
         })

@@ -12,6 +12,7 @@ mod resource_version_watch;
 mod streaming_list;
 mod streams;
 mod watch;
+mod watch_shard;
 
 use crate::fault::Fault;
 
@@ -22,6 +23,7 @@ const TABLES: &[&[Fault]] = &[
     gone::FAULTS,
     pagination::FAULTS,
     watch::FAULTS,
+    watch_shard::FAULTS,
     bookmarks::FAULTS,
     streaming_list::FAULTS,
     streams::FAULTS,

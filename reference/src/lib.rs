@@ -54,6 +54,7 @@ mod scale;
 mod schema;
 mod selector;
 mod server;
+mod shard;
 mod store;
 mod strategy;
 mod token;

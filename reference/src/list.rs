@@ -50,7 +50,7 @@ pub(crate) async fn list(
     let store = &cluster.store;
     let collection = ty.group_resource();
     let hidden = store.flaws().has(StoreFlaw::EmptyWhileFresh) && store.is_fresh(&collection);
-    let keep = |object: &Value| !hidden && options.selector.matches(object);
+    let keep = |object: &Value| !hidden && options.selects(object);
     let mut page = store.page(&collection, &plan.range, at, keep);
     if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {
         let range = Range { limit: plan.range.limit, ..Range::all(&prefix) };
@@ -140,11 +140,16 @@ fn metadata(page: &Page, prefix: &str, ty: &ResourceType, options: &ListOptions)
         let token = Token::after(&page.last_key, prefix, Some(page.revision));
         metadata.insert("continue".to_owned(), token.encode().into());
         if options.selector.is_everything() {
-            metadata.insert("remainingItemCount".to_owned(), json!(page.more));
+            // What a shard passes over is counted as if it were still to come.
+            metadata.insert("remainingItemCount".to_owned(), json!(page.more + page.passed_over));
         }
     } else if ty.custom.is_some() {
         // Lists of custom types always show the field, unlike those of built-in ones.
         metadata.insert("continue".to_owned(), "".into());
+    }
+    // Lists of custom types do not say that they are those of shards.
+    if let (Some(shards), None) = (&options.shards, &ty.custom) {
+        metadata.insert("shardInfo".to_owned(), json!({"selector": shards.to_string()}));
     }
     metadata
 }

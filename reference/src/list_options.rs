@@ -1,9 +1,12 @@
 //! What a list or watch asks for, checked in the order in which kube-apiserver checks it.
 
+use serde_json::Value;
+
 use crate::failure::{Cause, Failure};
 use crate::query::Query;
 use crate::resource::ResourceType;
 use crate::selector::Selector;
+use crate::shard::Shards;
 
 const EXACT: &str = "Exact";
 const NOT_OLDER_THAN: &str = "NotOlderThan";
@@ -12,6 +15,8 @@ const NOT_OLDER_THAN: &str = "NotOlderThan";
 pub(crate) struct ListOptions {
     /// Which objects.
     pub(crate) selector: Selector,
+    /// `shardSelector`, if given.
+    pub(crate) shards: Option<Shards>,
     /// `resourceVersion`, as sent.
     pub(crate) version: String,
     /// `resourceVersionMatch=Exact`.
@@ -40,11 +45,14 @@ impl ListOptions {
         if !causes.is_empty() {
             return Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &causes));
         }
+        let shards = Some(query.first("shardSelector")).filter(|text| !text.is_empty());
+        let shards = shards.map(Shards::parse).transpose().map_err(Failure::untranslated)?;
         let version = query.first("resourceVersion").to_owned();
         let match_ = query.first("resourceVersionMatch");
         let by_default = watch && match_.is_empty() && matches!(version.as_str(), "" | "0");
         Ok(Self {
             selector,
+            shards,
             exact: match_ == EXACT,
             not_older: match_ == NOT_OLDER_THAN,
             limit: usize::try_from(limit).ok().filter(|limit| *limit > 0),
@@ -54,6 +62,11 @@ impl ListOptions {
             initial_events: query.flag("sendInitialEvents").or(by_default.then_some(true)),
             version,
         })
+    }
+
+    /// Whether an object is meant.
+    pub(crate) fn selects(&self, object: &Value) -> bool {
+        self.selector.matches(object) && self.shards.as_ref().is_none_or(|shards| shards.matches(object))
     }
 }
 

@@ -66,12 +66,12 @@ impl View {
             Representation::Metadata(version) => json!({
                 "kind": "PartialObjectMetadataList",
                 "apiVersion": format!("meta.k8s.io/{version}"),
-                "metadata": without_empty_token(metadata),
+                "metadata": for_any_type(metadata),
                 "items": objects.map(|object| partial(object, version)).collect::<Vec<_>>(),
             }),
             Representation::Table(version) => {
                 let objects: Vec<_> = objects.collect();
-                let metadata = Value::Object(without_empty_token(metadata));
+                let metadata = Value::Object(for_any_type(metadata));
                 table::table(ty, version, &metadata, &objects, self.include, true)
             }
         }
@@ -131,7 +131,8 @@ fn partial(object: &Value, version: &str) -> Value {
     })
 }
 
-fn without_empty_token(mut metadata: Map<String, Value>) -> Map<String, Value> {
-    metadata.retain(|name, value| !(name == "continue" && value == ""));
+/// The metadata without what only lists in the form of their type say.
+fn for_any_type(mut metadata: Map<String, Value>) -> Map<String, Value> {
+    metadata.retain(|name, value| !(name == "continue" && value == "") && name != "shardInfo");
     metadata
 }

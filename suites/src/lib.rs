@@ -14,9 +14,10 @@ mod health;
 mod history;
 mod pagination;
 mod resource_version;
-mod served;
+mod shard;
 mod streaming_list;
 mod streams;
+mod types;
 mod watch;
 
 /// The suites, in the order of the catalogue.

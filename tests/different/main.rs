@@ -15,8 +15,8 @@ const TOGETHER: &[&[&str]] = &[
     &["busy"],
     &["no-watch-list"],
     &["deletion-status", "lists-say-little", "many-bookmarks", "opaque-versions", "connection-close"],
-    &["deletion-object", "lists-say-all", "no-version", "extra-fields"],
-    &["no-watch-cache", "root-ca", "other-words", "odd-pieces"],
+    &["deletion-object", "lists-say-all", "no-version", "extra-fields", "no-shards"],
+    &["no-watch-cache", "root-ca", "other-words", "odd-pieces", "all-shards-told"],
     &["no-namespace-controller", "short-history", "http1-only", "other-codes", "other-layout"],
 ];
 
@@ -24,8 +24,11 @@ const TOGETHER: &[&[&str]] = &[
 #[rustfmt::skip]
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
+    ("",                 "this server heeds shardSelector"),
+    ("no-shards",        "does not offer ShardedListAndWatch"),
     // Until 1.34 versions need not be decimal.
     ("opaque-versions",  "since 1.35, and this server is 1.34"),
+    ("opaque-versions",  "since 1.36, and this server is 1.34"),
     ("opaque-versions",  "not decimal"),
     // Without numbers no version of the future can be made up.
     ("opaque-versions",  "no exchange of this run shows it"),

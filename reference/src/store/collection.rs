@@ -140,6 +140,8 @@ impl Collection {
             page.last_key.clone_from(key);
             if keep(object) {
                 page.items.push(object.clone());
+            } else {
+                page.passed_over += 1;
             }
         }
         page

@@ -30,10 +30,12 @@ pub(crate) struct Page {
     pub(crate) last_key: String,
     /// How many objects of the range come after it, selected or not.
     pub(crate) more: usize,
+    /// How many objects of the range came before the last key and were not selected.
+    pub(crate) passed_over: usize,
 }
 
 impl Page {
     pub(super) fn empty(revision: u64) -> Self {
-        Self { items: Vec::new(), revision, last_key: String::new(), more: 0 }
+        Self { items: Vec::new(), revision, last_key: String::new(), more: 0, passed_over: 0 }
     }
 }

@@ -5,7 +5,8 @@ use http::Version;
 use serde_json::{Value, json};
 
 use super::{Habit, Variant, bookmark, extra, layout, opaque};
-use crate::fault::{Edit, Edit::*, Event, When, When::*, Wire};
+use crate::fault::{Asked, Edit, Edit::*, Event, When, When::*, Wire};
+use crate::shard::Shards;
 
 /// A variant on the wire.
 const fn on(name: &'static str, what: &'static str, wires: &'static [Wire]) -> Variant {
@@ -72,6 +73,10 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[EditJson(|list| token(list, true))])]),
     on("lists-say-little", "lists count no rest and have no empty continue", &[where_(&[Listing],
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
+    // Shards.
+    on("no-shards", "shardSelector is not looked at", &[always(&[DropParameter("shardSelector")])]),
+    on("all-shards-told", "every list of shards says which, and counts no rest", &[where_(&[Listing, Has("shardSelector")],
+        &[Remove("/metadata/remainingItemCount"), EditAnswer(say_which_shards)])]),
     // What a 504 says is part of the rules.
     on("other-words", "refusals have other messages and no details", &[where_(&[Not(&Answered(504))],
         &[EditJson(other_words)])]),
@@ -95,6 +100,13 @@ fn token(list: &mut Value, shown: bool) {
         metadata.insert("continue".to_owned(), "".into());
     } else if ended {
         metadata.shift_remove("continue");
+    }
+}
+
+fn say_which_shards(asked: &Asked, list: &mut Value) {
+    let shards = Shards::parse(asked.parameter("shardSelector"));
+    if let (Ok(shards), true) = (shards, list["metadata"].is_object() && list["items"].is_array()) {
+        list["metadata"]["shardInfo"] = json!({"selector": shards.to_string()});
     }
 }
 

@@ -19,7 +19,7 @@ impl Subject {
             return None;
         }
         let careless = flaws.has(StoreFlaw::TellsAllModified) && change.before.is_some() && !change.gone;
-        let selected = |object: &Value| careless || self.options.selector.matches(object);
+        let selected = |object: &Value| careless || self.options.selects(object);
         let was = change.before.as_deref().is_some_and(selected);
         let is = !change.gone && selected(&change.after);
         match (was, is) {

@@ -102,11 +102,11 @@ impl Feed {
     }
 
     fn take_state(&mut self) -> Option<Bytes> {
-        let (store, selector) = (&self.cluster.store, &self.subject.options.selector);
+        let (store, options) = (&self.cluster.store, &self.subject.options);
         let collection = self.subject.ty.group_resource();
         let range = Range::all(&self.subject.prefix);
         let behind = store.flaws().has(StoreFlaw::WatchesFromBefore).then(|| store.revision() - 1);
-        let state = store.page(&collection, &range, behind, |object| selector.matches(object));
+        let state = store.page(&collection, &range, behind, |object| options.selects(object));
         let state = state.and_then(|page| Ok((store.cursor(&collection, page.revision)?, page)));
         match state {
             Ok((cursor, page)) => {

@@ -1,8 +1,18 @@
-//! Collections: the shape of lists, and lists of shards.
+//! Area `collections`: the shape of lists, and lists of shards.
+
+mod always;
+mod kinds;
+mod large;
+mod latest;
+mod shape;
+mod shard;
 
 use harness::Suite;
 
-/// The area's scenarios.
+/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    Suite::new("collections")
+    let suite = Suite::new("collections");
+    let suite = large::add(latest::add(shape::add(suite)));
+    let suite = shard::add(suite).on_custom_resources();
+    always::add(kinds::add(shard::add_built_in(suite)))
 }

@@ -75,7 +75,14 @@ impl Past {
     /// The collection at version 1, which is before it was created; only where versions are numbers.
     fn lowest(&self) -> Option<Page> {
         decimal(&self.before.version)?;
-        Some(Page { version: "1".to_owned(), items: Vec::new(), token: None, remaining: None, index: 0 })
+        Some(Page {
+            version: "1".to_owned(),
+            items: Vec::new(),
+            token: None,
+            remaining: None,
+            shards: None,
+            index: 0,
+        })
     }
 }
 

@@ -9,6 +9,7 @@ mod order;
 mod parameter;
 mod scope;
 mod selector;
+mod shard;
 mod start;
 mod types;
 mod unready;
@@ -33,6 +34,7 @@ pub(crate) fn suite() -> Suite {
         selector::add,
         order::add,
         parameter::add,
+        shard::add,
     ];
     let suite = generic.iter().fold(Suite::new("watch"), |suite, add| add(suite)).on_custom_resources();
     unready::add(types::add(write::add_status(suite)))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures::future::try_join_all;
 use harness::{Context, Halt, Opening, Page, Request, Suite};
 
-use crate::served;
+use crate::types;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -21,13 +21,13 @@ const AT_A_TIME: usize = 6;
 async fn every_stored_type_can_be_watched(cx: Context) -> Result<(), Halt> {
     const LONGEST: Duration = Duration::from_secs(10);
     let mut paths = ours(&cx).await?;
-    let types = served::types(&cx).await?;
-    if let Some(unwatched) = types.iter().find(|ty| ty.is_stored() && !ty.has("watch")) {
-        let actual = format!("no watch among the verbs of {}", unwatched.path);
+    let types = types::all(&cx).await?;
+    if let Some(unwatched) = types.iter().find(|ty| ty.is_written() && !ty.can("watch")) {
+        let actual = format!("no watch among the verbs of {}", unwatched.path());
         return Err(cx.failed("the verb watch for each type whose objects are stored", actual, None));
     }
-    let watched = types.iter().filter(|ty| ty.has("list") && ty.has("watch"));
-    paths.extend(watched.map(|ty| ty.path.clone()));
+    let watched = types.iter().filter(|ty| ty.is_stored());
+    paths.extend(watched.map(|ty| ty.path()));
 
     let began = Instant::now();
     for some in paths.chunks(AT_A_TIME) {
@@ -72,14 +72,14 @@ async fn list(cx: &Context, path: &str) -> Result<Option<Page>, Halt> {
 }
 
 async fn a_type_without_watches_refuses_them(cx: Context) -> Result<(), Halt> {
-    let types = served::types(&cx).await?;
-    let mut unwatched = types.iter().filter(|ty| ty.is_core() && ty.has("list") && !ty.has("watch"));
+    let types = types::all(&cx).await?;
+    let mut unwatched = types.iter().filter(|ty| ty.is_core() && ty.can("list") && !ty.can("watch"));
     let Some(ty) = unwatched.next() else {
         return Err(Halt::Skipped(
             "every type of the core group that can be listed can be watched".to_owned(),
         ));
     };
-    let watch = Request::get(&ty.path).query("watch", 1).query("timeoutSeconds", 5);
+    let watch = Request::get(ty.path()).query("watch", 1).query("timeoutSeconds", 5);
 
     let opening = cx.open_within(watch, cx.patience()).await?;
 

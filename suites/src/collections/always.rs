@@ -1,0 +1,143 @@
+//! What holds of every list of the run, whoever asks for it.
+
+use harness::ambient::Breach;
+use harness::{Exchange, Suite};
+use serde_json::Value;
+
+/// Adds the rules of this area.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .ambient("collections-list-is-collection", a_list_is_a_collection)
+        .ambient("collections-api-version", a_list_has_the_version_of_its_path)
+        .ambient("collections-homogeneous", items_are_of_one_type)
+        .ambient("collections-no-kind-list", no_list_is_of_kind_list)
+        .ambient("collections-shard-info-absent", a_list_without_a_selector_names_no_shard)
+}
+
+type Ruling = Option<Result<(), Breach>>;
+
+fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
+    listing(exchange)?;
+    let whole = exchange.json().is_some_and(|list| {
+        let texts = list["kind"].is_string() && list["apiVersion"].is_string();
+        texts && list["metadata"].is_object() && list["items"].is_array()
+    });
+    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || exchange.brief()))
+}
+
+fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> Ruling {
+    let expected = listing(exchange)?;
+    let said = &exchange.json()?["apiVersion"];
+    Some(kept(said == expected, &format!("apiVersion {expected:?}"), || said.to_string()))
+}
+
+fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
+    listing(exchange)?;
+    let list = exchange.json()?;
+    let version =
+        |item: &&Value| item.get("apiVersion").is_some_and(|version| *version != list["apiVersion"]);
+    let other = list["items"].as_array()?.iter().find(version);
+    let shown = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
+    Some(kept(other.is_none(), &format!("items of {}, if they say", list["apiVersion"]), shown))
+}
+
+fn no_list_is_of_kind_list(exchange: &Exchange) -> Ruling {
+    listing(exchange)?;
+    let kind = &exchange.json()?["kind"];
+    Some(kept(kind != "List", "a kind of the type's own", || kind.to_string()))
+}
+
+fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> Ruling {
+    listing(exchange).filter(|_| exchange.request.parameter("shardSelector").is_none())?;
+    let info = &exchange.json()?["metadata"]["shardInfo"];
+    Some(kept(info.is_null(), "no shardInfo where none was asked for", || info.to_string()))
+}
+
+/// The `apiVersion` of the path, if this is a list that was answered in the form in which types show themselves.
+fn listing(exchange: &Exchange) -> Option<&str> {
+    let request = &exchange.request;
+    let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
+    let plain = accepts.map(|(_, value)| value.as_str()).eq(["application/json"]);
+    let watched = request.parameter("watch").is_some();
+    let (version, rest) = place(&request.path)?;
+    let listed = match rest.split('/').collect::<Vec<_>>()[..] {
+        [plural] => !plural.is_empty(),
+        // A namespace's own subresources stand where its collections do.
+        ["namespaces", _, plural] => !matches!(plural, "" | "status" | "finalize"),
+        _ => false,
+    };
+    (request.method == "GET" && exchange.status() == 200 && plain && !watched && listed).then_some(version)
+}
+
+/// The group and version of a path, and what comes after them.
+fn place(path: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = path.strip_prefix("/api/") {
+        return rest.split_once('/');
+    }
+    let rest = path.strip_prefix("/apis/")?;
+    let (group, after) = rest.split_once('/')?;
+    let (version, _) = after.split_once('/')?;
+    Some((&rest[..=group.len() + version.len()], &rest[group.len() + version.len() + 2..]))
+}
+
+fn kept(holds: bool, expected: &str, actual: impl FnOnce() -> String) -> Result<(), Breach> {
+    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual: actual() }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::{Request, Response, Timing};
+
+    use super::*;
+
+    fn answered(request: Request, body: &'static str) -> Exchange {
+        let response = Response { status: 200, body: body.into(), ..Response::default() };
+        Exchange::new(0, request, response, Timing::default())
+    }
+
+    #[test]
+    fn lists_are_told_by_their_path() {
+        let version = |path: &str| listing(&answered(Request::get(path), "{}")).map(str::to_owned);
+        let lists = [
+            ("/api/v1/nodes", "v1"),
+            ("/api/v1/namespaces", "v1"),
+            ("/api/v1/namespaces/a/pods", "v1"),
+            ("/apis/apps/v1/deployments", "apps/v1"),
+            ("/apis/x.example.com/v1beta1/namespaces/a/things", "x.example.com/v1beta1"),
+        ];
+        for (path, expected) in lists {
+            assert_eq!(version(path).as_deref(), Some(expected), "{path}");
+        }
+        let others = [
+            "/api",
+            "/api/v1",
+            "/api/v1/",
+            "/apis/apps",
+            "/apis/apps/v1",
+            "/version",
+            "/api/v1/nodes/a",
+            "/api/v1/namespaces/a",
+            "/api/v1/namespaces/a/status",
+            "/api/v1/namespaces/a/pods/b",
+            "/api/v1/watch/pods",
+            "/openapi/v3/api/v1",
+        ];
+        for path in others {
+            assert_eq!(version(path), None, "{path}");
+        }
+        let pods = || Request::get("/api/v1/pods");
+        assert!(listing(&answered(pods().query("watch", 1), "{}")).is_none());
+        assert!(
+            listing(&answered(pods().accept("application/json;as=Table;g=meta.k8s.io;v=v1"), "{}")).is_none()
+        );
+    }
+
+    #[test]
+    fn a_bare_array_is_no_collection() {
+        let array = answered(Request::get("/api/v1/pods"), "[]");
+        assert!(a_list_is_a_collection(&array).is_some_and(|ruling| ruling.is_err()));
+        let list = r#"{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}"#;
+        let list = answered(Request::get("/api/v1/pods"), list);
+        assert_eq!(a_list_is_a_collection(&list), Some(Ok(())));
+    }
+}

@@ -1,0 +1,75 @@
+//! Lists of every type that the server has: how they are called.
+
+use std::collections::BTreeMap;
+
+use harness::{Context, Halt, Request, Suite};
+
+use crate::types::{self, Type};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("collections-kind-suffix", a_list_is_called_after_its_type)
+        .read_only()
+        .scenario("collections-concrete-kinds", lists_of_different_types_have_different_kinds)
+        .read_only()
+        .scenario("collections-no-kind-list", nothing_is_of_kind_list)
+        .read_only()
+}
+
+async fn a_list_is_called_after_its_type(cx: Context) -> Result<(), Halt> {
+    let lists = types::lists(&cx).await?;
+
+    for (ty, listed) in &lists {
+        let kind = listed.json().map(|list| list["kind"].clone()).unwrap_or_default();
+        if kind == format!("{}List", ty.kind) {
+            continue;
+        }
+        if let Some(expected) = own_kind_of_lists(&cx, ty).await? {
+            listed.expect(kind == expected.as_str(), format!("kind {expected:?}"), kind.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// What a definition may choose instead of the kind with List appended; `None` where we may not look.
+async fn own_kind_of_lists(cx: &Context, ty: &Type) -> Result<Option<String>, Halt> {
+    let usual = Some(format!("{}List", ty.kind));
+    let Some(path) = ty.definition() else { return Ok(usual) };
+    let definition = cx.send(Request::get(&path)).await?;
+    if definition.status() == 403 {
+        cx.note(format!("not asked about {}: {path} may not be read", ty.path()));
+        return Ok(None);
+    }
+    let chosen = definition.json().and_then(|json| json["spec"]["names"]["listKind"].as_str());
+    Ok(chosen.map(str::to_owned).or(usual))
+}
+
+async fn lists_of_different_types_have_different_kinds(cx: Context) -> Result<(), Halt> {
+    let lists = types::lists(&cx).await?;
+
+    let mut known: BTreeMap<String, &Type> = BTreeMap::new();
+    for (ty, listed) in &lists {
+        let kind = listed.json().map(|list| list["kind"].to_string()).unwrap_or_default();
+        let other = known.entry(kind.clone()).or_insert(ty);
+        let expected = format!("another kind of list than that of {}", other.path());
+        // One type may be served in several groups and versions.
+        let alike = other.kind == ty.kind;
+        listed.expect(alike, expected, format!("{kind} for {}, too", ty.path()))?;
+    }
+    Ok(())
+}
+
+async fn nothing_is_of_kind_list(cx: Context) -> Result<(), Halt> {
+    let all = types::all(&cx).await?;
+    let lists = types::lists_of(&cx, all.clone()).await?;
+
+    if let Some(ty) = all.iter().find(|ty| ty.kind == "List") {
+        return Err(cx.failed("no kind List in discovery", format!("that of {}", ty.path()), None));
+    }
+    for (ty, listed) in &lists {
+        let list = listed.json().is_some_and(|json| json["kind"] == "List");
+        listed.expect(!list, format!("another kind than List for {}", ty.path()), "List")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Lists so large that a server encodes them item by item.
+
+use harness::{Context, Halt, Page, Suite};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite.scenario("collections-streamed-encoding-same-output", a_large_list_is_what_its_pages_are)
+}
+
+async fn a_large_list_is_what_its_pages_are(cx: Context) -> Result<(), Halt> {
+    const OBJECTS: usize = 24;
+    const SIZE: usize = 20_000;
+    let things = cx.things().await?;
+    for number in 0..OBJECTS {
+        let text = char::from(b'a' + u8::try_from(number).unwrap_or(0)).to_string().repeat(SIZE);
+        things.create_body(&things.body(&format!("large-{number:02}"), &text)).await?;
+    }
+
+    let listed = things.list().await?;
+    let pages = things.list().pages(&[5]).await?;
+
+    let whole = listed.page()?;
+    let fields = listed.json().is_some_and(|list| list["kind"].is_string() && list["apiVersion"].is_string());
+    whole.expect(
+        fields && !whole.version.is_empty(),
+        "kind, apiVersion and resourceVersion",
+        listed.brief(),
+    )?;
+    let shown: Vec<_> = pages.iter().flat_map(|page| page.items.clone()).collect();
+    Page { items: shown, ..whole.clone() }.expect_items(&whole.items)?;
+    let own = whole.own_items().len();
+    whole.expect(own == OBJECTS, format!("{OBJECTS} items"), format!("{own} items"))
+}

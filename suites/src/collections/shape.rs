@@ -1,0 +1,146 @@
+//! What every list looks like, whatever its type.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Object, Suite};
+use serde_json::Value;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(SHAPES, shape)
+        .scenario("collections-item-represents-one", an_item_is_what_a_get_shows)
+        .scenario("collections-empty-items-array", an_empty_list_has_an_empty_array)
+}
+
+/// What is expected of a list of a collection.
+type Judge = fn(&Collection, &Exchange, &Value) -> Result<(), Halt>;
+
+/// Lists of a few objects, of none, and of all namespaces, a row per clause.
+#[rustfmt::skip]
+const SHAPES: &[(&str, Judge)] = &[
+    ("collections-list-is-collection",       is_a_collection),
+    ("collections-api-version",              has_the_version_of_its_path),
+    ("collections-homogeneous",              has_items_of_its_type),
+    ("collections-items-may-lack-typemeta",  has_items_with_both_or_none),
+    ("collections-metadata-rv",              has_a_version),
+    ("collections-shard-info-absent",        names_no_shard),
+];
+
+async fn shape(cx: Context, judge: Judge) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let empty = things.list().await?;
+    things.create_all(&["a", "b"]).await?;
+
+    let everywhere = things.everywhere().list().limit(5).await?;
+    for listed in [empty, things.list().await?, things.list().limit(1).await?, everywhere] {
+        judge(&things, &listed, as_json(&listed)?)?;
+    }
+    Ok(())
+}
+
+fn as_json(listed: &Arc<Exchange>) -> Result<&Value, Halt> {
+    listed.expect_status(&[200])?;
+    listed.json().ok_or_else(|| listed.fail("JSON", listed.brief()))
+}
+
+fn is_a_collection(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
+    let texts = list["kind"].is_string() && list["apiVersion"].is_string();
+    let whole = texts && list["metadata"].is_object() && list["items"].is_array();
+    listed.expect(whole, "an object with kind, apiVersion, metadata and an array of items", fields(list))
+}
+
+/// The fields of a list and what kind of value each has.
+fn fields(list: &Value) -> String {
+    let Some(fields) = list.as_object() else { return sort(list).to_owned() };
+    let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} ({})", sort(value))).collect();
+    fields.join(", ")
+}
+
+fn sort(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
+    let expected = things.resource().api_version();
+    listed.expect(
+        list["apiVersion"] == expected.as_str(),
+        format!("apiVersion {expected:?}"),
+        list["apiVersion"].to_string(),
+    )
+}
+
+fn has_items_of_its_type(things: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+    let ty = things.resource();
+    let (kind, version) = (Value::from(ty.kind.as_str()), Value::from(ty.api_version()));
+    for item in listed.page()?.own_items() {
+        let (said, named) = (item.json(), format!("the item {}", item.name()));
+        let typed = [&kind, &Value::Null].contains(&&said["kind"])
+            && [&version, &Value::Null].contains(&&said["apiVersion"]);
+        let shown = format!("{named} of kind {} in {}", said["kind"], said["apiVersion"]);
+        listed.expect(typed, format!("{named} of kind {kind} in {version}, if it says"), shown)?;
+        let whole = ["name", "uid", "resourceVersion"].iter().all(|field| !item.metadata(field).is_empty());
+        listed.expect(whole, format!("{named} with name, uid and resourceVersion"), said.to_string())?;
+    }
+    Ok(())
+}
+
+fn has_items_with_both_or_none(_: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+    for item in listed.page()?.items {
+        let (kind, version) = (item.json().get("kind"), item.json().get("apiVersion"));
+        let shown = format!("the item {} with only one of them", item.name());
+        listed.expect(
+            kind.is_some() == version.is_some(),
+            "items with kind and apiVersion, or neither",
+            shown,
+        )?;
+    }
+    Ok(())
+}
+
+fn has_a_version(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
+    let version = &list["metadata"]["resourceVersion"];
+    let there = version.as_str().is_some_and(|version| !version.is_empty());
+    listed.expect(there, "a resourceVersion in the list's metadata", version.to_string())
+}
+
+fn names_no_shard(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
+    let info = &list["metadata"]["shardInfo"];
+    listed.expect(info.is_null(), "no shardInfo where none was asked for", info.to_string())
+}
+
+async fn an_item_is_what_a_get_shows(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_labelled("a", "assay-item", "a").await?;
+    things.create("b").await?;
+    things.write("b", "changed").await?;
+
+    let page = things.now().await?;
+
+    for name in ["a", "b"] {
+        let read = things.get(name).object().await?;
+        let shown = page.item(name).map(Object::untyped).unwrap_or_default();
+        page.expect(shown == read.untyped(), read.untyped().to_string(), shown.to_string())?;
+    }
+    Ok(())
+}
+
+async fn an_empty_list_has_an_empty_array(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let no_such_label = things.list().labels("assay-nobody=has");
+
+    for list in [things.list(), no_such_label.clone(), no_such_label.limit(5)] {
+        let listed = list.await?;
+        let items = &as_json(&listed)?["items"];
+        let empty = items.is_array() && listed.page()?.own_items().is_empty();
+        listed.expect(empty, "items: []", format!("items: {items}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! Shards, read in chunks.
+
+use harness::{Context, Halt, Page, Suite};
+
+use super::{Divided, NAMES, expect_shown, is_custom, joined};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("collections-shard-pagination", the_pages_of_a_shard_show_what_it_has)
+        .scenario("collections-shard-no-remaining-count", a_chunk_of_a_shard_counts_no_rest)
+}
+
+async fn the_pages_of_a_shard_show_what_it_has(cx: Context) -> Result<(), Halt> {
+    let divided = Divided::arrange(&cx).await?;
+    // The last in the order of the list is left out, so that a page that forgets the selector shows it.
+    let shards = divided.all_but("h");
+    let selector = joined(&shards);
+
+    let pages = divided.list(&selector).pages(&[2]).await?;
+
+    for page in &pages {
+        let said = page.shards.is_some() || is_custom(&divided.things);
+        page.expect(said, "shardInfo on every page", "a page without")?;
+    }
+    let items = pages.iter().flat_map(|page| page.items.clone()).collect();
+    let together = Page { items, ..pages[pages.len() - 1].clone() };
+    expect_shown(&together, &selector, &divided.names(&shards))
+}
+
+async fn a_chunk_of_a_shard_counts_no_rest(cx: Context) -> Result<(), Halt> {
+    let divided = Divided::arrange(&cx).await?;
+    let whole = divided.things.now().await?.items.len();
+
+    let page = divided.list(joined(&divided.all_but("h"))).limit(2).page().await?;
+
+    let Some(count) = page.remaining else { return Ok(()) };
+    // No object of another shard comes before the first two.
+    let rest = whole - page.items.len().min(whole);
+    let known = page.names() == NAMES[..2] && i64::try_from(rest) == Ok(count);
+    page.expect(known, "no remainingItemCount", count.to_string())?;
+    cx.note("known deviation: remainingItemCount counts the rest of all objects, whatever their shard");
+    Ok(())
+}

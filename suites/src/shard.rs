@@ -1,0 +1,112 @@
+//! Shards: `shardSelector` as a client writes it, and which objects it is about, predicted.
+
+use std::fmt;
+
+use harness::{Collection, Context, Halt, Object};
+
+/// The parameter.
+pub(crate) const SELECTOR: &str = "shardSelector";
+
+/// What follows the last hash.
+pub(crate) const END: u128 = 1 << 64;
+
+/// A range of hashes of one field: from the start to below the end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shard {
+    field: &'static str,
+    start: u128,
+    end: u128,
+}
+
+impl Shard {
+    /// A shard by `metadata.uid`.
+    pub(crate) fn of_uids(start: u128, end: u128) -> Self {
+        Self { field: "uid", start, end }
+    }
+
+    /// A shard by `metadata.namespace`.
+    pub(crate) fn of_namespaces(start: u128, end: u128) -> Self {
+        Self { field: "namespace", start, end }
+    }
+
+    /// The whole space of hashes of uids in parts of equal size.
+    pub(crate) fn parts(count: u128) -> Vec<Self> {
+        (0..count).map(|part| Self::of_uids(END / count * part, END / count * (part + 1))).collect()
+    }
+
+    /// Whether a hash lies in it.
+    pub(crate) fn has(self, hash: u128) -> bool {
+        (self.start..self.end).contains(&hash)
+    }
+}
+
+/// The canonical spelling.
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, start, end } = self;
+        write!(f, "shardRange(object.metadata.{field}, '{start:#018x}', '{end:#018x}')")
+    }
+}
+
+/// FNV-1a, 64 bit, of a field's value; wide enough to be added to.
+pub(crate) fn hash(value: &str) -> u128 {
+    let add = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    value.bytes().fold(0xcbf2_9ce4_8422_2325, add).into()
+}
+
+/// Whether the server heeds the parameter: a list of a built-in type then says so, be it empty.
+///
+/// A server that refuses this selector heeds it, too.
+pub(crate) async fn is_heeded(cx: &Context) -> Result<bool, Halt> {
+    let whole = Shard::of_uids(0, END);
+    let listed = cx.configmaps().await?.list().param(SELECTOR, whole).await?;
+    let said = listed.json().is_some_and(|list| !list["metadata"]["shardInfo"].is_null());
+    Ok(said || listed.status() != 200)
+}
+
+/// Skips where the server does not heed the parameter, which is its right.
+pub(crate) async fn must_be_heeded(cx: &Context) -> Result<(), Halt> {
+    if is_heeded(cx).await? {
+        return Ok(());
+    }
+    Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector has no shardInfo"))
+}
+
+/// Skips where a server that heeds the parameter does not so for this type: custom resources do not say it.
+pub(crate) async fn must_divide(cx: &Context, things: &Collection, object: &Object) -> Result<(), Halt> {
+    let others = Shard::of_uids(0, hash(object.metadata("uid")).max(1));
+    let page = things.list().param(SELECTOR, others).page().await?;
+    if page.shards.is_some() || page.item(object.name()).is_none() {
+        return Ok(());
+    }
+    Err(cx.lacks("ShardedListAndWatch", format!("{} are listed whole", things.resource().plural)))
+}
+
+/// Why there is nothing to say about a server that does not heed the parameter.
+pub(crate) fn heeded() -> Halt {
+    Halt::Skipped("this server heeds shardSelector".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_that_of_the_published_vectors() {
+        assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn halves_are_written_as_the_text_writes_them() {
+        let halves = Shard::parts(2).iter().map(Shard::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            halves,
+            [
+                "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')",
+                "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')",
+            ]
+        );
+    }
+}

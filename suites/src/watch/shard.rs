@@ -1,0 +1,90 @@
+//! Watches of shards: `shardSelector`, where the server heeds it, and where it does not.
+
+use harness::{Collection, Context, Halt, Suite, Watch};
+
+use crate::shard::{SELECTOR, Shard, hash, heeded, is_heeded, must_be_heeded, must_divide};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("watch-shard-filter", a_change_is_told_to_the_shard_of_its_object)
+        .scenario("watch-shard-ignored-when-off", a_watch_that_divides_nothing_tells_everything)
+}
+
+async fn a_change_is_told_to_the_shard_of_its_object(cx: Context) -> Result<(), Halt> {
+    must_be_heeded(&cx).await?;
+    let things = cx.things().await?;
+    let one = things.create("one").await?;
+    must_divide(&cx, &things, &one).await?;
+    let halves = Shard::parts(2);
+    let mut watches = watch_each(&things, halves.iter().map(Shard::to_string).collect()).await?;
+
+    let lives = some_for_each(&things, &halves).await?;
+
+    for (half, watch) in halves.iter().zip(&mut watches) {
+        let own: Vec<_> = lives.iter().filter(|life| half.has(life.hash)).collect();
+        expect_lives(watch, &own).await?;
+    }
+    Ok(())
+}
+
+async fn a_watch_that_divides_nothing_tells_everything(cx: Context) -> Result<(), Halt> {
+    if is_heeded(&cx).await? {
+        return Err(heeded());
+    }
+    let things = cx.things().await?;
+    let selectors = Shard::parts(2).into_iter().map(|half| half.to_string()).chain(["nonsense".to_owned()]);
+    let mut watches = watch_each(&things, selectors.collect()).await?;
+
+    let lives = some_for_each(&things, &Shard::parts(2)).await?;
+
+    for watch in &mut watches {
+        expect_lives(watch, &lives.iter().collect::<Vec<_>>()).await?;
+    }
+    Ok(())
+}
+
+/// Watches with each of the selectors, all from now.
+async fn watch_each(things: &Collection, selectors: Vec<String>) -> Result<Vec<Watch>, Halt> {
+    let now = things.now().await?.version;
+    let mut watches = Vec::new();
+    for selector in selectors {
+        watches.push(things.watch().at(&now).param(SELECTOR, selector).open().await?);
+    }
+    Ok(watches)
+}
+
+/// An object that was created, changed and deleted.
+struct Life {
+    name: String,
+    hash: u128,
+}
+
+/// A dozen objects, and then more until each shard has had one: before that, nothing else comes of the dozen.
+async fn some_for_each(things: &Collection, shards: &[Shard]) -> Result<Vec<Life>, Halt> {
+    const DOZEN: usize = 12;
+    const MOST: usize = 80;
+    let (mut lives, mut waiting): (Vec<Life>, _) = (Vec::new(), shards.to_vec());
+    while lives.len() <= DOZEN || (!waiting.is_empty() && lives.len() < MOST) {
+        let name = format!("a-{}", lives.len());
+        let created = things.create(&name).await?;
+        things.write(&name, "changed").await?;
+        things.delete(&name).await?;
+        let hash = hash(created.metadata("uid"));
+        if lives.len() >= DOZEN {
+            waiting.retain(|shard| !shard.has(hash));
+        }
+        lives.push(Life { name, hash });
+    }
+    Ok(lives)
+}
+
+/// The watch tells of these objects and of no others.
+async fn expect_lives(watch: &mut Watch, lives: &[&Life]) -> Result<(), Halt> {
+    for Life { name, .. } in lives {
+        for kind in ["ADDED", "MODIFIED", "DELETED"] {
+            watch.expect(kind, name).await?;
+        }
+    }
+    Ok(())
+}
