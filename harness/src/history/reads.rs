@@ -120,8 +120,8 @@ fn misplaced(
         };
         let newer = ledger.change(next);
         let operations = [Some(read), from.operation, Some(newer.witness(kept)?)].into_iter().flatten();
-        let expected = format!("what is not older than {}, which was there before", newer.said());
-        let actual = format!("a read shows {what}, after it had become that {}", newer.said());
+        let expected = format!("{}, or what came later", newer.said());
+        let actual = format!("a read shows {what}, though {} was known before it was called", newer.said());
         return Some(Finding::new(Rule::ReadsLinearizable, operations, expected, actual));
     }
     if *shown.positions.start() > to.position {

@@ -102,7 +102,8 @@ impl<'a> Seen<'a> {
         if first.version == version {
             return Ok(());
         }
-        let happened = matches!(history[operation].action, Action::Event { .. });
+        let new = !self.by_version.contains_key(version);
+        let happened = new && matches!(history[operation].action, Action::Event { .. });
         let rule = if happened { Rule::UnknownOutcomes } else { own_rule(&history[operation]) };
         let (expected, witness) = (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
         let finding = Finding::new(rule, [write, witness, operation], expected, format!("{shown} as well"));

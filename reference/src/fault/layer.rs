@@ -125,7 +125,8 @@ async fn wrong<S>(
     wires: &[Wire],
 ) -> Result<Response, Infallible>
 where
-    S: Service<Request<Body>, Response = Response, Error = Infallible>,
+    S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
 {
     let edits = || wires.iter().flat_map(|wire| wire.edits);
     let (mut parts, body) = request.into_parts();
@@ -135,6 +136,16 @@ where
         let headers = edits().filter(|edit| matches!(edit, Edit::Header(..)));
         headers.for_each(|edit| edit.head(&mut StatusCode::default(), response.headers_mut()));
         return Ok(response);
+    }
+    if let Some(milliseconds) = edits().find_map(|edit| match edit {
+        Edit::Again(milliseconds) => Some(*milliseconds),
+        _ => None,
+    }) {
+        let (inner, request) = (inner.clone(), Request::from_parts(parts.clone(), Body::from(body.clone())));
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+            inner.oneshot(request).await
+        });
     }
     let response = inner.oneshot(Request::from_parts(parts, Body::from(body))).await?;
     if let Some(milliseconds) = edits().find_map(|edit| match edit {
