@@ -37,7 +37,9 @@ fn history(count: usize) -> History {
                 let before = objects.insert(name.clone(), state);
                 let verb = match before {
                     None => Verb::Create(value.clone()),
-                    Some(before) if step % 2 == 0 => Verb::Update { value: value.clone(), from: before.version },
+                    Some(before) if step % 2 == 0 => {
+                        Verb::Update { value: value.clone(), from: before.version }
+                    }
                     Some(_) => Verb::Patch(value.clone()),
                 };
                 let answer = Answer::Done(Some(version.clone()));
@@ -74,7 +76,8 @@ fn right(bencher: divan::Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [1_000, 10_000])]
 fn wrong(bencher: divan::Bencher<'_, '_>, count: usize) {
     let mut operations = history(count).operations().to_vec();
-    let stale = operations.iter().rposition(|one| matches!(one.action, Action::Get { .. })).unwrap_or_default();
+    let stale =
+        operations.iter().rposition(|one| matches!(one.action, Action::Get { .. })).unwrap_or_default();
     if let Action::Get { shown, .. } = &mut operations[stale].action {
         *shown = None;
     }

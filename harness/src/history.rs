@@ -11,6 +11,7 @@ mod bounds;
 mod ledger;
 mod reads;
 mod refusals;
+mod search;
 mod seen;
 mod shrink;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use std::fmt;
 use std::time::Duration;
 
 use ledger::Ledger;
+use search::Searched;
 pub use timeline::timeline;
 
 /// One state of an object, as somebody was shown it.
@@ -241,11 +243,34 @@ pub struct Judged {
 /// Judges a history by all rules.
 pub fn judge(history: &History) -> Judged {
     let ledger = Ledger::of(history);
-    let violations = Rule::ALL.iter().filter_map(|rule| shrink::smallest(&ledger, *rule)).collect();
-    Judged { violations, undecided: ledger.undecided() }
+    let violations: Vec<_> = Rule::ALL.iter().filter_map(|rule| shrink::smallest(&ledger, *rule)).collect();
+    let mut judged = Judged { violations, undecided: None };
+    if judged.violations.is_empty()
+        && let Some(why) = ledger.vague()
+    {
+        judged.search(&ledger, why);
+    }
+    judged
 }
 
 impl Judged {
+    /// Decides what is vague by a search.
+    fn search(&mut self, ledger: &Ledger<'_>, why: String) {
+        match search::explain(ledger) {
+            Searched::Explained => {}
+            Searched::GivenUp => {
+                self.undecided = Some(format!("{why}, and the search for an order was given up"))
+            }
+            Searched::Stuck(stuck) => self.violations.push(Violation {
+                rule: Rule::ReadsLinearizable,
+                expected: "an order of the writes that explains what was acknowledged and read".to_owned(),
+                actual: "there is none: one of these cannot be put into any order with what came before"
+                    .to_owned(),
+                operations: stuck.into_iter().map(|one| ledger.history[one].clone()).collect(),
+            }),
+        }
+    }
+
     /// Whether a rule holds.
     pub fn of(&self, rule: Rule) -> Result<(), Doubt> {
         let broken = |rule| self.violations.iter().find(|violation| violation.rule == rule);
@@ -293,7 +318,9 @@ impl Kept {
 
     fn only(count: usize, operations: &[usize]) -> Self {
         let mut kept = vec![false; count];
-        operations.iter().for_each(|operation| kept[*operation] = true);
+        for operation in operations {
+            kept[*operation] = true;
+        }
         Self(kept)
     }
 

@@ -37,7 +37,8 @@ impl Bounds {
             (moment.at, reached)
         };
         let ends = spans.iter().enumerate().filter_map(|(index, (_, end))| Some((index, end.as_ref()?)));
-        let starts = spans.iter().enumerate().filter_map(|(index, (start, _))| Some((index, start.as_ref()?)));
+        let starts =
+            spans.iter().enumerate().filter_map(|(index, (start, _))| Some((index, start.as_ref()?)));
         let mut happened: Vec<_> = ends.map(reached).collect();
         let mut begun: Vec<_> = starts.map(reached).collect();
         happened.sort_unstable();
@@ -62,14 +63,17 @@ impl Bounds {
     pub(super) fn by(&self, moment: Duration) -> Reached {
         let first = self.begun.partition_point(|(start, _)| *start <= moment);
         let all = Reached { position: self.spans.len(), operation: None };
-        self.begun.get(first).map_or(all, |(_, reached)| Reached { position: reached.position - 1, ..*reached })
+        self.begun
+            .get(first)
+            .map_or(all, |(_, reached)| Reached { position: reached.position - 1, ..*reached })
     }
 }
 
 fn span(ledger: &Ledger<'_>, change: &Change<'_>, kept: &Kept) -> (Option<Moment>, Option<Moment>) {
     let start = |operation: usize| Moment { at: ledger.history[operation].called, operation };
     let seen = change.seen_by.iter().find(|operation| kept.has(**operation));
-    let seen = seen.map(|operation| Moment { at: ledger.history[*operation].returned, operation: *operation });
+    let seen =
+        seen.map(|operation| Moment { at: ledger.history[*operation].returned, operation: *operation });
     if change.value.is_some() {
         // An acknowledged write has seen itself.
         return (change.write.filter(|write| kept.has(*write)).map(start), seen);

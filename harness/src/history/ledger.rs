@@ -30,7 +30,7 @@ pub(super) struct Ledger<'a> {
     pub(super) findings: Vec<Finding>,
     /// The versions of acknowledged writes that have no place in the order.
     pub(super) unplaced: Vec<usize>,
-    /// Whether a watcher saw the last change: then there is none that nobody saw.
+    /// Whether a watcher saw the last change, and all have a place: then there is none that nobody saw.
     pub(super) complete: bool,
     positions: HashMap<&'a str, usize>,
     /// The versions as numbers in order, if all are.
@@ -80,7 +80,8 @@ impl<'a> Ledger<'a> {
             change.seen_by.sort_by_key(|operation| self.history[*operation].returned);
         }
         let told = |operation: &usize| matches!(self.history[*operation].action, Action::Event { .. });
-        self.complete = self.changes.last().is_none_or(|last| last.seen_by.iter().any(told));
+        let last = self.changes.last().filter(|_| self.unplaced.is_empty());
+        self.complete = last.is_some_and(|last| last.seen_by.iter().any(told));
         for (index, operation) in self.history.iter().enumerate() {
             let Action::Write { name, verb: Verb::Delete, answer } = &operation.action else { continue };
             if !matches!(answer, Answer::Refused(_)) {
@@ -144,30 +145,30 @@ impl<'a> Ledger<'a> {
         change.value.is_some().then_some(change)
     }
 
-    /// Whether an object may have been deleted without that anybody saw it.
-    pub(super) fn may_have_gone_unseen(&self, name: &str) -> bool {
-        let (mut done, mut possible) = (0, false);
+    /// Whether an object may have been changed without that anybody saw it.
+    pub(super) fn may_have_changed_unseen(&self, name: &str) -> bool {
+        let (mut deletions, mut vague) = (0, false);
         for operation in self.history {
-            if let Action::Write { name: of, verb: Verb::Delete, answer } = &operation.action
+            if let Action::Write { name: of, verb, answer } = &operation.action
                 && of == name
             {
-                possible |= !matches!(answer, Answer::Refused(_));
-                done += usize::from(matches!(answer, Answer::Done(_)));
+                let deleted = *verb == Verb::Delete && matches!(answer, Answer::Done(_));
+                deletions += usize::from(deleted);
+                vague |= deleted || *answer == Answer::Unknown;
             }
         }
         let positions = self.objects.get(name).map(Vec::as_slice).unwrap_or_default();
         let seen = positions.iter().filter(|at| self.change(**at).value.is_none()).count();
-        done > seen || (possible && !self.complete)
+        deletions > seen || (vague && !self.complete)
     }
 
-    /// Why nothing can be concluded from that nothing is wrong, if so.
-    pub(super) fn undecided(&self) -> Option<String> {
-        let vague = |operation: &&Operation| match &operation.action {
-            Action::Write { answer: Answer::Unknown, .. } => true,
-            Action::Write { verb: Verb::Delete, answer: Answer::Done(_), .. } => true,
-            _ => false,
+    /// Why it is not enough that nothing is wrong with what is known, if so.
+    pub(super) fn vague(&self) -> Option<String> {
+        let known = |operation: &&Operation| match &operation.action {
+            Action::Write { verb, answer, .. } => matches!(answer, Answer::Done(_)) && *verb != Verb::Delete,
+            _ => true,
         };
-        let vague = self.history.iter().filter(vague).count() + self.unplaced.len();
+        let vague = self.history.iter().filter(|operation| !known(operation)).count() + self.unplaced.len();
         let why = "no watcher followed to the end";
         (!self.complete && vague > 0).then(|| format!("{why}, and {vague} writes have no known place"))
     }

@@ -47,24 +47,30 @@ enum Place<'a> {
     Unasked,
 }
 
+/// What a read shows, and where in the order that was so. A list has no name.
 struct Shown<'a> {
     positions: RangeInclusive<usize>,
     name: Option<&'a str>,
+    gone: bool,
     what: String,
 }
 
 fn place<'a>(ledger: &Ledger<'_>, action: &'a Action, possible: RangeInclusive<usize>) -> Place<'a> {
     match action {
-        Action::Get { name, freshness: Freshness::MostRecent, shown } => get(ledger, name, shown.as_ref(), possible),
+        Action::Get { name, freshness: Freshness::MostRecent, shown } => {
+            get(ledger, name, shown.as_ref(), possible)
+        }
         Action::List { freshness: Freshness::MostRecent, version, items } => {
             let known = ledger.position(version).map(|position| position..=position);
             let shows = |at: &usize| mismatch(ledger, items, *at).is_none();
             let elsewhere = |position| Shown {
                 positions: position..=position,
                 name: None,
+                gone: false,
                 what: format!("a list at {version}"),
             };
-            let meant = known.clone().unwrap_or(possible.clone()).find(|at| possible.contains(at) && shows(at));
+            let meant =
+                known.clone().unwrap_or(possible.clone()).find(|at| possible.contains(at) && shows(at));
             match meant.map(Place::Found) {
                 Some(found) => found,
                 // A list that is no snapshot at all is another matter.
@@ -90,7 +96,8 @@ fn get<'a>(
             return Place::Found(position);
         }
         let last = (0..=*possible.start()).rev().find(|at| !there(at)).unwrap_or_default();
-        return Place::Elsewhere(Shown { positions: last..=last, name: Some(name), what: format!("no {name}") });
+        let what = format!("no {name}");
+        return Place::Elsewhere(Shown { positions: last..=last, name: Some(name), gone: true, what });
     };
     let made = ledger.made(&state.version).filter(|at| ledger.change(*at).value == Some(&state.value));
     let Some(made) = made else { return Place::Unasked };
@@ -99,7 +106,8 @@ fn get<'a>(
     if first <= last {
         return Place::Found(first);
     }
-    Place::Elsewhere(Shown { positions: made..=until, name: Some(name), what: ledger.change(made).said() })
+    let what = ledger.change(made).said();
+    Place::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
 }
 
 fn misplaced(
@@ -111,7 +119,7 @@ fn misplaced(
 ) -> Option<Finding> {
     let what = &shown.what;
     if *shown.positions.end() < from.position {
-        if shown.what.starts_with("no ") && shown.name.is_some_and(|name| ledger.may_have_gone_unseen(name)) {
+        if shown.gone && shown.name.is_some_and(|name| ledger.may_have_changed_unseen(name)) {
             return None;
         }
         let next = match shown.name {
@@ -140,7 +148,7 @@ pub(super) fn snapshots(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
         let Action::List { version, items, .. } = &ledger.history[operation].action else { return None };
         let Some(position) = ledger.position(version) else { return mixed(ledger, operation, items) };
         let (name, there) = mismatch(ledger, items, position)?;
-        if there.is_some() && !items.contains_key(name) && ledger.may_have_gone_unseen(name) {
+        if there.is_some() && !items.contains_key(name) && ledger.may_have_changed_unseen(name) {
             return None;
         }
         let shown = items.get(name).map_or_else(
@@ -167,7 +175,7 @@ fn mixed(ledger: &Ledger<'_>, operation: usize, items: &BTreeMap<String, State>)
     if (first..=last).any(|at| mismatch(ledger, items, at).is_none()) {
         return None;
     }
-    if ledger.objects.keys().any(|name| ledger.may_have_gone_unseen(name)) {
+    if ledger.objects.keys().any(|name| ledger.may_have_changed_unseen(name)) {
         return None;
     }
     let shown: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", state.value)).collect();

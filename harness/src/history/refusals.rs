@@ -11,7 +11,8 @@ pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Opt
         return None;
     }
     (0..ledger.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
-        let Action::Write { name, verb, answer: Answer::Refused(refusal) } = &ledger.history[operation].action
+        let Action::Write { name, verb, answer: Answer::Refused(refusal) } =
+            &ledger.history[operation].action
         else {
             return None;
         };
@@ -21,7 +22,7 @@ pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Opt
             (bounds.before(operation.called), bounds.by(operation.returned))
         };
         let found = (from.position..=to.position).any(|at| reason(ledger.state(name, at)));
-        if found || from.position > to.position || ledger.may_have_gone_unseen(name) {
+        if found || from.position > to.position || ledger.may_have_changed_unseen(name) {
             return None;
         }
         let there = ledger.state(name, from.position);

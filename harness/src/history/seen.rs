@@ -70,8 +70,7 @@ impl<'a> Seen<'a> {
                 return Ok(());
             }
             let first = change.seen_by[0];
-            let made =
-                format!("{} = {} at {version}", change.name, change.value.unwrap_or("gone"));
+            let made = format!("{} = {} at {version}", change.name, change.value.unwrap_or("gone"));
             return Err(Finding::new(rule, [first, operation], format!("only {made}"), shown));
         }
         self.by_version.insert(version, self.changes.len());
@@ -105,7 +104,8 @@ impl<'a> Seen<'a> {
         let new = !self.by_version.contains_key(version);
         let happened = new && matches!(history[operation].action, Action::Event { .. });
         let rule = if happened { Rule::UnknownOutcomes } else { own_rule(&history[operation]) };
-        let (expected, witness) = (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
+        let (expected, witness) =
+            (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
         let finding = Finding::new(rule, [write, witness, operation], expected, format!("{shown} as well"));
         if happened {
             // It is a change all the same, and others rest on it.

@@ -49,11 +49,7 @@ fn list(freshness: Freshness, version: &str, items: &[(&str, (&str, &str))]) -> 
 }
 
 fn event(name: &str, version: &str, value: Option<&str>) -> Action {
-    Action::Event {
-        name: name.to_owned(),
-        version: version.to_owned(),
-        value: value.map(str::to_owned),
-    }
+    Action::Event { name: name.to_owned(), version: version.to_owned(), value: value.map(str::to_owned) }
 }
 
 fn judged(operations: &[Operation]) -> Judged {

@@ -52,7 +52,8 @@ fn swapped(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
 /// Nothing may lie between two events of a watcher, nor before the first.
 fn lost(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
     let (before, position) = event.before.map_or((None, 0), |(before, position)| (Some(before), position));
-    if event.position <= position + 1 || !before.into_iter().chain([event.operation]).all(|one| kept.has(one)) {
+    if event.position <= position + 1 || !before.into_iter().chain([event.operation]).all(|one| kept.has(one))
+    {
         return None;
     }
     let lost = ledger.change(position + 1);

@@ -37,7 +37,7 @@ pub(super) fn chained(ledger: &Ledger<'_>, kept: &Kept, rule: Rule) -> Option<Fi
         for position in positions {
             let change = ledger.change(*position);
             if let Some(found) = misfit(ledger, change, before, rule, kept)
-                && !*unseen.get_or_insert_with(|| ledger.may_have_gone_unseen(name))
+                && !*unseen.get_or_insert_with(|| ledger.may_have_changed_unseen(name))
             {
                 return Some(found);
             }

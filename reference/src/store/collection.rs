@@ -98,7 +98,8 @@ impl Collection {
         let (namespace, name) = (&object["metadata"]["namespace"], &object["metadata"]["name"]);
         let key = [namespace, name].into_iter().filter_map(Value::as_str).collect::<Vec<_>>().join("/");
         let versions = self.objects.get(&key)?;
-        let same = |version: &Version| version.object.as_ref().is_some_and(|known| Arc::ptr_eq(known, object));
+        let same =
+            |version: &Version| version.object.as_ref().is_some_and(|known| Arc::ptr_eq(known, object));
         versions[..versions.iter().position(same)?].last()?.object.clone()
     }
 

@@ -113,7 +113,11 @@ impl Client {
         };
         let object = exchange.json().filter(|_| exchange.succeeded());
         let shown = object.map(|object| state(&Object::new(object.clone())));
-        self.note(called, Action::Get { name: name.to_owned(), freshness, shown: shown.clone() }, Some(&exchange));
+        self.note(
+            called,
+            Action::Get { name: name.to_owned(), freshness, shown: shown.clone() },
+            Some(&exchange),
+        );
         Ok(shown)
     }
 

@@ -58,12 +58,7 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
 }
 
 /// Writers and readers, and in the end the last change of all.
-async fn act(
-    cx: &Context,
-    things: &Collection,
-    script: Script,
-    began: Instant,
-) -> Result<Vec<Client>, Halt> {
+async fn act(cx: &Context, things: &Collection, script: Script, began: Instant) -> Result<Vec<Client>, Halt> {
     let until = Instant::now() + AT_MOST;
     let client = |kind: &str, index: usize| Client::new(cx, things, format!("{kind} {}", index + 1), began);
     let writers = script.writers.into_iter().enumerate();

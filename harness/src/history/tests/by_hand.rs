@@ -57,7 +57,9 @@ fn a_read_at_version_0_may_be_old_but_not_made_up() {
 #[test]
 fn a_list_shows_what_there_was_at_its_version() {
     let late = |version, shown| with([operation("reader", 90, 91, list(Any, version, &[("a", shown)]))]);
-    for (version, shown) in [("10", ("v1", "10")), ("11", ("v1", "10")), ("12", ("v2", "12")), ("99", ("v2", "12"))] {
+    for (version, shown) in
+        [("10", ("v1", "10")), ("11", ("v1", "10")), ("12", ("v2", "12")), ("99", ("v2", "12"))]
+    {
         assert_eq!(broken(&late(version, shown)), [], "{version}");
     }
     assert_eq!(broken(&late("11", ("v2", "12"))), [Rule::ListsSnapshot]);
@@ -167,16 +169,28 @@ fn a_deletion_is_told_of_and_ends_the_object() {
     assert_eq!(broken(&with([told, again, seen])), [Rule::WatchersAgree]);
 }
 
+/// An object is created and deleted, and nobody watches.
+fn unwatched(deletion: Answer, versions: [&str; 2], shown: Option<&str>) -> Judged {
+    let read = get("a", MostRecent, shown.map(|value| (value, versions[0])));
+    judged(&[
+        operation("writer", 0, 10, create("a", "v1", versions[0])),
+        operation("writer", 20, 30, write("a", Verb::Delete, deletion)),
+        operation("reader 1", 40, 50, read),
+        operation("reader 2", 60, 70, get("a", MostRecent, None)),
+        operation("writer", 80, 90, create("a", "v2", versions[1])),
+    ])
+}
+
 #[test]
-fn without_a_watcher_to_the_end_some_things_stay_open() {
-    let operations = [
-        operation("writer", 0, 10, create("a", "v1", "10")),
-        operation("writer", 20, 30, write("a", Verb::Delete, Answer::Done(None))),
-        operation("reader", 40, 50, get("a", MostRecent, None)),
-    ];
-    let judged = judged(&operations);
-    assert_eq!(broken(&judged), []);
-    assert!(matches!(judged.of(Rule::ReadsLinearizable), Err(Doubt::Undecided(_))), "{judged:?}");
+fn where_nobody_watched_an_order_is_searched_for() {
+    let done = Answer::Done(None);
+    for versions in [["10", "14"], ["x", "c"]] {
+        assert!(unwatched(done.clone(), versions, None).of(Rule::ReadsLinearizable).is_ok());
+        assert!(unwatched(Answer::Unknown, versions, None).of(Rule::ReadsLinearizable).is_ok());
+        assert!(unwatched(Answer::Unknown, versions, Some("v1")).of(Rule::ReadsLinearizable).is_ok());
+        let stale = unwatched(done.clone(), versions, Some("v1"));
+        assert!(matches!(stale.of(Rule::ReadsLinearizable), Err(Doubt::Broken(_))), "{stale:?}");
+    }
 }
 
 #[test]

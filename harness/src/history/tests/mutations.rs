@@ -28,9 +28,9 @@ fn acknowledged(operation: &Operation) -> Option<&str> {
 /// Two writes, one after the other, have each other's version, whoever saw them.
 pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option<()> {
     let (one, other) = some(history.len(), pick, |first| {
-        let later = history.iter().find(|later| {
-            later.called > history[first].returned && acknowledged(later).is_some()
-        })?;
+        let later = history
+            .iter()
+            .find(|later| later.called > history[first].returned && acknowledged(later).is_some())?;
         Some((acknowledged(&history[first])?.to_owned(), acknowledged(later)?.to_owned()))
     })?;
     let swap = |version: &mut String| {
@@ -42,7 +42,9 @@ pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option
     };
     for operation in history {
         match &mut operation.action {
-            Action::Write { answer: Answer::Done(Some(version)), .. } | Action::Event { version, .. } => swap(version),
+            Action::Write { answer: Answer::Done(Some(version)), .. } | Action::Event { version, .. } => {
+                swap(version);
+            }
             Action::Get { shown: Some(state), .. } => swap(&mut state.version),
             Action::List { items, .. } => items.values_mut().for_each(|state| swap(&mut state.version)),
             _ => {}
@@ -55,7 +57,9 @@ pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option
 pub(super) fn read_stale(history: &mut [Operation], pick: usize) -> Option<()> {
     let known = changes(history);
     let (read, old) = some(history.len(), pick, |read| {
-        let Action::Get { name, freshness: Freshness::MostRecent, .. } = &history[read].action else { return None };
+        let Action::Get { name, freshness: Freshness::MostRecent, .. } = &history[read].action else {
+            return None;
+        };
         let mut before = None;
         for (of, state) in known.iter().filter(|(of, _)| of == name) {
             let write = history.iter().find(|one| acknowledged(one) == Some(&state.version));
@@ -144,9 +148,10 @@ pub(super) fn refused_for_nothing(history: &mut Vec<Operation>, _: usize) -> Opt
 /// A write is done once more at the end.
 pub(super) fn done_twice(history: &mut Vec<Operation>, pick: usize) -> Option<()> {
     let known = changes(history);
-    let (name, state) = &known[pick % known.len()];
+    let (name, state) = known.get(pick % known.len().max(1))?;
     let again = event(name, "99999999", Some(&state.value));
-    let end = ["watcher 0", "watcher 1"].map(|watcher| operation(watcher, 1_000_000, 1_000_000, again.clone()));
+    let end =
+        ["watcher 0", "watcher 1"].map(|watcher| operation(watcher, 1_000_000, 1_000_000, again.clone()));
     history.extend(end);
     Some(())
 }

@@ -20,7 +20,14 @@ pub(super) struct Step {
 
 pub(super) fn steps(count: Range<usize>) -> impl Strategy<Value = Vec<Step>> {
     let step = (0..12u8, 0..3u8, 0..30u64, 0..30u64, any::<usize>(), prop::bool::weighted(0.1));
-    let step = step.prop_map(|(kind, name, before, after, pick, lost)| Step { kind, name, before, after, pick, lost });
+    let step = step.prop_map(|(kind, name, before, after, pick, lost)| Step {
+        kind,
+        name,
+        before,
+        after,
+        pick,
+        lost,
+    });
     prop::collection::vec(step, count)
 }
 
@@ -111,7 +118,7 @@ impl Store {
                 write(name, Verb::Create(value), answer)
             }
             2..4 => {
-                let from = if step.pick % 3 == 0 { old.get(name).cloned() } else { current.clone() };
+                let from = if step.pick.is_multiple_of(3) { old.get(name).cloned() } else { current.clone() };
                 let from = from.map_or_else(|| past.clone(), |state| state.version);
                 let refusal = if current.is_some() { Refusal::Conflict } else { Refusal::Missing };
                 let refused = current.is_none_or(|state| state.version != from);
@@ -119,7 +126,8 @@ impl Store {
                 write(name, Verb::Update { value, from }, answer)
             }
             4..6 => {
-                let answer = self.answer(current.is_none(), Refusal::Missing, |store| store.put(name, &value, now));
+                let answer =
+                    self.answer(current.is_none(), Refusal::Missing, |store| store.put(name, &value, now));
                 write(name, Verb::Patch(value), answer)
             }
             6 => self.delete(name, current.is_none(), now),

@@ -34,6 +34,13 @@ proptest! {
     }
 
     #[test]
+    fn a_right_store_that_nobody_watches_is_never_called_wrong(steps in steps(0..60), opaque in any::<bool>()) {
+        let mut history = play(&steps, if opaque { Versions::Opaque } else { Versions::Decimal });
+        history.retain(|operation| !matches!(operation.action, Action::Event { .. }));
+        prop_assert_eq!(broken(&judged(&history)), []);
+    }
+
+    #[test]
     fn what_is_wrong_is_found_and_few_operations_show_it(
         steps in steps(40..80),
         (rule, mutation) in prop::sample::select(WRONG),
