@@ -98,11 +98,11 @@ impl<'a> Seen<'a> {
             self.findings.push(Finding::new(rule, [write, operation], "no trace of the write", actual));
         }
         let Some(first) = self.by_value.get(value).map(|first| &self.changes[*first]) else { return Ok(()) };
-        if first.version == version {
+        let known = self.by_version.get(version).map(|known| &self.changes[*known]);
+        if first.version == version || known.is_some_and(|known| known.value == Some(value)) {
             return Ok(());
         }
-        let new = !self.by_version.contains_key(version);
-        let happened = new && matches!(history[operation].action, Action::Event { .. });
+        let happened = known.is_none() && matches!(history[operation].action, Action::Event { .. });
         let rule = if happened { Rule::UnknownOutcomes } else { own_rule(&history[operation]) };
         let (expected, witness) =
             (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);

@@ -124,7 +124,8 @@ fn a_write_without_an_answer_may_have_happened_later_or_never_but_not_twice() {
     let told = |at, version| operation("watcher", at, at, event("a", version, Some("v3")));
     assert_eq!(broken(&with([cut.clone()])), []);
     assert_eq!(broken(&with([cut.clone(), told(60, "14")])), []);
-    assert_eq!(broken(&with([cut, told(60, "14"), told(61, "15")])), [Rule::UnknownOutcomes]);
+    let again = operation("reader", 70, 80, get("a", MostRecent, Some(("v3", "15"))));
+    assert_eq!(broken(&with([cut, told(60, "14"), told(61, "15"), again])), [Rule::UnknownOutcomes]);
 }
 
 #[test]
