@@ -14,6 +14,6 @@ pub(super) const FAULTS: &[Fault] = &[
     on("history-watchers-agree", "each two events of a watch change places", &[Watch], &[Events(Event::Swap)]),
     on("history-refusals-without-trace", "some updates are done, and then refused for a conflict",
         &[Method("PUT"), Object, Every(3), Answered(200)], &[Fail(409, "Conflict", "the object has been modified")]),
-    on("history-unknown-outcomes", "some patches are done once more a little later", &[Method("PATCH"), Object, Every(2)],
-        &[Again(20)]),
+    on("history-unknown-outcomes", "patches are done again and again later on", &[Method("PATCH"), Object],
+        &[Again(&[5, 25, 100, 400])]),
 ];
