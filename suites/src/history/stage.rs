@@ -14,7 +14,7 @@ use super::watcher::{END, Watcher};
 const WATCHERS: usize = 3;
 
 /// How long the clients go on; a slow server is asked less.
-const AT_MOST: Duration = Duration::from_secs(3);
+const AT_MOST: Duration = Duration::from_secs(2);
 
 /// What happened.
 pub(super) struct Record {
