@@ -81,6 +81,11 @@ impl Context {
         &self.inner.shared.survey
     }
 
+    /// What random choices of the scenario are made from.
+    pub fn seed(&self) -> [u8; 32] {
+        self.inner.scenario.seed(self.inner.shared.settings.seed)
+    }
+
     /// How long an event or a change may take to show before it counts as missing.
     pub fn patience(&self) -> Duration {
         self.inner.shared.settings.patience

@@ -20,6 +20,7 @@ mod expect;
 mod fixture;
 mod frame;
 mod gate;
+pub mod history;
 mod kubeconfig;
 mod object;
 mod outcome;

@@ -29,6 +29,21 @@ impl ScenarioId {
     }
 }
 
+impl ScenarioId {
+    /// What the scenario's random choices are made from: the run's seed, so that they can be repeated, and its own name,
+    /// so that they are not everybody's.
+    pub(crate) fn seed(&self, run: u64) -> [u8; 32] {
+        let mut seed = [0; 32];
+        let (first, rest) = seed.split_at_mut(8);
+        first.copy_from_slice(&run.to_le_bytes());
+        for (index, byte) in self.0.bytes().enumerate() {
+            let place = &mut rest[index % 24];
+            *place = place.rotate_left(3) ^ byte;
+        }
+        seed
+    }
+}
+
 impl From<&str> for ScenarioId {
     fn from(id: &str) -> Self {
         Self(id.to_owned())

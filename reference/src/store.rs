@@ -109,7 +109,9 @@ impl Store {
 
     /// Reads one object as it is now, for a reader whom a certain older version would do.
     pub(crate) fn get_at_version(&self, collection: &str, key: &str) -> Option<Object> {
-        self.read_one(collection, key, Flaws::shown_at_versions)
+        let object = self.read_one(collection, key, Flaws::shown_at_versions)?;
+        let shelves = self.read_lock();
+        Some(self.flaws.mixed(&object, shelves.collections.get(collection)?.before(&object).as_ref()))
     }
 
     fn read_one(&self, collection: &str, key: &str, shown: fn(&Flaws, u64) -> u64) -> Option<Object> {
@@ -130,10 +132,11 @@ impl Store {
         let shelves = self.read_lock();
         let newest = self.flaws.shown(shelves.revision);
         let at = at.map_or(Ok(newest), |at| shelves.readable(at, newest))?;
-        let mut page = match shelves.collections.get(collection) {
-            Some(collection) => collection.page(range, at, keep),
-            None => Page::empty(at),
-        };
+        let mut page = Page::empty(at);
+        if let Some(collection) = shelves.collections.get(collection) {
+            page = collection.page(range, at, keep);
+            self.flaws.mix(&mut page.items, |object| collection.before(object));
+        }
         for object in &mut page.items {
             *object = self.flaws.read(object, shelves.revision);
         }

@@ -35,6 +35,8 @@ pub enum Edit {
     Refuse(u16, &'static str, &'static str),
     /// The request is answered with a text (status, media type, body) and does not reach the server.
     Instead(u16, &'static str, &'static str),
+    /// The request is carried out again after each of these waits, one after the other, and nobody is told.
+    Again(&'static [u64]),
     /// The answer is delayed by milliseconds.
     Delay(u64),
     /// The answer's status is changed.

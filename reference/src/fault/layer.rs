@@ -125,7 +125,8 @@ async fn wrong<S>(
     wires: &[Wire],
 ) -> Result<Response, Infallible>
 where
-    S: Service<Request<Body>, Response = Response, Error = Infallible>,
+    S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
 {
     let edits = || wires.iter().flat_map(|wire| wire.edits);
     let (mut parts, body) = request.into_parts();
@@ -136,6 +137,13 @@ where
         headers.for_each(|edit| edit.head(&mut StatusCode::default(), response.headers_mut()));
         return Ok(response);
     }
+    for edit in edits() {
+        if let Edit::Again(waits) = edit {
+            let request = || Request::from_parts(parts.clone(), Body::from(body.clone()));
+            let again: Vec<_> = waits.iter().map(|wait| (*wait, request())).collect();
+            tokio::spawn(repeat(inner.clone(), again));
+        }
+    }
     let response = inner.oneshot(Request::from_parts(parts, Body::from(body))).await?;
     if let Some(milliseconds) = edits().find_map(|edit| match edit {
         Edit::Delay(milliseconds) => Some(*milliseconds),
@@ -144,6 +152,17 @@ where
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
     Ok(answer(response, &asked, wires).await)
+}
+
+/// Requests that are carried out one after the other, each after a wait.
+async fn repeat<S>(inner: S, again: Vec<(u64, Request<Body>)>)
+where
+    S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
+{
+    for (milliseconds, request) in again {
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+        let _ = inner.clone().oneshot(request).await;
+    }
 }
 
 /// The answer that is given instead of the server's.

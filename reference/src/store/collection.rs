@@ -98,6 +98,16 @@ impl Collection {
         version_at(self.objects.get(key)?, revision)
     }
 
+    /// The state of an object before the one given, if it is still known.
+    pub(super) fn before(&self, object: &Object) -> Option<Object> {
+        let (namespace, name) = (&object["metadata"]["namespace"], &object["metadata"]["name"]);
+        let key = [namespace, name].into_iter().filter_map(Value::as_str).collect::<Vec<_>>().join("/");
+        let versions = self.objects.get(&key)?;
+        let same =
+            |version: &Version| version.object.as_ref().is_some_and(|known| Arc::ptr_eq(known, object));
+        versions[..versions.iter().position(same)?].last()?.object.clone()
+    }
+
     /// Takes in a change, the newest of all.
     pub(super) fn record(&mut self, change: Change) {
         let object = (!change.gone).then(|| change.after.clone());

@@ -14,6 +14,10 @@ pub enum StoreFlaw {
     StaleReads,
     /// Reads of one object at a version show the state of one write ago, whatever the version.
     StaleAtVersions,
+    /// Reads of one object at a version show the data of its newest state and the metadata of the state before.
+    MixesStates,
+    /// Lists show every other object as it was before its last change.
+    MixesLists,
     /// Lists of a type that was just defined, or whose definition just changed, are empty.
     EmptyWhileFresh,
     /// The initial state of a watch is that of one write ago.
@@ -88,6 +92,27 @@ impl Flaws {
     /// The revision that a list is shown at, instead of the newest.
     pub(crate) fn pinned(&self, list: &str) -> Option<u64> {
         self.paged.lock().unwrap_or_else(PoisonError::into_inner).get(list).copied()
+    }
+
+    /// An object of which half is as it was before.
+    pub(super) fn mixed(&self, object: &Object, before: Option<&Object>) -> Object {
+        match before.filter(|_| self.has(StoreFlaw::MixesStates)) {
+            Some(before) => {
+                let mut copy = Value::clone(object);
+                copy["metadata"]["annotations"] = before["metadata"]["annotations"].clone();
+                copy.into()
+            }
+            None => object.clone(),
+        }
+    }
+
+    /// Has every other object of a list be as it was before.
+    pub(super) fn mix(&self, items: &mut [Object], before: impl Fn(&Object) -> Option<Object>) {
+        if self.has(StoreFlaw::MixesLists) {
+            for object in items.iter_mut().step_by(2) {
+                *object = before(object).unwrap_or_else(|| object.clone());
+            }
+        }
     }
 
     pub(super) fn shown(&self, revision: u64) -> u64 {

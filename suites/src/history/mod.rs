@@ -1,8 +1,60 @@
-//! Histories: what many clients see at the same time must fit together.
+//! Area `history`: what many clients see at the same time must fit together.
 
-use harness::Suite;
+mod client;
+mod script;
+mod stage;
+mod watcher;
 
-/// The area's scenarios.
+use harness::history::{Doubt, Rule, judge};
+use harness::{Context, Halt, Suite};
+
+use script::{Cuts, Script};
+use stage::{Record, play};
+
+/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new("history")
+        .table(RULES, what_many_clients_see_fits_together)
+        .scenario("history-unknown-outcomes", a_write_without_an_answer_happened_once_or_never)
+        .on_custom_resources()
+}
+
+/// What is judged, clause by clause: each time of another history.
+#[rustfmt::skip]
+const RULES: &[(&str, Rule)] = &[
+    ("history-writes-ordered",          Rule::WritesOrdered),
+    ("history-reads-linearizable",      Rule::ReadsLinearizable),
+    ("history-cached-reads-whole",      Rule::CachedReadsWhole),
+    ("history-lists-snapshot",          Rule::ListsSnapshot),
+    ("history-watchers-agree",          Rule::WatchersAgree),
+    ("history-refusals-without-trace",  Rule::RefusalsWithoutTrace),
+];
+
+async fn what_many_clients_see_fits_together(cx: Context, rule: Rule) -> Result<(), Halt> {
+    let script = Script::of(&cx, Cuts::None);
+
+    let record = play(&cx, script).await?;
+
+    judged(&cx, &record, rule)
+}
+
+async fn a_write_without_an_answer_happened_once_or_never(cx: Context) -> Result<(), Halt> {
+    let script = Script::of(&cx, Cuts::Some);
+
+    let record = play(&cx, script).await?;
+
+    judged(&cx, &record, Rule::UnknownOutcomes)
+}
+
+/// Whether a rule holds of what was recorded.
+fn judged(cx: &Context, record: &Record, rule: Rule) -> Result<(), Halt> {
+    match judge(&record.history).of(rule) {
+        Ok(()) if rule == Rule::WatchersAgree => record.expect_watchers_to_the_end(cx),
+        Ok(()) => Ok(()),
+        Err(Doubt::Broken(violation)) => {
+            let telling = record.telling(&violation.operations);
+            Err(cx.failed(violation.expected.clone(), violation.to_string(), telling))
+        }
+        Err(Doubt::Undecided(why)) => Err(cx.obstacle("judge what many clients saw", why).into()),
+    }
 }

@@ -1,0 +1,96 @@
+//! When each write happened, as far as the operations that count tell.
+
+use std::time::Duration;
+
+use super::ledger::{Change, Ledger};
+use super::{Action, Answer, Kept};
+
+/// A moment, and the operation that it is known from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment {
+    pub(super) at: Duration,
+    pub(super) operation: usize,
+}
+
+/// A position, and the operation that it is known from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Reached {
+    pub(super) position: usize,
+    pub(super) operation: Option<usize>,
+}
+
+/// Between which moments the writes happened.
+pub(super) struct Bounds {
+    /// By position: not before this moment, and not after that one.
+    pub(super) spans: Vec<(Option<Moment>, Option<Moment>)>,
+    /// By the moment when they surely had happened: the latest position of those up to here.
+    happened: Vec<(Duration, Reached)>,
+    /// By the moment when they surely had not yet begun: the first position of those from here on.
+    begun: Vec<(Duration, Reached)>,
+}
+
+impl Bounds {
+    pub(super) fn of(ledger: &Ledger<'_>, kept: &Kept) -> Self {
+        let spans: Vec<_> = ledger.changes.iter().map(|change| span(ledger, change, kept)).collect();
+        let reached = |(index, moment): (usize, &Moment)| {
+            let reached = Reached { position: index + 1, operation: Some(moment.operation) };
+            (moment.at, reached)
+        };
+        let ends = spans.iter().enumerate().filter_map(|(index, (_, end))| Some((index, end.as_ref()?)));
+        let starts =
+            spans.iter().enumerate().filter_map(|(index, (start, _))| Some((index, start.as_ref()?)));
+        let mut happened: Vec<_> = ends.map(reached).collect();
+        let mut begun: Vec<_> = starts.map(reached).collect();
+        happened.sort_unstable();
+        begun.sort_unstable();
+        for index in 1..happened.len() {
+            happened[index].1 = happened[index].1.max(happened[index - 1].1);
+        }
+        for index in (1..begun.len()).rev() {
+            begun[index - 1].1 = begun[index - 1].1.min(begun[index].1);
+        }
+        Self { spans, happened, begun }
+    }
+
+    /// All up to this position had happened before a moment.
+    pub(super) fn before(&self, moment: Duration) -> Reached {
+        let count = self.happened.partition_point(|(end, _)| *end < moment);
+        let none = Reached { position: 0, operation: None };
+        count.checked_sub(1).map_or(none, |last| self.happened[last].1)
+    }
+
+    /// Nothing after this position had happened by a moment.
+    pub(super) fn by(&self, moment: Duration) -> Reached {
+        let first = self.begun.partition_point(|(start, _)| *start <= moment);
+        let all = Reached { position: self.spans.len(), operation: None };
+        self.begun
+            .get(first)
+            .map_or(all, |(_, reached)| Reached { position: reached.position - 1, ..*reached })
+    }
+}
+
+fn span(ledger: &Ledger<'_>, change: &Change<'_>, kept: &Kept) -> (Option<Moment>, Option<Moment>) {
+    let start = |operation: usize| Moment { at: ledger.history[operation].called, operation };
+    let seen = change.seen_by.iter().find(|operation| kept.has(**operation));
+    let seen =
+        seen.map(|operation| Moment { at: ledger.history[*operation].returned, operation: *operation });
+    if change.value.is_some() {
+        // An acknowledged write has seen itself.
+        return (change.write.filter(|write| kept.has(*write)).map(start), seen);
+    }
+    if change.deleters.is_empty() || !change.deleters.iter().all(|deletion| kept.has(*deletion)) {
+        return (None, seen);
+    }
+    // Any of them may have done it: what holds of all of them holds of it.
+    let started = change.deleters.iter().map(|deletion| start(*deletion)).min();
+    let ends = change.deleters.iter().map(|deletion| end(ledger, *deletion)).collect::<Option<Vec<_>>>();
+    let ended = ends.and_then(|ends| ends.into_iter().max());
+    (started, [seen, ended].into_iter().flatten().min())
+}
+
+/// When a write surely had happened if it happened; unknown outcomes may still be to come.
+fn end(ledger: &Ledger<'_>, operation: usize) -> Option<Moment> {
+    let written = &ledger.history[operation];
+    let known = !matches!(written.action, Action::Write { answer: Answer::Unknown, .. });
+    known.then_some(Moment { at: written.returned, operation })
+}

@@ -1,0 +1,203 @@
+//! What readers are shown: one moment while they asked, or some moment of the past, but never two at once.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::bounds::{Bounds, Reached};
+use super::ledger::{Change, Ledger};
+use super::{Action, Finding, Freshness, Kept, Rule, State};
+
+/// A read of what was most recent that is older than what was done, or read, before it was called; or newer than what
+/// could have been done when it returned.
+pub(super) fn linearizable(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let reads: Vec<usize> = (0..ledger.history.len()).filter(|read| kept.has(*read)).collect();
+    let mut returned = reads.clone();
+    returned.sort_by_key(|read| ledger.history[*read].returned);
+    let mut returned = returned.into_iter().peekable();
+    let mut placed: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut read_before = Reached { position: 0, operation: None };
+    for read in reads {
+        let operation = &ledger.history[read];
+        while let Some(earlier) = returned.next_if(|one| ledger.history[*one].returned < operation.called) {
+            if let Some(position) = placed.get(&earlier) {
+                read_before = read_before.max(Reached { position: *position, operation: Some(earlier) });
+            }
+        }
+        let from = bounds.before(operation.called).max(read_before);
+        let to = bounds.by(operation.returned);
+        match place(ledger, &operation.action, from.position..=to.position) {
+            Place::Found(position) => drop(placed.insert(read, position)),
+            Place::Elsewhere(at) => match misplaced(ledger, kept, read, &at, (from, to)) {
+                None => {}
+                found => return found,
+            },
+            Place::Unasked => {}
+        }
+    }
+    None
+}
+
+/// Where in the order a read stands.
+enum Place<'a> {
+    /// At this position, the first that is possible.
+    Found(usize),
+    /// At none of those that are possible, but there; it shows this, or that there is nothing.
+    Elsewhere(Shown<'a>),
+    /// It is not for this rule to say.
+    Unasked,
+}
+
+/// What a read shows, and where in the order that was so. A list has no name.
+struct Shown<'a> {
+    positions: RangeInclusive<usize>,
+    name: Option<&'a str>,
+    gone: bool,
+    what: String,
+}
+
+fn place<'a>(ledger: &Ledger<'_>, action: &'a Action, possible: RangeInclusive<usize>) -> Place<'a> {
+    match action {
+        Action::Get { name, freshness: Freshness::MostRecent, shown } => {
+            get(ledger, name, shown.as_ref(), possible)
+        }
+        Action::List { freshness: Freshness::MostRecent, version, items } => {
+            let known = ledger.position(version).map(|position| position..=position);
+            let shows = |at: &usize| mismatch(ledger, items, *at).is_none();
+            let elsewhere = |position| Shown {
+                positions: position..=position,
+                name: None,
+                gone: false,
+                what: format!("a list at {version}"),
+            };
+            let meant =
+                known.clone().unwrap_or(possible.clone()).find(|at| possible.contains(at) && shows(at));
+            match meant.map(Place::Found) {
+                Some(found) => found,
+                // A list that is no snapshot at all is another matter.
+                None => known
+                    .unwrap_or(0..=ledger.changes.len())
+                    .find(shows)
+                    .map_or(Place::Unasked, |position| Place::Elsewhere(elsewhere(position))),
+            }
+        }
+        _ => Place::Unasked,
+    }
+}
+
+fn get<'a>(
+    ledger: &Ledger<'_>,
+    name: &'a str,
+    shown: Option<&State>,
+    possible: RangeInclusive<usize>,
+) -> Place<'a> {
+    let Some(state) = shown else {
+        let there = |at: &usize| ledger.state(name, *at).is_some();
+        if let Some(position) = possible.clone().find(|at| !there(at)) {
+            return Place::Found(position);
+        }
+        let last = (0..=*possible.start()).rev().find(|at| !there(at)).unwrap_or_default();
+        let what = format!("no {name}");
+        return Place::Elsewhere(Shown { positions: last..=last, name: Some(name), gone: true, what });
+    };
+    let made = ledger.made(&state.version).filter(|at| ledger.change(*at).value == Some(&state.value));
+    let Some(made) = made else { return Place::Unasked };
+    let until = ledger.next(name, made).map_or(ledger.changes.len(), |next| next - 1);
+    let (first, last) = (made.max(*possible.start()), until.min(*possible.end()));
+    if first <= last {
+        return Place::Found(first);
+    }
+    let what = ledger.change(made).said();
+    Place::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
+}
+
+fn misplaced(
+    ledger: &Ledger<'_>,
+    kept: &Kept,
+    read: usize,
+    shown: &Shown<'_>,
+    (from, to): (Reached, Reached),
+) -> Option<Finding> {
+    let what = &shown.what;
+    if *shown.positions.end() < from.position {
+        if shown.gone && shown.name.is_some_and(|name| ledger.may_have_changed_unseen(name)) {
+            return None;
+        }
+        let next = match shown.name {
+            Some(name) => ledger.next(name, *shown.positions.end())?,
+            None => shown.positions.end() + 1,
+        };
+        let newer = ledger.change(next);
+        let operations = [Some(read), from.operation, Some(newer.witness(kept)?)].into_iter().flatten();
+        let expected = format!("{}, or what came later", newer.said());
+        let actual = format!("a read shows {what}, though {} was known before it was called", newer.said());
+        return Some(Finding::new(Rule::ReadsLinearizable, operations, expected, actual));
+    }
+    if *shown.positions.start() > to.position {
+        let operations = [Some(read), to.operation].into_iter().flatten();
+        let expected = "nothing that comes after a write which was called later";
+        let actual = format!("a read shows {what} before that could have been");
+        return Some(Finding::new(Rule::ReadsLinearizable, operations, expected, actual));
+    }
+    // Neither too old nor too new, yet not possible: the bounds themselves are at odds, which is the writes' matter.
+    None
+}
+
+/// A list that does not show exactly what there was at its version.
+pub(super) fn snapshots(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
+    (0..ledger.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
+        let Action::List { version, items, .. } = &ledger.history[operation].action else { return None };
+        let Some(position) = ledger.position(version) else { return mixed(ledger, operation, items) };
+        let (name, there) = mismatch(ledger, items, position)?;
+        if there.is_some() && !items.contains_key(name) && ledger.may_have_changed_unseen(name) {
+            return None;
+        }
+        let shown = items.get(name).map_or_else(
+            || format!("no {name}"),
+            |state| format!("{name} = {} at {}", state.value, state.version),
+        );
+        let right = there.map_or_else(|| format!("no {name}"), Change::said);
+        // What the list misses, or else what it shows too early.
+        let missed = ledger.last(name, position).map(|at| ledger.change(at).witness(kept));
+        let operations = [operation].into_iter().chain(missed.unwrap_or(Some(operation)));
+        let actual = format!("a list at {version} shows {shown}");
+        missed.is_none_or(|missed| missed.is_some()).then(|| {
+            Finding::new(Rule::ListsSnapshot, operations, format!("{right}, as at {version}"), actual)
+        })
+    })
+}
+
+/// A list whose version says nothing must still show what there was at some moment.
+fn mixed(ledger: &Ledger<'_>, operation: usize, items: &BTreeMap<String, State>) -> Option<Finding> {
+    let made = items.values().map(|state| ledger.made(&state.version));
+    let first = made.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or_default();
+    let ends = items.iter().filter_map(|(name, state)| ledger.next(name, ledger.made(&state.version)?));
+    let last = ends.min().map_or(ledger.changes.len(), |next| next - 1);
+    if (first..=last).any(|at| mismatch(ledger, items, at).is_none()) {
+        return None;
+    }
+    if ledger.objects.keys().any(|name| ledger.may_have_changed_unseen(name)) {
+        return None;
+    }
+    let shown: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", state.value)).collect();
+    let actual = format!("a list shows [{}], which were never there together", shown.join(", "));
+    Some(Finding::new(Rule::ListsSnapshot, [operation], "what there was at one moment", actual))
+}
+
+/// The first object that is not as it was at a position, and what it was.
+fn mismatch<'a, 'l>(
+    ledger: &'l Ledger<'a>,
+    items: &BTreeMap<String, State>,
+    position: usize,
+) -> Option<(&'a str, Option<&'l Change<'a>>)> {
+    ledger.objects.keys().find_map(|name| {
+        let there = ledger.state(name, position);
+        let same = match (items.get(*name), there) {
+            (None, None) => true,
+            (Some(state), Some(change)) => {
+                (state.version.as_str(), Some(state.value.as_str())) == (change.version, change.value)
+            }
+            _ => false,
+        };
+        (!same).then_some((*name, there))
+    })
+}

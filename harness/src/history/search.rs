@@ -1,0 +1,252 @@
+//! An order for what nobody told one: the search for one that explains all that was acknowledged and read.
+//!
+//! Writes are put one after the other, each between its call and its return, and those whose versions are known in the
+//! order of their versions; a read is explained as soon as it fits. What was explored once is not explored again, and
+//! a search that takes too long is given up.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use super::ledger::Ledger;
+use super::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
+
+/// What came of a search.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Searched {
+    /// There is an order.
+    Explained,
+    /// There is none: one of these could not be put anywhere.
+    Stuck(Vec<usize>),
+    /// It took too long.
+    GivenUp,
+}
+
+/// How much is looked at in all, on all ways: each step looks at the whole history.
+const LOOKS_AT_MOST: usize = 100_000_000;
+
+/// Searches for an order.
+pub(super) fn explain(ledger: &Ledger<'_>) -> Searched {
+    let mut search = Search::new(ledger);
+    let mut way = vec![search.enter()];
+    for _ in 0..LOOKS_AT_MOST / (ledger.history.len() + 100) {
+        if search.done() {
+            return Searched::Explained;
+        }
+        let Some(last) = way.last_mut() else { return Searched::Stuck(search.stuck) };
+        match last.choices.pop() {
+            Some(write) => {
+                let undo = search.put(write);
+                let mut next = search.enter();
+                next.undo = Some(undo);
+                way.push(next);
+            }
+            None => way.pop().into_iter().for_each(|crossing| search.leave(crossing)),
+        }
+    }
+    Searched::GivenUp
+}
+
+/// An object as the search has it; the version is not always known.
+type Object<'a> = Option<(Option<&'a str>, &'a str)>;
+
+struct Search<'a> {
+    ledger: &'a Ledger<'a>,
+    /// The position of each write that has one.
+    positions: BTreeMap<usize, usize>,
+    placed: Vec<bool>,
+    open: usize,
+    objects: BTreeMap<&'a str, (Option<&'a str>, &'a str)>,
+    /// Up to which position the order of the versions has been followed.
+    reached: usize,
+    known: HashSet<u64>,
+    stuck: Vec<usize>,
+    fewest: usize,
+}
+
+/// A place where the way may go on in several directions.
+struct Crossing<'a> {
+    /// The writes that may be next.
+    choices: Vec<usize>,
+    /// The reads that were explained here.
+    explained: Vec<usize>,
+    /// The write that led here.
+    undo: Option<Undo<'a>>,
+}
+
+struct Undo<'a> {
+    write: usize,
+    name: &'a str,
+    before: Object<'a>,
+    reached: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(ledger: &'a Ledger<'a>) -> Self {
+        let positions = ledger.changes.iter().enumerate();
+        let positions = positions.filter_map(|(index, change)| Some((change.write?, index + 1))).collect();
+        let placed = ledger.history.iter().map(|one| !must(one) && !optional(one)).collect();
+        let open = ledger.history.iter().filter(|operation| must(operation)).count();
+        Self {
+            ledger,
+            positions,
+            placed,
+            open,
+            objects: BTreeMap::new(),
+            reached: 0,
+            known: HashSet::new(),
+            stuck: Vec::new(),
+            fewest: usize::MAX,
+        }
+    }
+
+    fn done(&self) -> bool {
+        self.open == 0
+    }
+
+    /// The operations that may be next: none of them was called after another one returned.
+    fn next(&self) -> Vec<usize> {
+        let mut soonest = Duration::MAX;
+        let mut next = Vec::new();
+        for (index, operation) in
+            self.ledger.history.iter().enumerate().filter(|(index, _)| !self.placed[*index])
+        {
+            if operation.called > soonest {
+                break;
+            }
+            if must(operation) {
+                soonest = soonest.min(operation.returned);
+            }
+            next.push(index);
+        }
+        next.retain(|index| self.ledger.history[*index].called <= soonest);
+        next
+    }
+
+    /// Explains what reads can be, and finds the writes that may be next.
+    fn enter(&mut self) -> Crossing<'a> {
+        let mut explained = Vec::new();
+        loop {
+            let next = self.next();
+            let fits = |index: &usize| self.shows(*index);
+            let reads: Vec<_> = next.iter().copied().filter(fits).collect();
+            if !reads.is_empty() {
+                reads.iter().for_each(|read| self.placed[*read] = true);
+                self.open -= reads.len();
+                explained.extend(reads);
+                continue;
+            }
+            if self.open < self.fewest {
+                self.fewest = self.open;
+                self.stuck = next.iter().copied().filter(|one| must(&self.ledger.history[*one])).collect();
+            }
+            let mut choices: Vec<_> = next.into_iter().filter(|index| self.fits(*index).is_some()).collect();
+            // The last is tried first: what surely happened, and what was called first.
+            choices.sort_by_key(|index| (must(&self.ledger.history[*index]), std::cmp::Reverse(*index)));
+            let new = self.known.insert(self.fingerprint());
+            return Crossing { choices: if new { choices } else { Vec::new() }, explained, undo: None };
+        }
+    }
+
+    fn put(&mut self, write: usize) -> Undo<'a> {
+        let history = self.ledger.history;
+        let (name, after, reached) = self.fits(write).unwrap_or(("", None, self.reached));
+        let before = match after {
+            Some(object) => self.objects.insert(name, object),
+            None => self.objects.remove(name),
+        };
+        self.placed[write] = true;
+        self.open -= usize::from(must(&history[write]));
+        Undo { write, name, before, reached: std::mem::replace(&mut self.reached, reached) }
+    }
+
+    fn leave(&mut self, crossing: Crossing<'a>) {
+        self.open += crossing.explained.len();
+        crossing.explained.iter().for_each(|read| self.placed[*read] = false);
+        let Some(undo) = crossing.undo else { return };
+        self.placed[undo.write] = false;
+        self.open += usize::from(must(&self.ledger.history[undo.write]));
+        self.reached = undo.reached;
+        match undo.before {
+            Some(object) => drop(self.objects.insert(undo.name, object)),
+            None => drop(self.objects.remove(undo.name)),
+        }
+    }
+
+    /// What a write would make of its object now, and how far in the versions that would be; none if it cannot be.
+    fn fits(&self, write: usize) -> Option<(&'a str, Object<'a>, usize)> {
+        let Action::Write { name, verb, answer } = &self.ledger.history[write].action else { return None };
+        if matches!(answer, Answer::Refused(_)) {
+            return None;
+        }
+        let there = self.objects.get(name.as_str());
+        let fits = match verb {
+            Verb::Create(_) => there.is_none(),
+            Verb::Update { from, .. } => {
+                there.is_some_and(|(version, _)| version.is_none_or(|known| known == from))
+            }
+            Verb::Patch(_) | Verb::Delete => there.is_some(),
+        };
+        let deleted =
+            self.ledger.changes.get(self.reached).is_some_and(|next| next.deleters.contains(&write));
+        let reached = match self.positions.get(&write) {
+            Some(position) if *position == self.reached + 1 => *position,
+            Some(_) => return None,
+            None => self.reached + usize::from(deleted),
+        };
+        let position = self.positions.get(&write).map(|position| self.ledger.change(*position).version);
+        let told = match answer {
+            Answer::Done(Some(version)) => Some(version.as_str()),
+            _ => position,
+        };
+        fits.then_some((name, verb.value().map(|value| (told, value)), reached))
+    }
+
+    /// Whether what was read, or the reason of a refusal, is there now.
+    fn shows(&self, read: usize) -> bool {
+        let there = |name: &str| self.objects.get(name);
+        let same = |there: Option<&(Option<&str>, &str)>, shown: Option<&State>| match (there, shown) {
+            (None, None) => true,
+            (Some((version, value)), Some(state)) => {
+                *value == state.value && version.is_none_or(|version| version == state.version)
+            }
+            _ => false,
+        };
+        match &self.ledger.history[read].action {
+            Action::Get { name, shown, .. } => same(there(name), shown.as_ref()),
+            Action::List { items, .. } => {
+                items.len() == self.objects.len()
+                    && items.iter().all(|(name, state)| same(there(name), Some(state)))
+            }
+            Action::Write { name, verb, answer: Answer::Refused(refusal) } => match (refusal, verb) {
+                (Refusal::Conflict, Verb::Update { from, .. }) => {
+                    there(name).is_none_or(|(version, _)| version.is_none_or(|version| version != from))
+                }
+                (Refusal::Missing, _) => there(name).is_none(),
+                (Refusal::Exists, _) => there(name).is_some(),
+                (Refusal::Conflict | Refusal::Other, _) => true,
+            },
+            _ => false,
+        }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.placed, &self.objects, self.reached).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// Whether an operation has a place in any order.
+fn must(operation: &Operation) -> bool {
+    match &operation.action {
+        Action::Write { answer, .. } => *answer != Answer::Unknown,
+        Action::Get { freshness, .. } | Action::List { freshness, .. } => *freshness == Freshness::MostRecent,
+        Action::Event { .. } => false,
+    }
+}
+
+/// Whether an operation may have a place in an order, or none.
+fn optional(operation: &Operation) -> bool {
+    matches!(operation.action, Action::Write { answer: Answer::Unknown, .. })
+}

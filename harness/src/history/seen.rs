@@ -1,0 +1,164 @@
+//! What was seen of the writes, put together without an order.
+
+use std::collections::HashMap;
+
+use super::ledger::Change;
+use super::{Action, Answer, Finding, Freshness, Operation, Rule};
+
+/// What an operation shows of an object: name, version, and value unless it is gone.
+type Sighting<'a> = (&'a str, &'a str, Option<&'a str>);
+
+/// What was seen so far, in no order.
+#[derive(Default)]
+pub(super) struct Seen<'a> {
+    pub(super) changes: Vec<Change<'a>>,
+    pub(super) by_version: HashMap<&'a str, usize>,
+    by_value: HashMap<&'a str, usize>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'a> Seen<'a> {
+    /// Takes in what everybody saw: what writers and watchers were told decides, readers are measured by it.
+    pub(super) fn of(history: &'a [Operation]) -> Self {
+        let mut seen = Self::default();
+        let writers = writers(history);
+        let rank = |operation: &Operation| match &operation.action {
+            Action::Write { .. } => 0,
+            Action::Event { .. } => 1,
+            Action::Get { .. } => 2,
+            Action::List { .. } => 3,
+        };
+        let mut operations: Vec<usize> = (0..history.len()).collect();
+        operations.sort_by_key(|operation| rank(&history[*operation]));
+        for operation in operations {
+            for sighting in sightings(&history[operation]) {
+                if let Err(finding) = seen.see(history, &writers, operation, sighting) {
+                    seen.findings.push(finding);
+                }
+            }
+        }
+        seen
+    }
+
+    fn see(
+        &mut self,
+        history: &[Operation],
+        writers: &HashMap<&'a str, usize>,
+        operation: usize,
+        (name, version, value): Sighting<'a>,
+    ) -> Result<(), Finding> {
+        let rule = own_rule(&history[operation]);
+        let write = value.and_then(|value| writers.get(value).copied());
+        let known = self.by_version.get(version).copied();
+        let shown = format!("{name} = {} at {version}", value.unwrap_or("gone"));
+        if let Some(value) = value {
+            let Some(write) = write.filter(|write| name_of(&history[*write]) == Some(name)) else {
+                let others = known.and_then(|known| self.changes[known].write);
+                return Err(Finding::new(
+                    rule,
+                    others.into_iter().chain([operation]),
+                    "a state that a write made",
+                    format!("{shown}, which no write made"),
+                ));
+            };
+            self.once(history, operation, write, (name, version, Some(value)))?;
+        }
+        if let Some(known) = known {
+            let change = &mut self.changes[known];
+            if (change.name, change.value) == (name, value) {
+                change.seen_by.push(operation);
+                return Ok(());
+            }
+            let first = change.seen_by[0];
+            let made = format!("{} = {} at {version}", change.name, change.value.unwrap_or("gone"));
+            return Err(Finding::new(rule, [first, operation], format!("only {made}"), shown));
+        }
+        self.by_version.insert(version, self.changes.len());
+        if let Some(value) = value {
+            self.by_value.entry(value).or_insert(self.changes.len());
+        }
+        let seen_by = vec![operation];
+        self.changes.push(Change { name, version, value, write, seen_by, deleters: Vec::new() });
+        Ok(())
+    }
+
+    /// A value stands at one version only, and that of a refused write at none.
+    fn once(
+        &mut self,
+        history: &[Operation],
+        operation: usize,
+        write: usize,
+        (name, version, value): Sighting<'a>,
+    ) -> Result<(), Finding> {
+        let value = value.unwrap_or_default();
+        let shown = format!("{name} = {value} at {version}");
+        if matches!(&history[write].action, Action::Write { answer: Answer::Refused(_), .. }) {
+            let rule = Rule::RefusalsWithoutTrace;
+            let actual = format!("{shown}, although that write was refused");
+            self.findings.push(Finding::new(rule, [write, operation], "no trace of the write", actual));
+        }
+        let Some(first) = self.by_value.get(value).map(|first| &self.changes[*first]) else { return Ok(()) };
+        let known = self.by_version.get(version).map(|known| &self.changes[*known]);
+        if first.version == version || known.is_some_and(|known| known.value == Some(value)) {
+            return Ok(());
+        }
+        let happened = known.is_none() && matches!(history[operation].action, Action::Event { .. });
+        let rule = if happened { Rule::UnknownOutcomes } else { own_rule(&history[operation]) };
+        let (expected, witness) =
+            (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
+        let finding = Finding::new(rule, [write, witness, operation], expected, format!("{shown} as well"));
+        if happened {
+            // It is a change all the same, and others rest on it.
+            self.findings.push(finding);
+            return Ok(());
+        }
+        Err(finding)
+    }
+}
+
+/// The writes by the values that they write.
+fn writers(history: &[Operation]) -> HashMap<&str, usize> {
+    let mut writers = HashMap::new();
+    for (index, operation) in history.iter().enumerate() {
+        if let Action::Write { verb, .. } = &operation.action {
+            writers.extend(verb.value().map(|value| (value, index)));
+        }
+    }
+    writers
+}
+
+fn sightings(operation: &Operation) -> Vec<Sighting<'_>> {
+    match &operation.action {
+        Action::Write { name, verb, answer: Answer::Done(Some(version)) } => {
+            verb.value().map(|value| (name.as_str(), version.as_str(), Some(value))).into_iter().collect()
+        }
+        Action::Write { .. } => Vec::new(),
+        Action::Get { name, shown, .. } => {
+            let state = shown.iter();
+            state.map(|state| (name.as_str(), state.version.as_str(), Some(state.value.as_str()))).collect()
+        }
+        Action::List { items, .. } => {
+            let items = items.iter();
+            items.map(|(name, state)| (&**name, &*state.version, Some(&*state.value))).collect()
+        }
+        Action::Event { name, version, value } => vec![(name, version, value.as_deref())],
+    }
+}
+
+/// The rule that is broken if what an operation shows cannot be.
+fn own_rule(operation: &Operation) -> Rule {
+    match operation.action {
+        Action::Write { .. } => Rule::WritesOrdered,
+        Action::Event { .. } => Rule::WatchersAgree,
+        Action::Get { freshness: Freshness::MostRecent, .. } => Rule::ReadsLinearizable,
+        Action::Get { freshness: Freshness::Any, .. } => Rule::CachedReadsWhole,
+        Action::List { .. } => Rule::ListsSnapshot,
+    }
+}
+
+fn name_of(operation: &Operation) -> Option<&str> {
+    match &operation.action {
+        Action::Write { name, .. } => Some(name),
+        _ => None,
+    }
+}

@@ -1,0 +1,61 @@
+//! The judge, judged.
+
+mod by_hand;
+mod mutations;
+mod play;
+mod properties;
+
+use std::time::Duration;
+
+use super::{Action, Answer, Freshness, History, Judged, Operation, Refusal, Rule, State, Verb, judge};
+
+/// An operation of a client from one millisecond to another.
+fn operation(client: &str, called: u64, returned: u64, action: Action) -> Operation {
+    let [called, returned] = [called, returned].map(Duration::from_millis);
+    Operation { client: client.to_owned(), called, returned, action }
+}
+
+fn write(name: &str, verb: Verb, answer: Answer) -> Action {
+    Action::Write { name: name.to_owned(), verb, answer }
+}
+
+fn create(name: &str, value: &str, version: &str) -> Action {
+    write(name, Verb::Create(value.to_owned()), done(version))
+}
+
+fn patch(name: &str, value: &str, answer: Answer) -> Action {
+    write(name, Verb::Patch(value.to_owned()), answer)
+}
+
+fn update(name: &str, value: &str, from: &str, answer: Answer) -> Action {
+    write(name, Verb::Update { value: value.to_owned(), from: from.to_owned() }, answer)
+}
+
+fn done(version: &str) -> Answer {
+    Answer::Done(Some(version.to_owned()))
+}
+
+fn state((value, version): (&str, &str)) -> State {
+    State { version: version.to_owned(), value: value.to_owned() }
+}
+
+fn get(name: &str, freshness: Freshness, shown: Option<(&str, &str)>) -> Action {
+    Action::Get { name: name.to_owned(), freshness, shown: shown.map(state) }
+}
+
+fn list(freshness: Freshness, version: &str, items: &[(&str, (&str, &str))]) -> Action {
+    let items = items.iter().map(|(name, shown)| ((*name).to_owned(), state(*shown))).collect();
+    Action::List { freshness, version: version.to_owned(), items }
+}
+
+fn event(name: &str, version: &str, value: Option<&str>) -> Action {
+    Action::Event { name: name.to_owned(), version: version.to_owned(), value: value.map(str::to_owned) }
+}
+
+fn judged(operations: &[Operation]) -> Judged {
+    judge(&History::new(operations.to_vec()))
+}
+
+fn broken(judged: &Judged) -> Vec<Rule> {
+    judged.violations.iter().map(|violation| violation.rule).collect()
+}

@@ -1,0 +1,232 @@
+//! Small histories, right ones and their wrong neighbours.
+
+use super::super::{Doubt, timeline};
+use super::*;
+
+use Freshness::{Any, MostRecent};
+
+/// `a` is created at 10, and patched at 12; a watcher follows.
+fn background() -> Vec<Operation> {
+    vec![
+        operation("writer 1", 0, 10, create("a", "v1", "10")),
+        operation("writer 1", 20, 30, patch("a", "v2", done("12"))),
+        operation("watcher", 11, 11, event("a", "10", Some("v1"))),
+        operation("watcher", 31, 31, event("a", "12", Some("v2"))),
+    ]
+}
+
+fn with(others: impl IntoIterator<Item = Operation>) -> Judged {
+    let mut operations = background();
+    operations.extend(others);
+    judged(&operations)
+}
+
+#[test]
+fn a_read_may_show_either_state_while_a_write_is_under_way() {
+    for shown in [("v1", "10"), ("v2", "12")] {
+        let judged = with([operation("reader", 25, 29, get("a", MostRecent, Some(shown)))]);
+        assert_eq!(judged, Judged { violations: Vec::new(), undecided: None });
+    }
+}
+
+#[test]
+fn a_read_after_a_write_shows_it() {
+    let judged = with([operation("reader", 31, 40, get("a", MostRecent, Some(("v1", "10"))))]);
+    assert_eq!(broken(&judged), [Rule::ReadsLinearizable]);
+    let Err(Doubt::Broken(violation)) = judged.of(Rule::ReadsLinearizable) else { panic!("{judged:?}") };
+    assert_eq!(violation.operations.len(), 2);
+}
+
+#[test]
+fn a_read_after_a_read_does_not_go_back() {
+    let newer = operation("reader 1", 21, 22, get("a", MostRecent, Some(("v2", "12"))));
+    let older = |called| operation("reader 2", called, 29, get("a", MostRecent, Some(("v1", "10"))));
+    assert_eq!(broken(&with([newer.clone(), older(22)])), []);
+    assert_eq!(broken(&with([newer, older(23)])), [Rule::ReadsLinearizable]);
+}
+
+#[test]
+fn a_read_at_version_0_may_be_old_but_not_made_up() {
+    let late = |shown| with([operation("reader", 90, 91, get("a", Any, shown))]);
+    assert_eq!(broken(&late(Some(("v1", "10")))), []);
+    assert_eq!(broken(&late(None)), []);
+    assert_eq!(broken(&late(Some(("v1", "12")))), [Rule::CachedReadsWhole]);
+    assert_eq!(broken(&late(Some(("v1|v2", "12")))), [Rule::CachedReadsWhole]);
+}
+
+#[test]
+fn a_list_shows_what_there_was_at_its_version() {
+    let late = |version, shown| with([operation("reader", 90, 91, list(Any, version, &[("a", shown)]))]);
+    for (version, shown) in
+        [("10", ("v1", "10")), ("11", ("v1", "10")), ("12", ("v2", "12")), ("99", ("v2", "12"))]
+    {
+        assert_eq!(broken(&late(version, shown)), [], "{version}");
+    }
+    assert_eq!(broken(&late("11", ("v2", "12"))), [Rule::ListsSnapshot]);
+    assert_eq!(broken(&late("12", ("v1", "10"))), [Rule::ListsSnapshot]);
+    assert_eq!(broken(&late("9", ("v1", "10"))), [Rule::ListsSnapshot]);
+}
+
+#[test]
+fn a_list_without_a_version_asked_for_is_not_old() {
+    let late = |freshness| with([operation("reader", 90, 91, list(freshness, "11", &[("a", ("v1", "10"))]))]);
+    assert_eq!(broken(&late(Any)), []);
+    assert_eq!(broken(&late(MostRecent)), [Rule::ReadsLinearizable]);
+}
+
+#[test]
+fn versions_grow_in_the_order_of_the_writes() {
+    let another = |called, version| {
+        let judged = with([operation("writer 2", called, 50, create("b", "v3", version))]);
+        judged.of(Rule::WritesOrdered).is_ok()
+    };
+    assert!(another(30, "11"));
+    assert!(!another(31, "11"));
+    assert!(!another(31, "12"));
+    assert!(another(31, "13"));
+}
+
+#[test]
+fn an_update_follows_the_version_that_it_names() {
+    let update = |from| {
+        with([
+            operation("writer 2", 40, 50, update("a", "v3", from, done("14"))),
+            operation("watcher", 51, 51, event("a", "14", Some("v3"))),
+        ])
+    };
+    assert_eq!(broken(&update("12")), []);
+    assert_eq!(broken(&update("10")), [Rule::WritesOrdered]);
+}
+
+#[test]
+fn a_conflict_needs_another_version() {
+    let refused = |called, from| {
+        let refused = Answer::Refused(Refusal::Conflict);
+        with([operation("writer 2", called, called + 1, update("a", "v3", from, refused))])
+    };
+    assert_eq!(broken(&refused(40, "10")), []);
+    assert_eq!(broken(&refused(25, "10")), []);
+    assert_eq!(broken(&refused(40, "12")), [Rule::RefusalsWithoutTrace]);
+    assert_eq!(broken(&refused(15, "10")), [Rule::RefusalsWithoutTrace]);
+}
+
+#[test]
+fn a_refused_write_is_seen_by_nobody() {
+    let refused = patch("a", "v3", Answer::Refused(Refusal::Conflict));
+    let seen = operation("watcher", 60, 60, event("a", "14", Some("v3")));
+    assert_eq!(broken(&with([operation("writer 2", 40, 50, refused.clone())])), []);
+    assert_eq!(broken(&with([operation("writer 2", 40, 50, refused), seen])), [Rule::RefusalsWithoutTrace]);
+}
+
+#[test]
+fn a_write_without_an_answer_may_have_happened_later_or_never_but_not_twice() {
+    let cut = operation("writer 2", 13, 14, patch("a", "v3", Answer::Unknown));
+    let told = |at, version| operation("watcher", at, at, event("a", version, Some("v3")));
+    assert_eq!(broken(&with([cut.clone()])), []);
+    assert_eq!(broken(&with([cut.clone(), told(60, "14")])), []);
+    let again = operation("reader", 70, 80, get("a", MostRecent, Some(("v3", "15"))));
+    assert_eq!(broken(&with([cut, told(60, "14"), told(61, "15"), again])), [Rule::UnknownOutcomes]);
+}
+
+#[test]
+fn an_update_without_an_answer_keeps_its_condition() {
+    let cut = |from| {
+        with([
+            operation("writer 2", 40, 41, update("a", "v3", from, Answer::Unknown)),
+            operation("watcher", 60, 60, event("a", "14", Some("v3"))),
+        ])
+    };
+    assert_eq!(broken(&cut("12")), []);
+    assert_eq!(broken(&cut("10")), [Rule::UnknownOutcomes]);
+}
+
+#[test]
+fn another_watcher_is_told_the_same() {
+    let told = |events: &[(&str, &str)]| {
+        let told = |(version, value): &(&str, &str)| {
+            operation("watcher 2", 70, 70, event("a", version, Some(value)))
+        };
+        with(events.iter().map(told))
+    };
+    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2")])), []);
+    assert_eq!(broken(&told(&[("10", "v1")])), []);
+    assert_eq!(broken(&told(&[("12", "v2"), ("10", "v1")])), [Rule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("12", "v2")])), [Rule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2"), ("12", "v2")])), [Rule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v1")])), [Rule::WatchersAgree]);
+}
+
+#[test]
+fn a_deletion_is_told_of_and_ends_the_object() {
+    let deleted = operation("writer 2", 40, 50, write("a", Verb::Delete, Answer::Done(None)));
+    let told = operation("watcher", 51, 51, event("a", "13", None));
+    let again = operation("writer 1", 60, 70, create("a", "v3", "15"));
+    let seen = operation("watcher", 71, 71, event("a", "15", Some("v3")));
+    let there = operation("reader", 55, 56, get("a", MostRecent, Some(("v2", "12"))));
+    let whole = [deleted.clone(), told.clone(), again.clone(), seen.clone()];
+    assert_eq!(broken(&with(whole.clone())), []);
+    assert_eq!(broken(&with(whole.into_iter().chain([there]))), [Rule::ReadsLinearizable]);
+    assert_eq!(broken(&with([deleted, again.clone(), seen.clone()])), [Rule::WatchersAgree]);
+    assert_eq!(broken(&with([told, again, seen])), [Rule::WatchersAgree]);
+}
+
+/// An object is created and deleted, and nobody watches.
+fn unwatched(deletion: Answer, versions: [&str; 2], shown: Option<&str>) -> Judged {
+    let read = get("a", MostRecent, shown.map(|value| (value, versions[0])));
+    judged(&[
+        operation("writer", 0, 10, create("a", "v1", versions[0])),
+        operation("writer", 20, 30, write("a", Verb::Delete, deletion)),
+        operation("reader 1", 40, 50, read),
+        operation("reader 2", 60, 70, get("a", MostRecent, None)),
+        operation("writer", 80, 90, create("a", "v2", versions[1])),
+    ])
+}
+
+#[test]
+fn where_nobody_watched_an_order_is_searched_for() {
+    let done = Answer::Done(None);
+    for versions in [["10", "14"], ["x", "c"]] {
+        assert!(unwatched(done.clone(), versions, None).of(Rule::ReadsLinearizable).is_ok());
+        assert!(unwatched(Answer::Unknown, versions, None).of(Rule::ReadsLinearizable).is_ok());
+        assert!(unwatched(Answer::Unknown, versions, Some("v1")).of(Rule::ReadsLinearizable).is_ok());
+        let stale = unwatched(done.clone(), versions, Some("v1"));
+        assert!(matches!(stale.of(Rule::ReadsLinearizable), Err(Doubt::Broken(_))), "{stale:?}");
+    }
+}
+
+#[test]
+fn reads_are_not_judged_by_an_order_that_is_none() {
+    let judged = with([operation("writer 2", 31, 50, create("b", "v3", "12"))]);
+    assert!(matches!(judged.of(Rule::ReadsLinearizable), Err(Doubt::Undecided(_))), "{judged:?}");
+}
+
+#[test]
+fn a_timeline_reads_like_a_story() {
+    let operations = [
+        operation("writer 2", 12, 16, patch("a", "w2.7", done("1045"))),
+        operation("writer 10", 13, 14, patch("b", "w10.3", Answer::Unknown)),
+        operation("reader 1", 15, 19, get("a", MostRecent, Some(("w2.7", "1045")))),
+        operation("watcher 1", 20, 20, event("a", "1045", Some("w2.7"))),
+        operation("reader 3", 21, 25, list(MostRecent, "1041", &[("a", ("w1.2", "1038"))])),
+        operation("writer 2", 22, 24, update("a", "w2.8", "1038", Answer::Refused(Refusal::Conflict))),
+    ];
+    insta::assert_snapshot!(timeline(&operations), @r"
+    12.000 ms  writer 2   ├───────────┤                    patch a = w2.7              → done, at 1045
+    13.000 ms  writer 10     ├───╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌  patch b = w10.3             → no answer
+    15.000 ms  reader 1            ├─────┤                 get a                       → a = w2.7 at 1045
+    20.000 ms  watcher 1                    │              is told                     → a = w2.7 at 1045
+    21.000 ms  reader 3                        ├────────┤  list                        → at 1041: a = w1.2 at 1038
+    22.000 ms  writer 2                           ├──┤     update a = w2.8, from 1038  → refused: conflict
+    ");
+}
+
+#[test]
+fn a_violation_says_what_is_wrong_and_shows_it() {
+    let judged = with([operation("reader", 31, 40, get("a", MostRecent, Some(("v1", "10"))))]);
+    insta::assert_snapshot!(judged.violations[0], @r"
+    a read shows a = v1 at 10, though a = v2 at 12 was known before it was called
+
+    20.000 ms  writer 1  ├──┤        patch a = v2  → done, at 12
+    31.000 ms  reader          ├──┤  get a         → a = v1 at 10
+    ");
+}

@@ -1,0 +1,69 @@
+//! What holds of all histories.
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+
+use super::super::Doubt;
+use super::mutations::*;
+use super::play::{Versions, play, steps};
+use super::*;
+
+type Mutation = fn(&mut Vec<Operation>, usize) -> Option<()>;
+
+/// Ways to be wrong, and the rule that they break.
+const WRONG: &[(Rule, Mutation)] = &[
+    (Rule::WritesOrdered, |history, pick| versions_swapped(history, pick)),
+    (Rule::ReadsLinearizable, |history, pick| read_stale(history, pick)),
+    (Rule::ListsSnapshot, |history, pick| list_mixed(history, pick)),
+    (Rule::WatchersAgree, event_lost),
+    (Rule::WatchersAgree, |history, pick| events_swapped(history, pick)),
+    (Rule::CachedReadsWhole, |history, pick| state_torn(history, pick)),
+    (Rule::RefusalsWithoutTrace, |history, pick| done_refused(history, pick)),
+    (Rule::RefusalsWithoutTrace, refused_for_nothing),
+    (Rule::UnknownOutcomes, done_twice),
+];
+
+/// More operations than this nobody likes to read.
+const FEW: usize = 4;
+
+proptest! {
+    #[test]
+    fn a_right_store_is_never_called_wrong(steps in steps(0..80), opaque in any::<bool>()) {
+        let history = play(&steps, if opaque { Versions::Opaque } else { Versions::Decimal });
+        prop_assert_eq!(judged(&history), Judged { violations: Vec::new(), undecided: None });
+    }
+
+    #[test]
+    fn a_right_store_that_nobody_watches_is_never_called_wrong(steps in steps(0..60), opaque in any::<bool>()) {
+        let mut history = play(&steps, if opaque { Versions::Opaque } else { Versions::Decimal });
+        history.retain(|operation| !matches!(operation.action, Action::Event { .. }));
+        prop_assert_eq!(broken(&judged(&history)), []);
+    }
+
+    #[test]
+    fn what_is_wrong_is_found_and_few_operations_show_it(
+        steps in steps(40..80),
+        (rule, mutation) in prop::sample::select(WRONG),
+        pick in any::<usize>(),
+    ) {
+        let mut history = play(&steps, Versions::Decimal);
+        prop_assume!(mutation(&mut history, pick).is_some());
+        match judged(&history).of(rule) {
+            Err(Doubt::Broken(violation)) => {
+                let shown = violation.operations.len();
+                prop_assert!((1..=FEW).contains(&shown), "{} operations:\n{}", shown, violation);
+            }
+            other => prop_assert!(false, "{:?} is not found: {:?}", rule, other),
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_operations_are_judged() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let steps = steps(10_000..10_001).new_tree(&mut runner).expect("steps").current();
+    assert_eq!(broken(&judged(&play(&steps, Versions::Decimal))), []);
+    let mut wrong = play(&steps, Versions::Decimal);
+    read_stale(&mut wrong, 9_000).expect("a read");
+    assert_eq!(broken(&judged(&wrong)), [Rule::ReadsLinearizable]);
+}

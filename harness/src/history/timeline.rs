@@ -1,0 +1,128 @@
+//! Operations as a picture: who did what when, one line each.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
+
+/// How wide the space between two moments is drawn, if there is room.
+const STEP: usize = 3;
+
+/// How wide a picture may be.
+const WIDEST: usize = 36;
+
+/// Draws operations under each other, in the order in which they were called.
+///
+/// Moments are drawn in their order, not to scale: whether two operations overlap is what matters, and it is seen at
+/// once. Who has no answer has an open end.
+pub fn timeline(operations: &[Operation]) -> String {
+    let mut operations: Vec<_> = operations.iter().collect();
+    operations.sort_by_key(|operation| operation.called);
+    let moments: BTreeSet<_> = operations.iter().flat_map(|one| [one.called, one.returned]).collect();
+    let moments: Vec<_> = moments.into_iter().collect();
+    let step = (WIDEST / moments.len().max(1)).clamp(1, STEP);
+    let width = moments.len().saturating_sub(1) * step + 1;
+    let column = |moment: Duration| step * moments.partition_point(|known| *known < moment);
+    let began = widest(&operations, |one| milliseconds(one.called));
+    let client = widest(&operations, |one| one.client.clone());
+    let asked = widest(&operations, asked);
+    let mut text = String::new();
+    for one in operations {
+        let bar = bar(column(one.called), column(one.returned), unknown(one), width);
+        let (called, who, what) = (milliseconds(one.called), &one.client, self::asked(one));
+        let _ = writeln!(text, "{called:>began$}  {who:<client$}  {bar}  {what:<asked$}  {}", answered(one));
+    }
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+fn widest(operations: &[&Operation], text: impl Fn(&Operation) -> String) -> usize {
+    operations.iter().map(|operation| text(operation).chars().count()).max().unwrap_or_default()
+}
+
+fn milliseconds(moment: Duration) -> String {
+    format!("{:.3} ms", moment.as_secs_f64() * 1000.0)
+}
+
+fn bar(from: usize, to: usize, open: bool, width: usize) -> String {
+    let cell = |column: usize| match column {
+        column if column < from => ' ',
+        column if column == from && from == to && !open => '│',
+        column if column == from => '├',
+        column if open && column > to => '╌',
+        column if column == to && !open => '┤',
+        column if column <= to => '─',
+        _ => ' ',
+    };
+    (0..width).map(cell).collect()
+}
+
+fn unknown(operation: &Operation) -> bool {
+    matches!(operation.action, Action::Write { answer: Answer::Unknown, .. })
+}
+
+fn asked(operation: &Operation) -> String {
+    match &operation.action {
+        Action::Write { name, verb, .. } => match verb {
+            Verb::Create(value) => format!("create {name} = {value}"),
+            Verb::Update { value, from } => format!("update {name} = {value}, from {from}"),
+            Verb::Patch(value) => format!("patch {name} = {value}"),
+            Verb::Delete => format!("delete {name}"),
+        },
+        Action::Get { name, freshness, .. } => format!("get {name}{}", at_zero(*freshness)),
+        Action::List { freshness, .. } => format!("list{}", at_zero(*freshness)),
+        Action::Event { .. } => "is told".to_owned(),
+    }
+}
+
+fn at_zero(freshness: Freshness) -> &'static str {
+    if freshness == Freshness::Any { " at version 0" } else { "" }
+}
+
+fn answered(operation: &Operation) -> String {
+    let at = |state: &State| format!("{} at {}", state.value, state.version);
+    match &operation.action {
+        Action::Write { answer, .. } => match answer {
+            Answer::Done(Some(version)) => format!("→ done, at {version}"),
+            Answer::Done(None) => "→ done".to_owned(),
+            Answer::Refused(refusal) => format!("→ refused: {}", refusal.word()),
+            Answer::Unknown => "→ no answer".to_owned(),
+        },
+        Action::Get { name, shown, .. } => {
+            shown.as_ref().map_or_else(|| format!("→ no {name}"), |state| format!("→ {name} = {}", at(state)))
+        }
+        Action::List { version, items, .. } => {
+            let items: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", at(state))).collect();
+            let items = if items.is_empty() { "nothing".to_owned() } else { items.join(", ") };
+            format!("→ at {version}: {items}")
+        }
+        Action::Event { name, version, value } => match value {
+            Some(value) => format!("→ {name} = {value} at {version}"),
+            None => format!("→ {name} gone at {version}"),
+        },
+    }
+}
+
+impl Refusal {
+    /// The reason in a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Conflict => "conflict",
+            Self::Missing => "not found",
+            Self::Exists => "already exists",
+            Self::Other => "for another reason",
+        }
+    }
+}
+
+impl Verb {
+    /// The verb itself.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Update { .. } => "update",
+            Self::Patch(_) => "patch",
+            Self::Delete => "delete",
+        }
+    }
+}

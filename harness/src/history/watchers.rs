@@ -1,0 +1,100 @@
+//! Every watcher is told of the same changes, in the same order, and of all of them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::bounds::Bounds;
+use super::ledger::Ledger;
+use super::{Action, Answer, Finding, Kept, Rule, Verb};
+
+/// What a watcher was told otherwise.
+pub(super) fn agree(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let told = told(ledger);
+    let swapped = told.iter().find_map(|event| swapped(ledger, event, kept));
+    let lost = || told.iter().find_map(|event| lost(ledger, event, kept));
+    swapped.or_else(lost).or_else(|| nobodys(ledger, kept)).or_else(|| unheard(ledger, bounds, kept))
+}
+
+/// An event that has a place in the order, and what its watcher was told of before.
+struct Told {
+    operation: usize,
+    position: usize,
+    before: Option<(usize, usize)>,
+}
+
+fn told(ledger: &Ledger<'_>) -> Vec<Told> {
+    let mut last: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut told = Vec::new();
+    for (operation, event) in ledger.history.iter().enumerate() {
+        let Action::Event { version, .. } = &event.action else { continue };
+        let Some(position) = ledger.made(version) else { continue };
+        let before = last.insert(&event.client, (operation, position));
+        told.push(Told { operation, position, before });
+    }
+    told
+}
+
+fn swapped(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
+    let (before, position) = event.before?;
+    if event.position > position || !kept.has(before) || !kept.has(event.operation) {
+        return None;
+    }
+    let (this, that) = (ledger.change(event.position).said(), ledger.change(position).said());
+    let client = &ledger.history[event.operation].client;
+    let expected = format!("{this}, then {that}: the order of their versions, and of all watchers");
+    let actual = if this == that {
+        format!("{client} was told twice that {this}")
+    } else {
+        format!("{client} was told that {this} after {that}")
+    };
+    Some(Finding::new(Rule::WatchersAgree, [before, event.operation], expected, actual))
+}
+
+/// Nothing may lie between two events of a watcher, nor before the first.
+fn lost(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
+    let (before, position) = event.before.map_or((None, 0), |(before, position)| (Some(before), position));
+    if event.position <= position + 1 || !before.into_iter().chain([event.operation]).all(|one| kept.has(one))
+    {
+        return None;
+    }
+    let lost = ledger.change(position + 1);
+    let witness = lost.witness(kept)?;
+    let client = &ledger.history[event.operation].client;
+    let expected = format!("every watcher is told that {}", lost.said());
+    let actual = format!("{client} was not told that {}", lost.said());
+    let operations = before.into_iter().chain([witness, event.operation]);
+    Some(Finding::new(Rule::WatchersAgree, operations, expected, actual))
+}
+
+/// An object that is said to be gone without that anybody deleted it.
+fn nobodys(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
+    ledger.changes.iter().filter(|change| change.value.is_none()).find_map(|change| {
+        let witness = change.witness(kept).filter(|_| change.deleters.is_empty())?;
+        let actual = format!("{}, and nobody deleted it", change.said());
+        Some(Finding::new(Rule::WatchersAgree, [witness], "a deletion that a client asked for", actual))
+    })
+}
+
+/// A write that was acknowledged, of which no watcher was told, though one was told of what was done later.
+fn unheard(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let deletions = ledger.history.iter().enumerate().filter(|(_, operation)| {
+        let done = Answer::Done(None);
+        matches!(&operation.action, Action::Write { verb: Verb::Delete, answer, .. } if *answer == done)
+    });
+    let placed: HashSet<_> = ledger.changes.iter().flat_map(|change| &change.deleters).copied().collect();
+    let unplaced = deletions.map(|(index, _)| index).filter(|deletion| !placed.contains(deletion));
+    unplaced.chain(ledger.unplaced.iter().copied()).filter(|write| kept.has(*write)).find_map(|write| {
+        let returned = ledger.history[write].returned;
+        let later = bounds.spans.iter().zip(&ledger.changes).find_map(|((start, _), change)| {
+            let start = start.filter(|start| start.at > returned)?;
+            let event = |one: &&usize| {
+                kept.has(**one) && matches!(ledger.history[**one].action, Action::Event { .. })
+            };
+            Some([start.operation, *change.seen_by.iter().find(event)?])
+        })?;
+        let Action::Write { name, verb, .. } = &ledger.history[write].action else { return None };
+        let what = format!("the {} of {name}", verb.word());
+        let expected = format!("every watcher is told of {what}, which was done");
+        let actual = format!("none was told of {what}, but of what was done later");
+        Some(Finding::new(Rule::WatchersAgree, later.into_iter().chain([write]), expected, actual))
+    })
+}

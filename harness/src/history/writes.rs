@@ -1,0 +1,82 @@
+//! Writes have versions in the order in which they happened, and each follows the state that it names.
+
+use super::bounds::{Bounds, Moment};
+use super::ledger::{Change, Ledger};
+use super::{Action, Answer, Finding, Kept, Rule, Verb};
+
+/// What breaks the order of the writes.
+pub(super) fn ordered(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let mut latest: Option<(usize, Moment)> = None;
+    for (index, (start, end)) in bounds.spans.iter().enumerate() {
+        if let (Some((earlier, moment)), Some(end)) = (latest, end)
+            && end.at < moment.at
+        {
+            return Some(disorder(ledger, earlier, index, [moment.operation, end.operation]));
+        }
+        if let Some(start) = start
+            && latest.is_none_or(|(_, moment)| moment < *start)
+        {
+            latest = Some((index, *start));
+        }
+    }
+    chained(ledger, kept, Rule::WritesOrdered)
+}
+
+/// What was surely done before another write was called has the greater version.
+fn disorder(ledger: &Ledger<'_>, smaller: usize, greater: usize, operations: [usize; 2]) -> Finding {
+    let (smaller, greater) = (ledger.changes[smaller].said(), ledger.changes[greater].said());
+    let expected = format!("a version for {greater} that comes before {smaller}, which was called later");
+    Finding::new(Rule::WritesOrdered, operations, expected, format!("{smaller} comes before {greater}"))
+}
+
+/// A write that does not fit to the state that it found: of those that were acknowledged, or of those that were not.
+pub(super) fn chained(ledger: &Ledger<'_>, kept: &Kept, rule: Rule) -> Option<Finding> {
+    ledger.objects.iter().find_map(|(name, positions)| {
+        let mut unseen = None;
+        let mut before: Option<&Change<'_>> = None;
+        for position in positions {
+            let change = ledger.change(*position);
+            if let Some(found) = misfit(ledger, change, before, rule, kept)
+                && !*unseen.get_or_insert_with(|| ledger.may_have_changed_unseen(name))
+            {
+                return Some(found);
+            }
+            before = Some(change);
+        }
+        None
+    })
+}
+
+fn misfit(
+    ledger: &Ledger<'_>,
+    change: &Change<'_>,
+    before: Option<&Change<'_>>,
+    rule: Rule,
+    kept: &Kept,
+) -> Option<Finding> {
+    let write = change.write.filter(|write| kept.has(*write))?;
+    let Action::Write { verb, answer, .. } = &ledger.history[write].action else { return None };
+    let own = match answer {
+        Answer::Done(_) => Rule::WritesOrdered,
+        Answer::Unknown => Rule::UnknownOutcomes,
+        Answer::Refused(_) => return None,
+    };
+    let there = before.filter(|before| before.value.is_some());
+    let (fits, expected) = match verb {
+        Verb::Create(_) => (there.is_none(), "no object before it is created".to_owned()),
+        Verb::Update { from, .. } => {
+            (there.is_some_and(|state| state.version == from), format!("an update of version {from}"))
+        }
+        Verb::Patch(_) | Verb::Delete => (there.is_some(), "an object to be patched".to_owned()),
+    };
+    if own != rule || fits {
+        return None;
+    }
+    let found = there.map_or_else(|| "no object".to_owned(), |state| format!("version {}", state.version));
+    let witness = before.map(|before| before.witness(kept));
+    if witness == Some(None) {
+        return None;
+    }
+    let actual = format!("{} at {} follows {found}", change.value.unwrap_or("gone"), change.version);
+    Some(Finding::new(rule, witness.flatten().into_iter().chain([write]), expected, actual))
+}

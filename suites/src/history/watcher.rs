@@ -1,0 +1,88 @@
+//! A watcher, who is told of all changes from the beginning to the last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use harness::history::{Action, Operation};
+use harness::{Collection, Halt, Next, Opening, Watch, WatchEvent};
+
+use super::client::value;
+
+/// The object whose creation is the last change of all.
+pub(super) const END: &str = "end";
+
+/// How often a stream that ends, or breaks off, is taken up again.
+const REOPENED_AT_MOST: usize = 50;
+
+/// One who watches a collection.
+pub(super) struct Watcher {
+    things: Collection,
+    name: String,
+    began: Instant,
+    watch: Watch,
+    version: String,
+    /// What it was told.
+    pub(super) log: Vec<(Operation, Option<usize>)>,
+    /// Whether it was told of the last change.
+    pub(super) finished: bool,
+    /// Whether it could have been told of all: its stream was there to the end.
+    pub(super) followed: bool,
+}
+
+impl Watcher {
+    /// Begins to watch a collection that is empty yet.
+    pub(super) async fn open(things: &Collection, name: String, began: Instant) -> Result<Self, Halt> {
+        let version = things.now().await?.version;
+        let watch = things.watch().at(&version).open().await?;
+        let things = things.clone();
+        Ok(Self { things, name, began, watch, version, log: Vec::new(), finished: false, followed: true })
+    }
+
+    /// Watches until the last change is seen, or does not come although it is done.
+    pub(super) async fn follow(mut self, done: &AtomicBool) -> Result<Self, Halt> {
+        let mut reopened = 0;
+        loop {
+            let was_done = done.load(Ordering::SeqCst);
+            match self.watch.next().await {
+                Ok(Next::Event(event)) if event.kind == "ERROR" => self.followed = false,
+                Ok(Next::Event(event)) => self.note(&event),
+                Ok(Next::Silence) if was_done => return Ok(self),
+                Ok(Next::Silence) => {}
+                Ok(Next::End) | Err(Halt::Errored(_)) if reopened < REOPENED_AT_MOST => {
+                    reopened += 1;
+                    self.reopen().await?;
+                }
+                Ok(Next::End) | Err(Halt::Errored(_)) => self.followed = false,
+                Err(halt) => return Err(halt),
+            }
+            if self.finished || !self.followed {
+                return Ok(self);
+            }
+        }
+    }
+
+    /// Goes on where the stream ended; what is not held any more cannot be followed.
+    async fn reopen(&mut self) -> Result<(), Halt> {
+        match self.things.watch().at(&self.version).opening().await {
+            Ok(Opening::Watch(watch)) => self.watch = *watch,
+            Ok(Opening::Refused(_)) | Err(Halt::Errored(_)) => self.followed = false,
+            Err(halt) => return Err(halt),
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, event: &WatchEvent) {
+        let object = &event.object;
+        object.version().clone_into(&mut self.version);
+        if event.kind == "BOOKMARK" {
+            return;
+        }
+        let (name, version) = (object.name().to_owned(), object.version().to_owned());
+        self.finished |= name == END;
+        let value = (event.kind != "DELETED").then(|| value(object));
+        let at = self.began.elapsed();
+        let action = Action::Event { name, version, value };
+        let operation = Operation { client: self.name.clone(), called: at, returned: at, action };
+        self.log.push((operation, Some(self.watch.index())));
+    }
+}
