@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
+use crate::ambient::Breach;
 use crate::collection::{Collection, Resource};
 use crate::exchange::{Exchange, Transcript};
 use crate::fixture::namespace_manifest;
@@ -14,6 +15,7 @@ use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
 use crate::run::Shared;
 use crate::scenario::{ScenarioId, Subject};
+use crate::stream::{Asked, Followed, Rule, Stream};
 use crate::target::Survey;
 use crate::watch::Watch;
 
@@ -101,9 +103,12 @@ impl Context {
 
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let index = self.reserve();
+        let (index, ledger) = (self.reserve(), self.inner.shared.watchdog.ledger());
+        let begun = ledger.begin();
         let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
-        Ok(self.log(Exchange::new(index, request, response, timing)))
+        let exchange = self.log(Exchange::new(index, request, response, timing));
+        ledger.answered(&exchange, begun);
+        Ok(exchange)
     }
 
     /// Opens a watch. An answer other than 200 is an exchange, not a watch: see [`Opening`].
@@ -165,12 +170,33 @@ impl Context {
         exchange
     }
 
-    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) {
+    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
         let exchange = Arc::new(exchange);
         if first {
             self.inner.shared.watchdog.look(&exchange, &self.survey().address);
         }
         self.remember(&exchange);
+        exchange
+    }
+
+    /// Has the passive checkers follow a watch that is being opened, if it is one of a collection.
+    pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<Followed>> {
+        let stream = Stream::new(Asked::of(request)?);
+        Some(self.inner.shared.watchdog.ledger().follow(self.inner.scenario.clone(), index, stream))
+    }
+
+    /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
+    pub fn expect_of_streams(&self, rule: Rule) -> Result<(), Halt> {
+        let streams = self.inner.shared.watchdog.ledger().judge(Some(&self.inner.scenario));
+        for (followed, findings) in &streams {
+            if let Some(Breach { expected, actual }) = findings.breach(rule) {
+                return Err(self.failed(expected, actual, Some(followed.index)));
+            }
+        }
+        if streams.iter().any(|(_, findings)| findings.applied(rule)) {
+            return Ok(());
+        }
+        Err(Halt::Skipped("no watch shows it".to_owned()))
     }
 
     fn remember(&self, exchange: &Arc<Exchange>) {

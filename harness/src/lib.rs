@@ -28,6 +28,7 @@ mod redact;
 mod request;
 mod run;
 mod scenario;
+pub mod stream;
 mod survey;
 mod tally;
 mod target;
