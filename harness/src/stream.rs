@@ -20,6 +20,9 @@ mod selector;
 mod version;
 mod witness;
 
+#[cfg(test)]
+mod tests;
+
 pub use asked::{Asked, Start};
 pub use breach::{Findings, Rule};
 pub use checker::{Labels, Stream};

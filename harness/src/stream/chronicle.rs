@@ -33,6 +33,8 @@ pub(super) struct History<'a> {
 pub(super) struct State<'a> {
     /// `None` once it is gone.
     pub(super) labels: Option<&'a Labels>,
+    /// Whether more than one source tells of it.
+    pub(super) shared: bool,
     /// The version before, where a stream that tells everything has told both in a row.
     pub(super) before: Option<&'a Mark>,
     digest: Option<u64>,
@@ -45,7 +47,8 @@ impl<'a> Chronicle<'a> {
         for write in writes {
             chronicle.kind = Some(&write.kind);
             let history = chronicle.objects.entry(&write.key).or_default();
-            let state = State { labels: Some(&write.labels), before: None, digest: write.digest };
+            let state =
+                State { labels: Some(&write.labels), shared: true, before: None, digest: write.digest };
             history.states.entry(&write.version).or_insert(state);
             history.writes.push(write);
         }
@@ -79,10 +82,14 @@ impl<'a> Chronicle<'a> {
             Change::Deleted => (None, None),
             _ => (Some(&stream.objects.label_sets[told.labels]), told.digest),
         };
-        let state = State { labels, before, digest };
+        let before = before.filter(|before| before.before(&told.version));
+        let state = State { labels, shared: false, before, digest };
         let key = &stream.objects.all[told.object].key;
         let known = match self.objects.entry(key).or_default().states.entry(&told.version) {
-            Entry::Vacant(place) => return drop(place.insert(state)),
+            Entry::Vacant(place) => {
+                place.insert(state);
+                return;
+            }
             Entry::Occupied(known) => known.into_mut(),
         };
         if let (Some(known), Some(shown)) = (known.digest, state.digest) {
@@ -97,6 +104,8 @@ impl<'a> Chronicle<'a> {
         // Who shows it alive tells most.
         known.labels = known.labels.or(state.labels);
         known.digest = known.digest.or(state.digest);
-        known.before = known.before.or(state.before);
+        known.shared = true;
+        // The nearest: a stream that has lost what lies between names one further away.
+        known.before = known.before.max(state.before);
     }
 }

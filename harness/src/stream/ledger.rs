@@ -1,6 +1,6 @@
 //! What a run did and saw: its acknowledged writes, and its streams. From both together follows what is missing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::decimal::decimal;
 
 /// A version: a number where it is written as one, else a text that is only equal or not.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// Can be compared.
     Number(u64),

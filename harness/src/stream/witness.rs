@@ -88,7 +88,9 @@ impl Witness<'_> {
         found: &mut Findings,
     ) {
         let Some(is) = self.selects(state) else { return };
-        found.apply(Rule::Reliable);
+        if state.shared {
+            found.apply(Rule::Reliable);
+        }
         let (key, now) = (self.key, last.filter(|(at, _)| *at == version).map(|(_, change)| change));
         let (rule, expected) = match (was, is, now) {
             (_, true, None) => (self.missing(version), "its change"),

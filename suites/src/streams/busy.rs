@@ -21,7 +21,6 @@ const UNTIL_BOOKMARK: u64 = 6;
 
 /// A collection that is about to change much.
 pub(super) struct Busy {
-    cx: Context,
     things: Collection,
     /// Before all changes.
     start: String,
@@ -32,7 +31,7 @@ impl Busy {
         let things = cx.things().await?;
         things.create_labelled("old", "colour", "red").await?;
         let start = things.now().await?.version;
-        Ok(Self { cx: cx.clone(), things, start })
+        Ok(Self { things, start })
     }
 
     /// Writes while watches of all kinds are read, each until it has told what is written last.
