@@ -6,6 +6,7 @@ use super::asked::{Asked, Start};
 use super::breach::{Findings, Rule};
 use super::event::{Change, Event, Shown};
 use super::version::Mark;
+use crate::ambient::Breach;
 
 /// A watch that is followed.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Stream {
     pub(super) up_to: Option<u64>,
     /// Whether something came that could not be read: what it was is not known.
     pub(super) blind: bool,
+    /// An event that does not follow from the one before: of a wrong type, unless it is that one that is lost.
+    pub(super) leap: Option<Breach>,
     highest: Option<u64>,
     bookmark: Option<Mark>,
     /// Whether what has not been told is known not to be selected.
@@ -79,6 +82,7 @@ impl Stream {
             from,
             up_to: None,
             blind: false,
+            leap: None,
             highest: None,
             bookmark: None,
             whole,
@@ -86,7 +90,7 @@ impl Stream {
         }
     }
 
-    /// What has come of the rules, as far as the stream shows it by itself.
+    /// What has come of the rules, as far as the stream shows it by itself: see [`judge`](super::judge).
     pub fn findings(&self) -> &Findings {
         &self.findings
     }
@@ -195,7 +199,10 @@ impl Stream {
             (Some(false), Change::Modified | Change::Deleted) => "what was not there as ADDED",
             _ => return,
         };
-        self.breaks(Rule::Filtered, expected, || format!("{} {}", brief(), after(last)));
+        self.leap.get_or_insert_with(|| {
+            let actual = format!("{} {}", brief(), after(last));
+            Breach { expected: expected.to_owned(), actual }
+        });
     }
 
     fn is_after_the_start(&mut self, version: &Mark, brief: &dyn Fn() -> String) {
@@ -254,7 +261,7 @@ impl Stream {
         self.findings.apply(Rule::Bookmarkable);
         let version = Mark::of(version);
         self.up_to = self.up_to.max(version.number());
-        self.whole |= closes_state;
+        self.whole |= closes_state && self.asked.start == Start::Unclear;
         self.started = true;
         self.from.get_or_insert_with(|| version.clone());
         if self.bookmark.as_ref().is_none_or(|bookmark| !version.before(bookmark)) {

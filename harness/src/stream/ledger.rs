@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::agreement::Agreement;
 use super::asked::Place;
-use super::breach::Findings;
+use super::breach::{Findings, Rule};
 use super::checker::{Labels, Stream};
 use super::chronicle::Chronicle;
 use super::read::digest;
@@ -130,6 +130,12 @@ pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Fin
     for (stream, found) in streams.iter().zip(&mut found) {
         testify(stream, &chronicle, found);
         agreement.hear(stream, &chronicle, found);
+        // Where events are lost or out of place, it is no wonder that others do not follow from them.
+        let disturbed =
+            [Rule::Ordered, Rule::Reliable, Rule::Resumable].map(|rule| found.breach(rule).is_some());
+        if let (Some(leap), [false, false, false]) = (&stream.leap, disturbed) {
+            found.breaks(Rule::Filtered, || (leap.expected.clone(), leap.actual.clone()));
+        }
     }
     found
 }

@@ -31,10 +31,11 @@ pub(super) fn testify(stream: &Stream, chronicle: &Chronicle<'_>, found: &mut Fi
     }
 }
 
-/// From above which version up to which a stream must be complete.
+/// From above which version up to which a stream must be complete; where it is out of order, that cannot be told.
 fn covered(stream: &Stream) -> Option<(u64, u64)> {
     let (from, up_to) = (stream.from.as_ref()?.number()?, stream.up_to?);
-    (!stream.blind && from < up_to).then_some((from, up_to))
+    let orderly = stream.findings.breach(Rule::Ordered).is_none();
+    (orderly && !stream.blind && from < up_to).then_some((from, up_to))
 }
 
 fn lines(stream: &Stream) -> HashMap<&str, Line> {
@@ -101,10 +102,16 @@ impl Witness<'_> {
             (Some(false), true, Some(Change::Modified)) => {
                 (Rule::Filtered, "ADDED, for it enters the selection")
             }
-            (Some(true), false, None) => (self.missing(version), "DELETED"),
-            (_, false, _) if matches!(last, Some((_, Change::Added | Change::Modified))) => {
-                let gone = state.labels.is_none();
-                (if gone { Rule::Reliable } else { Rule::Filtered }, "DELETED, then or before")
+            (Some(true), false, None) => match self.missing(version) {
+                Rule::Reliable if state.labels.is_some() => {
+                    (Rule::Filtered, "DELETED, for it leaves the selection")
+                }
+                missing => (missing, "DELETED"),
+            },
+            // Where it was not selected before either, it had to be told earlier.
+            (None | Some(true), false, _) if matches!(last, Some((_, Change::Added | Change::Modified))) => {
+                let lost = state.labels.is_none() && now.is_none();
+                (if lost { Rule::Reliable } else { Rule::Filtered }, "DELETED, then or before")
             }
             _ => return,
         };
