@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use crate::ambient::Breach;
 use crate::collection::{Collection, Resource};
 use crate::exchange::{Exchange, Transcript};
 use crate::fixture::namespace_manifest;
@@ -15,7 +14,6 @@ use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
 use crate::run::Shared;
 use crate::scenario::{ScenarioId, Subject};
-use crate::stream::{Asked, Followed, Rule, Stream};
 use crate::target::Survey;
 use crate::watch::Watch;
 
@@ -72,6 +70,10 @@ impl Context {
                 notes: Mutex::default(),
             }),
         }
+    }
+
+    pub(crate) fn scenario(&self) -> &ScenarioId {
+        &self.inner.scenario
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -177,26 +179,6 @@ impl Context {
         }
         self.remember(&exchange);
         exchange
-    }
-
-    /// Has the passive checkers follow a watch that is being opened, if it is one of a collection.
-    pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<Followed>> {
-        let stream = Stream::new(Asked::of(request)?);
-        Some(self.inner.shared.watchdog.ledger().follow(self.inner.scenario.clone(), index, stream))
-    }
-
-    /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
-    pub fn expect_of_streams(&self, rule: Rule) -> Result<(), Halt> {
-        let streams = self.inner.shared.watchdog.ledger().judge(Some(&self.inner.scenario));
-        for (followed, findings) in &streams {
-            if let Some(Breach { expected, actual }) = findings.breach(rule) {
-                return Err(self.failed(expected, actual, Some(followed.index)));
-            }
-        }
-        if streams.iter().any(|(_, findings)| findings.applied(rule)) {
-            return Ok(());
-        }
-        Err(Halt::Skipped("no watch shows it".to_owned()))
     }
 
     fn remember(&self, exchange: &Arc<Exchange>) {

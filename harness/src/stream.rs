@@ -14,6 +14,7 @@ mod breach;
 mod checker;
 mod chronicle;
 mod event;
+mod followed;
 mod ledger;
 mod read;
 mod selector;
