@@ -118,6 +118,8 @@ impl Stream {
                 }
             }
             Event::Unknown(kind) => {
+                // It may have been a change, which is then no gap.
+                self.lose_sight();
                 let expected = "events of type ADDED, MODIFIED, DELETED, BOOKMARK or ERROR";
                 self.breaks(Rule::Typed, expected, || format!("type {kind:?}"));
             }
