@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use harness::ambient::Rule;
 use harness::{Clause, Suite};
 
 use crate::cli::ExplainArgs;
@@ -53,9 +54,11 @@ fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
         .filter(|scenario| scenario.clauses.contains(&clause.id))
         .map(|scenario| scenario.id.to_string())
         .collect();
-    let ambient =
-        suites.iter().flat_map(|suite| &suite.ambient).any(|rule| rule.clause == clause.id.as_str());
-    ids.extend(ambient.then(|| "every exchange of a run".to_owned()));
+    let ambient = suites.iter().flat_map(|suite| &suite.ambient);
+    ids.extend(ambient.filter(|rule| rule.clause == clause.id.as_str()).map(|rule| match rule.rule {
+        Rule::Exchange(_) => "every exchange of a run".to_owned(),
+        Rule::Stream(_) => "every watch of a run".to_owned(),
+    }));
     match (ids.is_empty(), clause.observable()) {
         (true, true) => "none yet".to_owned(),
         _ => ids.join(", "),

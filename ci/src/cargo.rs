@@ -27,6 +27,11 @@ pub(crate) fn test(place: &Place) -> Result<Notices, Trouble> {
     succeed(cargo(place, &["test", "--workspace"]), "a test failed")
 }
 
+/// How fast the judges are, on one core each.
+pub(crate) fn bench(place: &Place) -> Result<Notices, Trouble> {
+    succeed(cargo(place, &["bench", "--package", "harness", "--benches"]), "a benchmark broke off")
+}
+
 /// The binaries, in the profile and with the features of the tests: after `test` nothing is left to compile.
 ///
 /// Asking for less (`--bin kube-assay`) would unify features differently and build the dependencies again.

@@ -30,6 +30,8 @@ pub(crate) enum Task {
     Deny,
     /// All unit, integration and end-to-end tests.
     Test,
+    /// How fast the judges are; not part of `check`, which only compiles the benchmarks.
+    Bench,
     /// kube-assay against a real kube-apiserver, found where `KUBEBUILDER_ASSETS` says.
     Real(Wish),
     /// Drops the history of the etcd behind a real server: the `compact` lever.

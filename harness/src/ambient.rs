@@ -1,11 +1,12 @@
-//! Rules that EVERY exchange must keep, whatever its scenario asks.
+//! Rules that EVERY exchange and every stream must keep, whatever its scenario asks.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clause::ClauseId;
 use crate::exchange::{Exchange, Transcript};
 use crate::outcome::{Failure, Outcome};
+use crate::stream::{self, Findings, Followed, Ledger};
 
 /// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
 pub type Judge = fn(&Exchange) -> Option<Result<(), Breach>>;
@@ -19,19 +20,29 @@ pub struct Breach {
     pub actual: String,
 }
 
-/// A clause that is judged on every exchange of the run.
+/// A clause that is judged on everything that the run sees.
 #[derive(Debug, Clone, Copy)]
 pub struct Ambient {
     /// Its clause.
     pub clause: &'static str,
     /// Its rule.
-    pub judge: Judge,
+    pub rule: Rule,
 }
 
-/// Looks at every exchange of a run and remembers the first breach of each rule.
+/// What a clause is judged on.
+#[derive(Debug, Clone, Copy)]
+pub enum Rule {
+    /// Every exchange.
+    Exchange(Judge),
+    /// Every stream.
+    Stream(stream::Rule),
+}
+
+/// Looks at every exchange and every stream of a run and remembers the first breach of each rule.
 #[derive(Debug, Default)]
 pub struct Watchdog {
     rules: Vec<Ambient>,
+    ledger: Ledger,
     seen: Mutex<BTreeMap<&'static str, Seen>>,
 }
 
@@ -48,16 +59,16 @@ pub struct Finding {
     pub clause: ClauseId,
     /// What came of it.
     pub outcome: Outcome,
-    /// To how many exchanges it applied.
+    /// To how many exchanges or streams it applied.
     pub exchanges: usize,
-    /// The exchange that breaks it.
+    /// The exchange or stream that breaks it.
     pub evidence: Vec<Transcript>,
 }
 
 impl Watchdog {
     /// Watches for these rules.
     pub fn new(rules: Vec<Ambient>) -> Self {
-        Self { rules, seen: Mutex::default() }
+        Self { rules, ..Self::default() }
     }
 
     /// How many rules there are.
@@ -65,10 +76,16 @@ impl Watchdog {
         self.rules.len()
     }
 
+    /// What the run did and saw.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     /// Judges an exchange by every rule.
     pub fn look(&self, exchange: &Exchange, address: &str) {
         for rule in &self.rules {
-            let Some(kept) = (rule.judge)(exchange) else { continue };
+            let Rule::Exchange(judge) = rule.rule else { continue };
+            let Some(kept) = judge(exchange) else { continue };
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             let seen = seen.entry(rule.clause).or_default();
             seen.exchanges += 1;
@@ -81,11 +98,23 @@ impl Watchdog {
     /// What every rule came to.
     pub fn findings(&self) -> Vec<Finding> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
-        self.rules
-            .iter()
-            .map(|rule| finding(rule.clause, seen.remove(rule.clause).unwrap_or_default()))
-            .collect()
+        let streams = self.ledger.judge(None);
+        let mut come_to = |rule: &Ambient| match rule.rule {
+            Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
+            Rule::Stream(rule) => seen_of(rule, &streams),
+        };
+        self.rules.iter().map(|rule| finding(rule.clause, come_to(rule))).collect()
     }
+}
+
+/// What all streams show of a rule.
+fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)]) -> Seen {
+    let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
+    let breach = streams.iter().find_map(|(followed, findings)| {
+        let transcript = followed.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Some((findings.breach(rule)?.clone(), transcript?))
+    });
+    Seen { exchanges, breach }
 }
 
 fn finding(clause: &str, seen: Seen) -> Finding {

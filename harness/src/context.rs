@@ -72,6 +72,10 @@ impl Context {
         }
     }
 
+    pub(crate) fn scenario(&self) -> &ScenarioId {
+        &self.inner.scenario
+    }
+
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
     }
@@ -106,9 +110,12 @@ impl Context {
 
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
-        let index = self.reserve();
+        let (index, ledger) = (self.reserve(), self.inner.shared.watchdog.ledger());
+        let begun = ledger.begin();
         let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
-        Ok(self.log(Exchange::new(index, request, response, timing)))
+        let exchange = self.log(Exchange::new(index, request, response, timing));
+        ledger.answered(&exchange, begun);
+        Ok(exchange)
     }
 
     /// Opens a watch. An answer other than 200 is an exchange, not a watch: see [`Opening`].
@@ -175,12 +182,13 @@ impl Context {
         exchange
     }
 
-    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) {
+    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
         let exchange = Arc::new(exchange);
         if first {
             self.inner.shared.watchdog.look(&exchange, &self.survey().address);
         }
         self.remember(&exchange);
+        exchange
     }
 
     fn remember(&self, exchange: &Arc<Exchange>) {

@@ -29,6 +29,7 @@ mod redact;
 mod request;
 mod run;
 mod scenario;
+pub mod stream;
 mod survey;
 mod tally;
 mod target;

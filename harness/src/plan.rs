@@ -44,7 +44,7 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// The scenarios in scope that are not asked, each with the reason.
     pub skipped: Vec<(Scenario, String)>,
-    /// The rules for every exchange.
+    /// The rules for every exchange and every stream.
     pub ambient: Vec<Ambient>,
 }
 

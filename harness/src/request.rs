@@ -168,6 +168,11 @@ impl Request {
         all.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
 
+    /// The names of the query's parameters, decoded, as often as they stand there.
+    pub fn parameters(&self) -> Vec<String> {
+        form_urlencoded::parse(self.query.as_bytes()).map(|(name, _)| name.into_owned()).collect()
+    }
+
     /// Path and query.
     pub fn path_and_query(&self) -> String {
         if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::ambient::Ambient;
+use crate::ambient::{Ambient, Judge, Rule};
 use crate::clause::ClauseId;
 use crate::context::Context;
 use crate::outcome::Halt;
@@ -113,7 +113,7 @@ pub struct Suite {
     pub area: &'static str,
     /// In the text's order.
     pub scenarios: Vec<Scenario>,
-    /// What must hold of every exchange of the run.
+    /// What must hold of every exchange, or every stream, of the run.
     pub ambient: Vec<Ambient>,
 }
 
@@ -200,8 +200,14 @@ impl Suite {
     }
 
     /// Adds a rule for every exchange of the run.
-    pub fn ambient(mut self, clause: &'static str, judge: crate::ambient::Judge) -> Self {
-        self.ambient.push(Ambient { clause, judge });
+    pub fn ambient(mut self, clause: &'static str, judge: Judge) -> Self {
+        self.ambient.push(Ambient { clause, rule: Rule::Exchange(judge) });
+        self
+    }
+
+    /// Adds a rule for every stream of the run.
+    pub fn of_every_stream(mut self, clause: &'static str, rule: crate::stream::Rule) -> Self {
+        self.ambient.push(Ambient { clause, rule: Rule::Stream(rule) });
         self
     }
 }

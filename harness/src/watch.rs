@@ -1,5 +1,6 @@
 //! An open watch, read frame by frame against a deadline.
 
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -13,6 +14,7 @@ use crate::frame::Frames;
 use crate::object::{Object, foreign};
 use crate::outcome::Halt;
 use crate::request::Request;
+use crate::stream::{self, Followed};
 
 /// The longest event that we read.
 const LARGEST_FRAME: usize = 8 << 20;
@@ -60,12 +62,14 @@ pub struct Watch {
     kept: BytesMut,
     index: usize,
     looked_at: bool,
+    followed: Option<Arc<Followed>>,
 }
 
 impl Watch {
     pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
         let (frames, kept) = (Frames::default(), BytesMut::new());
-        Self { cx, request, opened, frames, kept, index, looked_at: false }
+        let followed = cx.follow(&request, index);
+        Self { cx, request, opened, frames, kept, index, looked_at: false, followed }
     }
 
     /// The position of the watch among the scenario's exchanges.
@@ -189,6 +193,7 @@ impl Watch {
 
     fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
         let parsed: Option<Value> = serde_json::from_slice(frame).ok();
+        self.show(parsed.as_ref());
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();
             Some(WatchEvent { kind, object: Object::new(event.get("object")?.clone()) })
@@ -199,10 +204,24 @@ impl Watch {
         })
     }
 
+    /// Shows an event to the passive checkers. What does not begin like a watch is none.
+    fn show(&mut self, event: Option<&Value>) {
+        let Some(followed) = &self.followed else { return };
+        let mut stream = followed.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        match event.and_then(|event| stream::read(event, &mut Vec::new()).map(|event| stream.see(&event))) {
+            Some(()) => {}
+            None => stream.lose_sight(),
+        }
+    }
+
     /// Writes what has been received into the scenario's log.
     fn log(&mut self) {
         let first = !std::mem::replace(&mut self.looked_at, true);
-        self.cx.log_stream(self.exchange(), first);
+        let exchange = self.cx.log_stream(self.exchange(), first);
+        if let Some(followed) = &self.followed {
+            let transcript = exchange.transcript(&self.cx.survey().address);
+            *followed.transcript.lock().unwrap_or_else(PoisonError::into_inner) = Some(transcript);
+        }
     }
 }
 

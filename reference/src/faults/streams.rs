@@ -1,5 +1,34 @@
 //! Streams under load: the ways in which they can be wrong.
 
-use crate::fault::Fault;
+use serde_json::Value;
 
-pub(super) const FAULTS: &[Fault] = &[];
+use crate::fault::{Edit::*, Event, Fault, When, When::*, on};
+
+const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    on("stream-ordered", "each two events change places", &[Watch], &[Events(Event::Swap)]),
+    on("stream-unique", "changes come twice", &[Watch], &[Events(Event::Duplicate("MODIFIED"))]),
+    on("stream-reliable", "the fifth event is lost", &[Watch], &[Events(Event::Lose(5, 5))]),
+    on("stream-atomic", "changes show half of the object", &[Watch], &[Events(Event::Edit("MODIFIED", &EditJson(halve)))]),
+    on("stream-resumable", "a watch from a version begins with the second change", &[Watch, AT_A_VERSION], &[Events(Event::Skip(1))]),
+    on("stream-bookmarkable", "bookmarks are ahead", &[Watch], &[Events(Event::Edit("BOOKMARK", &EditJson(run_ahead)))]),
+    on("stream-filtered", "what leaves the selection comes as modified", &[Watch, Has("labelSelector")], &[Events(Event::Retype("DELETED", "MODIFIED"))]),
+    on("stream-typed", "changes are of type UPDATED", &[Watch], &[Events(Event::Retype("MODIFIED", "UPDATED"))]),
+];
+
+/// Leaves out what an object holds.
+fn halve(object: &mut Value) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.shift_remove("data");
+        fields.shift_remove("spec");
+    }
+}
+
+/// Names a version that is still to come.
+fn run_ahead(bookmark: &mut Value) {
+    let version = &mut bookmark["metadata"]["resourceVersion"];
+    let number = version.as_str().and_then(|version| version.parse::<u64>().ok()).unwrap_or_default();
+    *version = (number + 1_000).to_string().into();
+}

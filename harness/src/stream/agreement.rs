@@ -1,0 +1,91 @@
+//! Streams and writes of one object against each other, where versions are opaque.
+//!
+//! A write that was sent after another one had been answered comes after it: that is all the order there is. And two
+//! streams that tell everything name the same successor of a version.
+
+use std::collections::{HashMap, HashSet};
+
+use super::breach::{Findings, Rule};
+use super::checker::Stream;
+use super::chronicle::{Chronicle, History};
+use super::ledger::Write;
+use super::version::Mark;
+
+/// What comes next after a version of an object, as streams that tell everything say.
+#[derive(Debug, Default)]
+pub(super) struct Agreement<'a>(HashMap<(&'a str, &'a Mark), &'a Mark>);
+
+impl<'a> Agreement<'a> {
+    /// Compares what a stream told of each object with what is known.
+    pub(super) fn hear(&mut self, stream: &'a Stream, chronicle: &Chronicle<'a>, found: &mut Findings) {
+        let mut lines: HashMap<&'a str, Vec<&'a Mark>> = HashMap::new();
+        for told in &stream.told {
+            if let Mark::Text(_) = told.version {
+                lines.entry(&stream.objects.all[told.object].key).or_default().push(&told.version);
+            }
+        }
+        for (key, line) in lines {
+            let Some(history) = chronicle.objects.get(key) else { continue };
+            comes_once(key, &line, found);
+            let writes = Writes::of(history);
+            for pair in line.windows(2) {
+                writes.allow(key, pair[0], pair[1], stream, found);
+                if stream.tells_all() {
+                    self.agrees(key, pair[0], pair[1], found);
+                }
+            }
+        }
+    }
+
+    fn agrees(&mut self, key: &'a str, version: &'a Mark, next: &'a Mark, found: &mut Findings) {
+        let said = *self.0.entry((key, version)).or_insert(next);
+        if said != next {
+            let expected = format!("{key} at {said} after {version}, as another watch says");
+            found.breaks(Rule::Reliable, || (expected, next.to_string()));
+        }
+    }
+}
+
+fn comes_once(key: &str, line: &[&Mark], found: &mut Findings) {
+    let mut seen = HashSet::new();
+    if let Some(again) = line.iter().find(|version| !seen.insert(**version)) {
+        found.breaks(Rule::Unique, || (format!("{key} at {again} once"), "that version again".to_owned()));
+    }
+}
+
+/// The acknowledged writes of one object, in the order in which they were sent.
+struct Writes<'a> {
+    all: &'a [&'a Write],
+    places: HashMap<&'a Mark, usize>,
+}
+
+impl<'a> Writes<'a> {
+    fn of(history: &'a History<'a>) -> Self {
+        let mut places = HashMap::new();
+        for (place, write) in history.writes.iter().enumerate() {
+            places.entry(&write.version).or_insert(place);
+        }
+        Self { all: &history.writes, places }
+    }
+
+    /// Whether one version may be told right after another.
+    fn allow(&self, key: &str, version: &Mark, next: &Mark, stream: &Stream, found: &mut Findings) {
+        let (Some(this), Some(then)) = (self.places.get(version), self.places.get(next)) else { return };
+        found.apply(Rule::Reliable);
+        let (first, second) = (self.all[*this], self.all[*then]);
+        if second.answered < first.begun {
+            let expected = format!("nothing of {key} older than {version}");
+            return found.breaks(Rule::Ordered, || (expected, format!("{next}, which was written before")));
+        }
+        let between = self.all.get(this + 1..*then).unwrap_or_default().iter().find(|write| {
+            first.answered < write.begun
+                && write.answered < second.begun
+                && ![version, next].contains(&&write.version)
+                && stream.selects(&write.key, &write.labels) == Some(true)
+        });
+        if let Some(missing) = between {
+            let expected = format!("{key} at {} between {version} and {next}", missing.version);
+            found.breaks(Rule::Reliable, || (expected, "nothing".to_owned()));
+        }
+    }
+}

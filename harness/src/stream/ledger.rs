@@ -1,0 +1,200 @@
+//! What a run did and saw: its acknowledged writes, and its streams. From both together follows what is missing.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::Method;
+use serde_json::Value;
+
+use super::agreement::Agreement;
+use super::asked::Place;
+use super::breach::{Findings, Rule};
+use super::checker::{Labels, Stream};
+use super::chronicle::Chronicle;
+use super::read::digest;
+use super::version::Mark;
+use super::witness::testify;
+use crate::exchange::{Exchange, Transcript};
+use crate::scenario::ScenarioId;
+
+/// The acknowledged writes and the streams of a run.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    clock: AtomicU64,
+    writes: Mutex<Vec<Write>>,
+    /// Custom resources whose definition was changed, as `plural.group`: what they show may have changed with it.
+    redefined: Mutex<HashSet<String>>,
+    followed: Mutex<Vec<Arc<Followed>>>,
+}
+
+/// When a request was begun, before it was sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ticket(u64);
+
+/// A write that was answered with the object as it is since then, or was already.
+#[derive(Debug, Clone)]
+pub struct Write {
+    /// The type, as in [`Asked`](super::Asked).
+    pub collection: String,
+    /// `kind` of the object.
+    pub kind: String,
+    /// Namespace and name: `ns/a`, and `/a` where there is no namespace.
+    pub key: String,
+    /// The version in the answer.
+    pub version: Mark,
+    /// The labels in the answer.
+    pub labels: Labels,
+    /// Stands for the whole content: see [`digest`].
+    pub digest: Option<u64>,
+    /// When it was begun, by a clock that all writes share.
+    pub begun: u64,
+    /// When it was answered.
+    pub answered: u64,
+}
+
+/// A stream of a scenario.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    pub(crate) scenario: ScenarioId,
+    /// Its position among the scenario's exchanges.
+    pub(crate) index: usize,
+    pub(crate) stream: Mutex<Stream>,
+    pub(crate) transcript: Mutex<Option<Transcript>>,
+}
+
+impl Ledger {
+    /// Takes note that a request is about to be sent.
+    pub(crate) fn begin(&self) -> Ticket {
+        Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
+    }
+
+    /// Takes note of an answer.
+    pub(crate) fn answered(&self, exchange: &Exchange, begun: Ticket) {
+        let place = Place::of(&exchange.request.path).filter(|_| exchange.succeeded());
+        let Some(place) = place else { return };
+        self.redefines(&place);
+        let answered = self.clock.fetch_add(1, Ordering::SeqCst);
+        if let Some(write) = Write::of(exchange, place, begun.0, answered) {
+            lock(&self.writes).push(write);
+        }
+    }
+
+    fn redefines(&self, place: &Place) {
+        if let (true, Some(name)) = (place.collection.ends_with("/customresourcedefinitions"), &place.name) {
+            lock(&self.redefined).insert(name.clone());
+        }
+    }
+
+    /// Follows a stream.
+    pub(crate) fn follow(&self, scenario: ScenarioId, index: usize, stream: Stream) -> Arc<Followed> {
+        let stream = Mutex::new(stream);
+        let followed = Arc::new(Followed { scenario, index, stream, transcript: Mutex::default() });
+        lock(&self.followed).push(followed.clone());
+        followed
+    }
+
+    /// What came of the rules for each stream that is followed, of one scenario or of all.
+    pub(crate) fn judge(&self, scenario: Option<&ScenarioId>) -> Vec<(Arc<Followed>, Findings)> {
+        let all = lock(&self.followed).clone();
+        let streams: Vec<_> = all.iter().map(|followed| lock(&followed.stream)).collect();
+        let wanted = |followed: &Followed| scenario.is_none_or(|only| *only == followed.scenario);
+        let collections: HashSet<String> = (all.iter().zip(&streams))
+            .filter(|(followed, _)| wanted(followed))
+            .map(|(_, stream)| stream.asked.collection.clone())
+            .collect();
+        let (writes, redefined) = (lock(&self.writes), lock(&self.redefined));
+        let mut judged = Vec::new();
+        for collection in collections {
+            let of = |name: &str| name == collection;
+            let writes: Vec<&Write> = writes.iter().filter(|write| of(&write.collection)).collect();
+            let (followed, streams): (Vec<_>, Vec<&Stream>) = (all.iter().zip(&streams))
+                .filter(|(_, stream)| of(&stream.asked.collection))
+                .map(|(followed, stream)| (followed.clone(), &**stream))
+                .unzip();
+            let findings = judge(&writes, &streams, redefined.contains(&definition(&collection)));
+            judged.extend(followed.into_iter().zip(findings).filter(|(followed, _)| wanted(followed)));
+        }
+        judged
+    }
+}
+
+/// Judges the streams of one collection, in the order given, by its acknowledged writes and by each other.
+///
+/// Where the collection was `redefined` during the run, one version may show different states.
+pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Findings> {
+    let mut found: Vec<Findings> = streams.iter().map(|stream| stream.findings.clone()).collect();
+    let mut contradictions = found.clone();
+    let chronicle = Chronicle::of(writes, streams, if redefined { &mut contradictions } else { &mut found });
+    let mut agreement = Agreement::default();
+    for (stream, found) in streams.iter().zip(&mut found) {
+        testify(stream, &chronicle, found);
+        agreement.hear(stream, &chronicle, found);
+        // Where events are lost or out of place, it is no wonder that others do not follow from them.
+        let disturbed =
+            [Rule::Ordered, Rule::Reliable, Rule::Resumable].map(|rule| found.breach(rule).is_some());
+        if let (Some(leap), [false, false, false]) = (&stream.leap, disturbed) {
+            found.breaks(Rule::Filtered, || (leap.expected.clone(), leap.actual.clone()));
+        }
+    }
+    found
+}
+
+/// The name of the definition that a collection would have as a custom resource.
+fn definition(collection: &str) -> String {
+    let mut parts = collection.rsplitn(3, '/');
+    let (plural, _, group) = (parts.next(), parts.next(), parts.next());
+    format!("{}.{}", plural.unwrap_or_default(), group.unwrap_or_default())
+}
+
+impl Write {
+    /// Reads an acknowledgement; `None` where the answer does not show the object as it is from then on.
+    fn of(exchange: &Exchange, place: Place, begun: u64, answered: u64) -> Option<Self> {
+        let request = &exchange.request;
+        let deletes = request.method == Method::DELETE;
+        let writes = deletes || [Method::POST, Method::PUT, Method::PATCH].contains(&request.method);
+        if !writes || is_dry(exchange) || place.subresource.is_some_and(|part| part != "status") {
+            return None;
+        }
+        let object = exchange.json()?;
+        let (metadata, text) = (&object["metadata"], |value: &Value| value.as_str().map(str::to_owned));
+        let version = text(&metadata["resourceVersion"]).filter(|_| metadata["uid"].is_string())?;
+        let kind = text(&object["kind"])?;
+        if ["Table", "PartialObjectMetadata"].contains(&kind.as_str()) || !stays(metadata, deletes) {
+            return None;
+        }
+        let (namespace, name) =
+            (metadata["namespace"].as_str().unwrap_or_default(), text(&metadata["name"])?);
+        let labels = metadata["labels"].as_object().into_iter().flatten();
+        Some(Self {
+            collection: place.collection,
+            kind,
+            key: format!("{namespace}/{name}"),
+            version: Mark::of(&version),
+            labels: labels
+                .map(|(key, value)| (key.as_str().into(), value.as_str().unwrap_or_default().into()))
+                .collect(),
+            digest: Some(digest(object)),
+            begun,
+            answered,
+        })
+    }
+}
+
+/// Whether the object is still there after the write: what removes the last finalizer is answered with the state
+/// before it, under the version before it.
+fn stays(metadata: &Value, deletes: bool) -> bool {
+    let terminating = metadata["deletionTimestamp"].is_string();
+    let held = metadata["finalizers"].as_array().is_some_and(|names| !names.is_empty());
+    if deletes { terminating && held } else { !terminating || held }
+}
+
+fn is_dry(exchange: &Exchange) -> bool {
+    let said = |body: &[u8]| String::from_utf8_lossy(body).contains("dryRun");
+    exchange.request.parameter("dryRun").is_some()
+        || (exchange.request.method == Method::DELETE && exchange.request.body.as_deref().is_some_and(said))
+}
+
+fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,175 @@
+//! Events from JSON.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use super::event::{Change, Event, Shown};
+
+/// The annotation of the bookmark that closes the initial events.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// What makes an object more than a version.
+const CONTENT: [&str; 9] = [
+    "/metadata/name",
+    "/metadata/namespace",
+    "/metadata/uid",
+    "/metadata/labels",
+    "/metadata/finalizers",
+    "/data",
+    "/spec",
+    "/status",
+    "/binaryData",
+];
+
+/// Reads an event; `None` if it is none. The labels are laid down in `labels`.
+pub fn read<'a>(event: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> Option<Event<'a>> {
+    let object = event.get("object")?;
+    let change = match event.get("type")?.as_str()? {
+        "ADDED" => Change::Added,
+        "MODIFIED" => Change::Modified,
+        "DELETED" => Change::Deleted,
+        "BOOKMARK" => return Some(bookmark(object)),
+        "ERROR" => return Some(Event::Error { status: is_status(object) }),
+        unknown => return Some(Event::Unknown(unknown)),
+    };
+    Some(Event::Change(change, shown(object, labels)))
+}
+
+fn bookmark(object: &Value) -> Event<'_> {
+    let table = text(object, "kind") == "Table";
+    let metadata = &inner(object)["metadata"];
+    let version = [metadata, &object["metadata"]].map(|metadata| text(metadata, "resourceVersion"));
+    Event::Bookmark {
+        version: if version[0].is_empty() { version[1] } else { version[0] },
+        closes_state: metadata["annotations"][INITIAL_EVENTS_END] == "true",
+        bare: table || CONTENT.iter().all(|place| object.pointer(place).is_none_or(is_empty)),
+    }
+}
+
+/// Nothing, however it is written: a bookmark of a Pod has a `spec` with `containers: null`.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.values().all(is_empty),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn is_status(object: &Value) -> bool {
+    object["kind"] == "Status" && object["apiVersion"] == "v1" && object["code"].is_u64()
+}
+
+/// The object, or the only one that a table shows.
+fn inner(object: &Value) -> &Value {
+    if text(object, "kind") == "Table" { &object["rows"][0]["object"] } else { object }
+}
+
+fn shown<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> Shown<'a> {
+    let (kind, api_version) = (text(object, "kind"), text(object, "apiVersion"));
+    let metadata = &inner(object)["metadata"];
+    labels.clear();
+    let found = metadata["labels"].as_object().into_iter().flatten();
+    labels.extend(found.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default())));
+    let whole = !matches!(kind, "Table" | "PartialObjectMetadata");
+    Shown {
+        api_version,
+        kind,
+        namespace: text(metadata, "namespace"),
+        name: text(metadata, "name"),
+        version: text(metadata, "resourceVersion"),
+        labels,
+        digest: whole.then(|| digest(object)),
+    }
+}
+
+fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object[field].as_str().unwrap_or_default()
+}
+
+/// A number that stands for an object's content, whatever the order of its fields, the version left out.
+pub fn digest(object: &Value) -> u64 {
+    let fields = object.as_object().into_iter().flatten();
+    let sum = fields.map(|(name, value)| match name.as_str() {
+        "kind" | "apiVersion" => 0,
+        "metadata" => {
+            let metadata = value.as_object().into_iter().flatten();
+            metadata.filter(|(name, _)| *name != "resourceVersion").map(field).fold(0, u64::wrapping_add)
+        }
+        _ => field((name, value)),
+    });
+    sum.fold(0, u64::wrapping_add)
+}
+
+fn field((name, value): (&String, &Value)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    mix(value, &mut hasher);
+    hasher.finish()
+}
+
+fn mix(value: &Value, hasher: &mut DefaultHasher) {
+    match value {
+        Value::Null => 0_u8.hash(hasher),
+        Value::Bool(value) => value.hash(hasher),
+        Value::Number(number) => number.hash(hasher),
+        Value::String(text) => text.hash(hasher),
+        Value::Array(items) => {
+            items.len().hash(hasher);
+            items.iter().for_each(|item| mix(item, hasher));
+        }
+        Value::Object(fields) => {
+            (b'{', fields.iter().map(field).fold(0, u64::wrapping_add)).hash(hasher);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_digest_knows_content_and_nothing_else() {
+        let object = json!({"kind": "A", "metadata": {"name": "a", "resourceVersion": "1"}, "data": {"x": "1", "y": "2"}});
+        let same = json!({"data": {"y": "2", "x": "1"}, "metadata": {"resourceVersion": "2", "name": "a"}});
+        assert_eq!(digest(&object), digest(&same));
+        for (place, value) in [("/data/x", json!("2")), ("/metadata/name", json!("b")), ("/data", json!({}))]
+        {
+            let mut other = object.clone();
+            *other.pointer_mut(place).unwrap() = value;
+            assert_ne!(digest(&object), digest(&other), "{place}");
+        }
+        assert_ne!(digest(&json!({"a": [1, 2]})), digest(&json!({"a": [2, 1]})));
+    }
+
+    #[test]
+    fn a_bookmark_is_bare_when_it_holds_nothing() {
+        let bare = |object: Value| {
+            let event = json!({"type": "BOOKMARK", "object": object});
+            let mut labels = Vec::new();
+            matches!(read(&event, &mut labels), Some(Event::Bookmark { bare: true, version: "7", .. }))
+        };
+        let metadata = json!({"resourceVersion": "7", "creationTimestamp": null});
+        assert!(bare(
+            json!({"kind": "Pod", "metadata": metadata, "spec": {"containers": null}, "status": {}})
+        ));
+        assert!(bare(json!({"kind": "A", "metadata": metadata, "xOfTomorrow": {"a": 1}})));
+        assert!(!bare(json!({"kind": "A", "metadata": metadata, "data": {"value": "1"}})));
+        assert!(!bare(json!({"kind": "A", "metadata": {"resourceVersion": "7", "name": "a"}})));
+    }
+
+    #[test]
+    fn a_row_of_a_table_shows_its_object() {
+        let object = json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "7", "labels": {"b": "c"}}});
+        let event =
+            json!({"type": "ADDED", "object": {"kind": "Table", "rows": [{"cells": [], "object": object}]}});
+        let mut labels = Vec::new();
+        let Some(Event::Change(Change::Added, shown)) = read(&event, &mut labels) else { panic!("no event") };
+        assert_eq!((shown.namespace, shown.name, shown.version, shown.digest), ("n", "a", "7", None));
+        assert_eq!(shown.labels, [("b", "c")]);
+    }
+}

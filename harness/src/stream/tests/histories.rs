@@ -1,0 +1,267 @@
+//! Random histories of a right server: nothing is held against any stream of them, and what is done to one is found.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::{Asked, Change, Event, Findings, Mark, OF, Rule, Selector, Shown, Start, Stream, Write, judge};
+
+/// One change of one object: its colour, or `None` when it goes.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    object: usize,
+    colour: Option<usize>,
+    acknowledged: bool,
+}
+
+const COLOURS: [&str; 3] = ["red", "blue", ""];
+const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+/// What a stream is asked for: where it begins and ends in the history, and what it selects.
+#[derive(Debug, Clone)]
+struct Cut {
+    from: usize,
+    to: usize,
+    with_state: bool,
+    selector: &'static str,
+    /// After how many changes a bookmark comes.
+    bookmarks: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Line {
+    Change { change: Change, object: usize, version: usize, colour: &'static str },
+    Bookmark(usize, bool),
+}
+
+fn history() -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..NAMES.len(), prop::option::weighted(0.8, 0..COLOURS.len()), any::<bool>());
+    let step = step.prop_map(|(object, colour, acknowledged)| Step { object, colour, acknowledged });
+    vec(step, 10..40).prop_map(|steps| {
+        // What is not there does not go.
+        let mut there = [false; NAMES.len()];
+        let mut happens = |step: &Step| {
+            std::mem::replace(&mut there[step.object], step.colour.is_some()) || step.colour.is_some()
+        };
+        steps.into_iter().filter(|step| happens(step)).collect()
+    })
+}
+
+fn cut() -> impl Strategy<Value = Cut> {
+    let selector = prop::sample::select(vec!["", "", "colour=red", "colour!=red", "colour in (red,blue)"]);
+    (any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>(), selector, 1..9_usize)
+        .prop_map(|(from, to, with_state, selector, bookmarks)| {
+            let from = from.index(20);
+            Cut { from, to: from + to.index(40), with_state, selector, bookmarks }
+        })
+}
+
+/// The colour of each object after so many steps; version `n` is that of step `n`, and of the start 0.
+fn state(steps: &[Step], at: usize) -> Vec<Option<(usize, &'static str)>> {
+    let mut state = vec![None; NAMES.len()];
+    for (number, step) in steps.iter().enumerate().take(at) {
+        state[step.object] = step.colour.map(|colour| (number + 1, COLOURS[colour]));
+    }
+    state
+}
+
+fn selector(cut: &Cut) -> Selector {
+    Selector::default().namespace("n").labels(cut.selector)
+}
+
+fn selects(cut: &Cut, colour: &'static str) -> bool {
+    let label = |key: &str| (key == "colour" && !colour.is_empty()).then_some(colour);
+    selector(cut).selects("n", "a", label) == Some(true)
+}
+
+/// What a right server tells.
+fn serve(steps: &[Step], cut: &Cut) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let from = cut.from.min(steps.len());
+    if cut.with_state {
+        for (object, shown) in state(steps, from).into_iter().enumerate() {
+            if let Some((version, colour)) = shown.filter(|(_, colour)| selects(cut, colour)) {
+                lines.push(Line::Change { change: Change::Added, object, version, colour });
+            }
+        }
+        if cut.bookmarks.is_multiple_of(2) {
+            lines.push(Line::Bookmark(from, true));
+        }
+    }
+    for (number, step) in steps.iter().enumerate().take(cut.to).skip(from) {
+        let before = state(steps, number)[step.object].map(|(_, colour)| colour);
+        let was = before.is_some_and(|colour| selects(cut, colour));
+        let now = step.colour.map(|colour| COLOURS[colour]);
+        let is = now.is_some_and(|colour| selects(cut, colour));
+        let told = match (was, is) {
+            (false, true) => Some((Change::Added, now)),
+            (true, true) => Some((Change::Modified, now)),
+            (true, false) => Some((Change::Deleted, before)),
+            (false, false) => None,
+        };
+        if let Some((change, colour)) = told {
+            let (object, version) = (step.object, number + 1);
+            lines.push(Line::Change { change, object, version, colour: colour.unwrap_or_default() });
+        }
+        if number.is_multiple_of(cut.bookmarks) {
+            lines.push(Line::Bookmark(number + 1, false));
+        }
+    }
+    lines
+}
+
+/// How a version is written: as a number, or as a text that tells nothing.
+fn written(version: usize, opaque: bool) -> String {
+    let mixed = (version as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    if opaque { format!("x{mixed:x}") } else { (version + 10).to_string() }
+}
+
+fn followed(cut: &Cut, lines: &[Line], steps: &[Step], opaque: bool) -> Stream {
+    let from = cut.from.min(steps.len());
+    let start = if cut.with_state { Start::State } else { Start::After(Mark::of(&written(from, opaque))) };
+    let namespace = Some("n".to_owned());
+    let mut stream = Stream::new(Asked { namespace, selector: selector(cut), ..Asked::all(OF, start) });
+    for line in lines {
+        show(&mut stream, line, opaque);
+    }
+    stream
+}
+
+fn show(stream: &mut Stream, line: &Line, opaque: bool) {
+    match line {
+        Line::Bookmark(version, closes_state) => {
+            let version = written(*version, opaque);
+            stream.see(&Event::Bookmark { version: &version, closes_state: *closes_state, bare: true });
+        }
+        Line::Change { change, object, version, colour } => {
+            let label = [("colour", *colour)];
+            let shown = Shown {
+                api_version: "v1",
+                kind: "ConfigMap",
+                namespace: "n",
+                name: NAMES[*object],
+                version: &written(*version, opaque),
+                labels: if colour.is_empty() { &[] } else { &label },
+                digest: Some(*version as u64),
+            };
+            stream.see(&Event::Change(*change, shown));
+        }
+    }
+}
+
+fn acknowledged(steps: &[Step], opaque: bool) -> Vec<Write> {
+    let write = |(number, step): (usize, &Step)| {
+        let colour = COLOURS[step.colour.filter(|_| step.acknowledged)?];
+        let label = |colour: &str| ("colour".into(), colour.into());
+        Some(Write {
+            collection: OF.to_owned(),
+            kind: "ConfigMap".to_owned(),
+            key: format!("n/{}", NAMES[step.object]),
+            version: Mark::of(&written(number + 1, opaque)),
+            labels: (!colour.is_empty()).then(|| label(colour)).into_iter().collect(),
+            digest: Some(number as u64 + 1),
+            begun: 2 * number as u64,
+            answered: 2 * number as u64 + 1,
+        })
+    };
+    steps.iter().enumerate().filter_map(write).collect()
+}
+
+fn judged(steps: &[Step], streams: &[Stream], opaque: bool) -> Vec<Findings> {
+    let writes = acknowledged(steps, opaque);
+    judge(&writes.iter().collect::<Vec<_>>(), &streams.iter().collect::<Vec<_>>(), false)
+}
+
+/// A witness that tells everything, and a stream from a version whose lines somebody has changed.
+fn judged_by_witness(steps: &[Step], cut: &Cut, lines: &[Line]) -> Vec<Rule> {
+    let all = Cut { from: 0, to: steps.len(), with_state: false, selector: "", bookmarks: 50 };
+    let streams = [followed(&all, &serve(steps, &all), steps, false), followed(cut, lines, steps, false)];
+    let found = judged(steps, &streams, false);
+    assert_eq!(found[0].broken(), [], "the witness is right");
+    found[1].broken()
+}
+
+fn is_change(line: &Line) -> bool {
+    matches!(line, Line::Change { .. })
+}
+
+/// One of the lines that are as wanted, themselves and with the line after them.
+fn pick(lines: &[Line], place: prop::sample::Index, wanted: fn(&Line, &Line) -> bool) -> Option<usize> {
+    let places: Vec<usize> =
+        (1..lines.len()).map(|next| next - 1).filter(|at| wanted(&lines[*at], &lines[at + 1])).collect();
+    (!places.is_empty()).then(|| *place.get(&places))
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_held_against_a_right_server(
+        steps in history(),
+        cuts in vec(cut(), 1..6),
+        opaque in any::<bool>(),
+    ) {
+        let streams: Vec<Stream> =
+            cuts.iter().map(|cut| followed(cut, &serve(&steps, cut), &steps, opaque)).collect();
+        for (found, cut) in judged(&steps, &streams, opaque).iter().zip(&cuts) {
+            let breaches: Vec<_> = found.broken().into_iter().map(|rule| (rule, found.breach(rule))).collect();
+            prop_assert!(breaches.is_empty(), "{cut:?} told {:?}: {breaches:?}", serve(&steps, cut));
+        }
+    }
+
+    #[test]
+    fn a_lost_change_is_found(steps in history(), cut in cut(), place in any::<prop::sample::Index>()) {
+        let cut = Cut { with_state: false, ..cut };
+        let mut lines = serve(&steps, &cut);
+        // What comes last is not known to be missing.
+        let Some(place) = pick(&lines, place, |line, _| is_change(line)) else { return Ok(()) };
+        lines.remove(place);
+
+        let broken = judged_by_witness(&steps, &cut, &lines);
+
+        // That something has left the selection is told by nothing else.
+        let missed = [Rule::Reliable, Rule::Resumable, Rule::Filtered];
+        prop_assert!(broken.iter().any(|rule| missed.contains(rule)), "{broken:?}");
+    }
+
+    #[test]
+    fn a_change_told_twice_is_found(steps in history(), cut in cut(), place in any::<prop::sample::Index>()) {
+        let mut lines = serve(&steps, &cut);
+        let Some(place) = pick(&lines, place, |line, _| is_change(line)) else { return Ok(()) };
+        lines.insert(place, lines[place].clone());
+
+        let broken = judged_by_witness(&steps, &cut, &lines);
+
+        prop_assert!(broken.contains(&Rule::Unique), "{broken:?}");
+    }
+
+    #[test]
+    fn neighbours_that_change_places_are_found(
+        steps in history(),
+        cut in cut(),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let cut = Cut { with_state: false, ..cut };
+        let mut lines = serve(&steps, &cut);
+        let both = |line: &Line, next: &Line| is_change(line) && is_change(next);
+        let Some(place) = pick(&lines, place, both) else { return Ok(()) };
+        lines.swap(place, place + 1);
+
+        let broken = judged_by_witness(&steps, &cut, &lines);
+
+        prop_assert!(broken.contains(&Rule::Ordered), "{broken:?}");
+    }
+
+    #[test]
+    fn a_change_after_its_bookmark_is_found(
+        steps in history(),
+        cut in cut(),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let mut lines = serve(&steps, &cut);
+        let before = |line: &Line, next: &Line| is_change(line) && !is_change(next);
+        let Some(place) = pick(&lines, place, before) else { return Ok(()) };
+        lines.swap(place, place + 1);
+
+        let broken = judged_by_witness(&steps, &cut, &lines);
+
+        prop_assert!(broken.contains(&Rule::Bookmarkable), "{broken:?}");
+    }
+}

@@ -1,0 +1,136 @@
+//! One stream against all that is known of its collection, where versions can be compared.
+
+use std::collections::HashMap;
+
+use super::asked::Start;
+use super::breach::{Findings, Rule};
+use super::checker::Stream;
+use super::chronicle::{Chronicle, History, State};
+use super::event::Change;
+
+/// What a stream told of one object, by version.
+type Line = Vec<(u64, Change)>;
+
+/// The stream must have told every change of its selection between its start and what it was read up to.
+pub(super) fn testify(stream: &Stream, chronicle: &Chronicle<'_>, found: &mut Findings) {
+    if let (Some(kind), false) = (chronicle.kind, stream.kind.is_empty())
+        && kind != stream.kind
+    {
+        let words = || (format!("objects of kind {kind}"), format!("kind {}", stream.kind));
+        found.breaks(Rule::Typed, words);
+    }
+    let Some((from, up_to)) = covered(stream) else { return };
+    let lines = lines(stream);
+    let (first, last) = match &stream.asked.namespace {
+        Some(namespace) => (format!("{namespace}/"), format!("{namespace}0")),
+        None => (String::new(), String::from(char::MAX)),
+    };
+    for (key, history) in chronicle.objects.range(first.as_str()..last.as_str()) {
+        let line = lines.get(key).map(Vec::as_slice).unwrap_or_default();
+        Witness { stream, from, up_to, key, line }.hear(history, found);
+    }
+}
+
+/// From above which version up to which a stream must be complete; where it is out of order, that cannot be told.
+fn covered(stream: &Stream) -> Option<(u64, u64)> {
+    let (from, up_to) = (stream.from.as_ref()?.number()?, stream.up_to?);
+    let orderly = stream.findings.breach(Rule::Ordered).is_none();
+    (orderly && !stream.blind && from < up_to).then_some((from, up_to))
+}
+
+fn lines(stream: &Stream) -> HashMap<&str, Line> {
+    let mut lines: HashMap<&str, Line> = HashMap::with_capacity(stream.objects.all.len());
+    for told in &stream.told {
+        if let Some(version) = told.version.number() {
+            let key = stream.objects.all[told.object].key.as_str();
+            lines.entry(key).or_default().push((version, told.change));
+        }
+    }
+    for line in lines.values_mut() {
+        line.sort_by_key(|(version, _)| *version);
+    }
+    lines
+}
+
+/// What a stream says of one object.
+struct Witness<'a> {
+    stream: &'a Stream,
+    from: u64,
+    up_to: u64,
+    key: &'a str,
+    line: &'a [(u64, Change)],
+}
+
+impl Witness<'_> {
+    fn hear(&self, history: &History<'_>, found: &mut Findings) {
+        let (mut next, mut last) = (0, None);
+        for (version, state) in &history.ordered {
+            while let Some(told) = self.line.get(next).filter(|(told, _)| told <= version) {
+                last = Some(*told);
+                next += 1;
+            }
+            if self.from < *version && *version <= self.up_to {
+                let was = state.before.and_then(|before| history.states.get(before));
+                self.compare(*version, state, was.and_then(|was| self.selects(was)), last, found);
+            }
+        }
+    }
+
+    /// Compares what was told of a state with what should have been.
+    ///
+    /// `was` is whether the state before was selected, and `last` what was told last of the object, at this version or
+    /// before.
+    fn compare(
+        &self,
+        version: u64,
+        state: &State<'_>,
+        was: Option<bool>,
+        last: Option<(u64, Change)>,
+        found: &mut Findings,
+    ) {
+        let Some(is) = self.selects(state) else { return };
+        if state.shared {
+            found.apply(Rule::Reliable);
+        }
+        let (key, now) = (self.key, last.filter(|(at, _)| *at == version).map(|(_, change)| change));
+        let (rule, expected) = match (was, is, now) {
+            (_, true, None) => (self.missing(version), "its change"),
+            (_, true, Some(Change::Deleted)) => (Rule::Filtered, "ADDED or MODIFIED, for it is selected"),
+            (Some(true), true, Some(Change::Added)) => {
+                (Rule::Filtered, "MODIFIED, for it was selected before")
+            }
+            (Some(false), true, Some(Change::Modified)) => {
+                (Rule::Filtered, "ADDED, for it enters the selection")
+            }
+            (Some(true), false, None) => match self.missing(version) {
+                Rule::Reliable if state.labels.is_some() => {
+                    (Rule::Filtered, "DELETED, for it leaves the selection")
+                }
+                missing => (missing, "DELETED"),
+            },
+            // Where it was not selected before either, it had to be told earlier.
+            (None | Some(true), false, _) if matches!(last, Some((_, Change::Added | Change::Modified))) => {
+                let lost = state.labels.is_none() && now.is_none();
+                (if lost { Rule::Reliable } else { Rule::Filtered }, "DELETED, then or before")
+            }
+            _ => return,
+        };
+        let told = || match last {
+            Some((at, change)) => format!("{} at {at} as the last of it up to then", change.name()),
+            None => "nothing of it up to then".to_owned(),
+        };
+        found.breaks(rule, || (format!("of {key} at {version}: {expected}"), told()));
+    }
+
+    /// Whether the stream selects a state; what is gone is not.
+    fn selects(&self, state: &State<'_>) -> Option<bool> {
+        state.labels.map_or(Some(false), |labels| self.stream.selects(self.key, labels))
+    }
+
+    /// What is missing at the very beginning was lost by resuming.
+    fn missing(&self, version: u64) -> Rule {
+        let resumed = matches!(self.stream.asked.start, Start::After(_));
+        let first = self.stream.told.first().and_then(|told| told.version.number());
+        if resumed && first.is_none_or(|first| version < first) { Rule::Resumable } else { Rule::Reliable }
+    }
+}
