@@ -21,6 +21,7 @@ mod fixture;
 mod frame;
 mod gate;
 mod kubeconfig;
+pub mod load;
 mod object;
 mod outcome;
 mod plan;
