@@ -39,6 +39,7 @@ pub use access::{Access, Flags, Source};
 pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use client::Client;
 pub use collection::{Collection, Match, Query, Resource};
+pub use connection::Trouble;
 pub use context::{Context, Opening};
 pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};

@@ -36,6 +36,8 @@ pub struct Stamps {
     issued: AtomicU32,
     /// Below this, every write has come to its end.
     settled: AtomicU32,
+    /// Below this, no write is measured.
+    measured: AtomicU32,
     segments: Box<[OnceLock<Box<[Slot]>>]>,
     /// The last write to each object: those to the same object stand in an order that watchers must see.
     last: Mutex<Vec<Option<u32>>>,
@@ -105,6 +107,7 @@ impl Stamps {
             epoch: Instant::now(),
             issued: AtomicU32::new(0),
             settled: AtomicU32::new(0),
+            measured: AtomicU32::new(0),
             segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
             last: Mutex::new(vec![None; objects]),
         }
@@ -159,6 +162,16 @@ impl Stamps {
     /// Whether a stamp is one of ours.
     pub fn knows(&self, stamp: Stamp) -> bool {
         stamp.worker == self.worker && stamp.sequence < self.issued()
+    }
+
+    /// The writes so far were only to warm up: from now on they are measured.
+    pub fn measure_from_now(&self) {
+        self.measured.store(self.issued(), Relaxed);
+    }
+
+    /// The first write that is measured.
+    pub fn measured_from(&self) -> u32 {
+        self.measured.load(Relaxed)
     }
 
     /// How many writes there are so far.

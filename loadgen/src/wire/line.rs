@@ -11,6 +11,7 @@ use http::{HeaderMap, HeaderValue, Request};
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use tokio::task::AbortHandle;
 
 use super::answer::{Answer, Body, Source};
 use super::broken::Broken;
@@ -48,6 +49,7 @@ pub(super) struct Line {
     room: usize,
     taken: Cell<usize>,
     closed: Rc<Cell<bool>>,
+    driver: AbortHandle,
 }
 
 enum Speech {
@@ -65,14 +67,14 @@ impl Line {
     ) -> Result<Self, Broken> {
         let connected = endpoint.connect().await?;
         let closed = Rc::new(Cell::new(false));
-        let (speech, room) = if connected.two {
+        let (speech, driver, room) = if connected.two {
             let two = tokio::time::timeout(SETTINGS_WITHIN, two(connected, streams, windows, traffic, &closed));
             two.await.unwrap_or(Err(Broken::Late))?
         } else {
-            (one(connected, traffic, &closed).await?, 1)
+            one(connected, traffic, &closed).await?
         };
         traffic.opened.set(traffic.opened.get() + 1);
-        Ok(Self { speech, room, taken: Cell::new(0), closed })
+        Ok(Self { speech, room, taken: Cell::new(0), closed, driver })
     }
 
     /// How many requests it carries at a time.
@@ -94,7 +96,15 @@ impl Line {
 
     /// Whether it takes no further request.
     pub(super) fn is_closed(&self) -> bool {
-        self.closed.get()
+        let idle = self.taken.get() == 0;
+        let given_up = matches!(&self.speech, Speech::One(sender) if idle && sender.borrow().is_none());
+        self.closed.get() || given_up
+    }
+
+    /// Ends the connection, and with it all that is under way on it.
+    pub(super) fn cut(&self) {
+        self.closed.set(true);
+        self.driver.abort();
     }
 
     /// Sends a request and reads the head of the answer.
@@ -162,7 +172,7 @@ async fn two(
     windows: Windows,
     traffic: &Rc<Traffic>,
     closed: &Rc<Cell<bool>>,
-) -> Result<(Speech, usize), Broken> {
+) -> Result<(Speech, AbortHandle, usize), Broken> {
     let connection_window = windows.of_connection(streams);
     let (sender, mut connection) = Builder::new()
         .enable_push(false)
@@ -175,7 +185,7 @@ async fn two(
         .map_err(|why| Broken::of_stream(&why))?;
     let settings = connection.ping_pong();
     let (traffic, closed) = (traffic.clone(), closed.clone());
-    tokio::task::spawn_local(async move {
+    let driver = tokio::task::spawn_local(async move {
         let end = connection.await;
         closed.set(true);
         traffic.ended(end.as_ref().err().is_some_and(h2::Error::is_go_away));
@@ -185,21 +195,21 @@ async fn two(
         pings.ping(h2::Ping::opaque()).await.map_err(|why| Broken::of_stream(&why))?;
     }
     let allowed = sender.current_max_send_streams().min(streams).max(1);
-    Ok((Speech::Two(sender), allowed))
+    Ok((Speech::Two(sender), driver.abort_handle(), allowed))
 }
 
 async fn one(
     connected: Connected,
     traffic: &Rc<Traffic>,
     closed: &Rc<Cell<bool>>,
-) -> Result<Speech, Broken> {
+) -> Result<(Speech, AbortHandle, usize), Broken> {
     let made = http1::handshake(TokioIo::new(connected.io)).await;
     let (sender, connection) = made.map_err(|_| Broken::Cut)?;
     let (traffic, closed) = (traffic.clone(), closed.clone());
-    tokio::task::spawn_local(async move {
+    let driver = tokio::task::spawn_local(async move {
         let _ = connection.await;
         closed.set(true);
         traffic.ended(false);
     });
-    Ok(Speech::One(RefCell::new(Some(sender))))
+    Ok((Speech::One(RefCell::new(Some(sender))), driver.abort_handle(), 1))
 }

@@ -152,9 +152,20 @@ impl Lines {
         up.len()
     }
 
-    /// How many requests the connections that are up carry at a time.
-    pub fn room(&self) -> usize {
-        self.0.up.borrow().iter().map(|line| line.room()).sum()
+    /// How many requests all connections carry at a time, once the first is up.
+    pub fn places(&self) -> usize {
+        self.0.limits.lines.max(1) * self.0.room.get().max(1)
+    }
+
+    /// How many streams the server allows on a connection; nothing where each carries one.
+    pub fn streams(&self) -> Option<u64> {
+        Some(self.0.room.get() as u64).filter(|room| *room > 1)
+    }
+
+    /// Ends every connection at once, as a server does that is restarted.
+    pub fn cut(&self) {
+        self.0.free.borrow_mut().clear();
+        self.0.up.borrow_mut().drain(..).for_each(|line| line.cut());
     }
 
     /// Whether those who wait need another connection. Until the first is up nobody knows what one carries.
