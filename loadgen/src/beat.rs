@@ -26,6 +26,20 @@ pub struct Beat {
     pub queueing: Histogram,
 }
 
+impl Beat {
+    /// Of a thread that has measured nothing.
+    pub fn empty(thread: &str) -> Self {
+        Self {
+            thread: thread.to_owned(),
+            at: Instant::now(),
+            series: Vec::new(),
+            events: 0,
+            watches: 0,
+            queueing: Histogram::default(),
+        }
+    }
+}
+
 /// Hands over what one thread measures.
 pub(crate) struct Heart {
     recorder: Recorder,

@@ -9,6 +9,7 @@
 mod beat;
 pub mod fleet;
 pub mod generator;
+mod ledger;
 pub mod pace;
 mod recorder;
 pub mod requests;
@@ -18,5 +19,6 @@ pub mod wire;
 mod worker;
 
 pub use beat::Beat;
+pub use ledger::{Ledger, Second};
 pub use recorder::{Recorder, SeriesId, between, micros};
 pub use worker::{Vanished, Worker};

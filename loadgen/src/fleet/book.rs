@@ -47,11 +47,6 @@ pub(super) enum Absence {
 }
 
 impl Book {
-    /// Of a watcher that is to see all writes from this one on.
-    pub(super) fn from(first: u32) -> Self {
-        Self { next: first, ..Self::default() }
-    }
-
     /// A write has come.
     pub(super) fn arrive(&mut self, sequence: u32, stamps: &Stamps) -> Arrival {
         self.seen_below = self.seen_below.max(sequence.saturating_add(1));

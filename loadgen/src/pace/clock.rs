@@ -42,22 +42,20 @@ impl Clock {
 #[cfg(target_os = "linux")]
 mod timer {
     use std::io;
-    use std::os::fd::OwnedFd;
     use std::time::Duration;
 
     use rustix::time::{
         Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
     };
-    use tokio::io::{Interest, unix::AsyncFd};
+    use tokio::net::unix::pipe::Receiver;
 
-    /// A timer of the system that is waited for as one waits for a connection.
-    pub(super) struct Timer(AsyncFd<OwnedFd>);
+    /// A timer of the system. To the runtime it looks like a pipe: when its time is over it can be read.
+    pub(super) struct Timer(Receiver);
 
     impl Timer {
         pub(super) fn new() -> io::Result<Self> {
             let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
-            let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
-            AsyncFd::with_interest(timer, Interest::READABLE).map(Self)
+            Receiver::from_owned_fd_unchecked(timerfd_create(TimerfdClockId::Monotonic, flags)?).map(Self)
         }
 
         pub(super) async fn wait(&self, time: Duration) {
@@ -75,9 +73,13 @@ mod timer {
         }
 
         async fn expired(&self) -> io::Result<()> {
-            let mut count = [0; 8];
-            let read = |timer: &OwnedFd| rustix::io::read(timer, &mut count).map_err(io::Error::from);
-            self.0.async_io(Interest::READABLE, read).await.map(drop)
+            loop {
+                self.0.readable().await?;
+                match self.0.try_read(&mut [0; 8]) {
+                    Err(why) if why.kind() == io::ErrorKind::WouldBlock => {}
+                    read => return read.map(drop),
+                }
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn closed<F: Feed + 'static>(requests: Requests<F>, until: Inst
     }
 }
 
-async fn perform<F: Feed>(requests: &Requests<F>, start: Start, seat: Result<Seat, Broken>) {
+async fn perform<F: Feed + 'static>(requests: &Requests<F>, start: Start, seat: Result<Seat, Broken>) {
     let inner = &*requests.0;
     let Some(ask) = inner.feed.borrow_mut().next(start.number, start.intended) else {
         return requests.count(start.intended, |books| books.dropped += 1);
@@ -60,7 +60,7 @@ async fn perform<F: Feed>(requests: &Requests<F>, start: Start, seat: Result<Sea
 }
 
 /// What the server has not looked at, because it was closing the connection, is sent on another.
-async fn send<F: Feed>(requests: &Requests<F>, ask: &Ask, mut seat: Result<Seat, Broken>) -> Outcome {
+async fn send<F: Feed + 'static>(requests: &Requests<F>, ask: &Ask, mut seat: Result<Seat, Broken>) -> Outcome {
     for _ in 1..ATTEMPTS {
         let outcome = attempt(&seat, ask).await;
         if outcome.broken != Some(Broken::GoAway) {
