@@ -23,21 +23,29 @@ pub(super) async fn open<F: Feed + 'static>(requests: Requests<F>, sender: usize
     }
 }
 
-/// Sends one after the other until an instant.
+/// Sends one after the other until an instant, or until there is nothing to send.
 pub(super) async fn closed<F: Feed + 'static>(requests: Requests<F>, until: Instant) {
     let mut number = 0;
     while Instant::now() < until {
         let seat = requests.0.lines.seat().await;
         let start = Start { number, intended: Instant::now(), waited: false };
-        perform(&requests, start, seat).await;
+        if !perform(&requests, start, seat).await {
+            return;
+        }
         number += 1;
     }
 }
 
-async fn perform<F: Feed + 'static>(requests: &Requests<F>, start: Start, seat: Result<Seat, Broken>) {
+/// Performs one request; whether there was any.
+async fn perform<F: Feed + 'static>(
+    requests: &Requests<F>,
+    start: Start,
+    seat: Result<Seat, Broken>,
+) -> bool {
     let inner = &*requests.0;
     let Some(ask) = inner.feed.borrow_mut().next(start.number, start.intended) else {
-        return requests.count(start.intended, |books| books.dropped += 1);
+        requests.count(start.intended, |books| books.dropped += 1);
+        return false;
     };
     let sent = Instant::now();
     inner.feed.borrow_mut().sent(&ask, sent);
@@ -57,6 +65,7 @@ async fn perform<F: Feed + 'static>(requests: &Requests<F>, start: Start, seat: 
     if unreachable {
         tokio::time::sleep(PAUSE).await;
     }
+    true
 }
 
 /// What the server has not looked at, because it was closing the connection, is sent on another.
