@@ -30,14 +30,18 @@ fn main() {
 }
 
 fn whole() {
-    let (a, b) = stage::alternate(stage::pairs(3), || run("tls", 10_000, 5.0, 1_000), || run("tls", 10_000, 5.0, 1));
+    let (a, b) =
+        stage::alternate(stage::pairs(3), || run("tls", 10_000, 5.0, 1_000), || run("tls", 10_000, 5.0, 1));
     let both = (a.as_slice(), b.as_slice());
     println!("50,000 deliveries/s offered; other: every event parsed to a Value");
     report(both);
-    let (a, b) = stage::alternate(stage::pairs(3), || run("tls", 10_000, 10.0, 1_000), || run("tls", 10_000, 10.0, 1));
+    let (a, b) =
+        stage::alternate(stage::pairs(3), || run("tls", 10_000, 10.0, 1_000), || run("tls", 10_000, 10.0, 1));
     println!("100,000 deliveries/s offered; other: every event parsed to a Value");
     report((a.as_slice(), b.as_slice()));
-    println!("1 % of the events held back by 200 ms, 1,000 watches, 50 writes/s; other: as the server saw it");
+    println!(
+        "1 % of the events held back by 200 ms, 1,000 watches, 50 writes/s; other: as the server saw it"
+    );
     let held: Vec<Value> = (0..stage::pairs(3)).map(|_| run("hold", 1_000, 50.0, 1_000)).collect();
     let truth: Vec<Value> = held.iter().map(|report| report["truth"].clone()).collect();
     for name in ["p50", "p99", "p995"] {
@@ -139,7 +143,8 @@ impl Feed for Writes {
             self.stamps.measure_from_now();
         }
         let stamp = self.stamps.issue(object, intended)?;
-        let body = format!("{{\"metadata\":{{\"annotations\":{{\"kube-assay/stamp\":\"{}\"}}}}}}", stamp.text());
+        let body =
+            format!("{{\"metadata\":{{\"annotations\":{{\"kube-assay/stamp\":\"{}\"}}}}}}", stamp.text());
         let path = format!("/api/v1/namespaces/load/pods/pod-{object}").parse().unwrap();
         let call = Call { method: Method::PUT, path, headers: HeaderMap::new(), body: Bytes::from(body) };
         let within = Duration::from_secs(10);

@@ -24,11 +24,19 @@ fn whole() {
     let server = stage::Server::start(&["plain"]);
     let url = server.url.clone();
     for (rate, tick) in [("5000", "1000"), ("20000", "1000"), ("20000", "100"), ("20000", "0")] {
-        let reports: Vec<Value> = (0..stage::pairs(3)).map(|_| stage::side("paced", &[&url, rate, tick])).collect();
-        let number = |name: &str| stage::median(reports.iter().map(|report| report[name].as_f64().unwrap_or(f64::NAN)));
+        let reports: Vec<Value> =
+            (0..stage::pairs(3)).map(|_| stage::side("paced", &[&url, rate, tick])).collect();
+        let number = |name: &str| {
+            stage::median(reports.iter().map(|report| report[name].as_f64().unwrap_or(f64::NAN)))
+        };
         println!(
             "paced {rate:>6}/s, tick {tick:>4} µs: {:6.2} µs processor time each, {:.2} % of the pace, send error p50 {:.3} ms p99 {:.3} ms, latency p50 {:.3} ms p99 {:.3} ms",
-            number("cpu"), number("kept"), number("error50"), number("error99"), number("p50"), number("p99")
+            number("cpu"),
+            number("kept"),
+            number("error50"),
+            number("error99"),
+            number("p50"),
+            number("p99")
         );
     }
     let (a, b) = stage::alternate(
@@ -48,7 +56,14 @@ struct Gets;
 impl Feed for Gets {
     fn next(&mut self, _: u64, _: Instant) -> Option<Ask> {
         let call = Call::get(PathAndQuery::from_static(PATH));
-        Some(Ask { call, operation: 0, reading: Reading::Discard, within: Duration::from_secs(10), stamp: None, token: 0 })
+        Some(Ask {
+            call,
+            operation: 0,
+            reading: Reading::Discard,
+            within: Duration::from_secs(10),
+            stamp: None,
+            token: 0,
+        })
     }
 }
 

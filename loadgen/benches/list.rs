@@ -19,11 +19,8 @@ fn main() {
 fn whole() {
     let server = stage::Server::start(&["plain", "list"]);
     let url = server.url.clone();
-    let (a, b) = stage::alternate(
-        stage::pairs(5),
-        || stage::side("ours", &[&url]),
-        || stage::side("value", &[&url]),
-    );
+    let (a, b) =
+        stage::alternate(stage::pairs(5), || stage::side("ours", &[&url]), || stage::side("value", &[&url]));
     let both = (a.as_slice(), b.as_slice());
     stage::compare("LIST of 36 MB, whole body (median)", both, "millis", "ms");
     stage::compare("processor time of each", both, "cpu", "ms");

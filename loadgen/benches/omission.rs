@@ -24,18 +24,28 @@ fn main() {
 
 fn whole() {
     let server = stage::Server::start(&["plain"]);
-    println!("the server stops for 1 s in 10 s, 1,000 requests/s; other: measured from the instant of sending");
+    println!(
+        "the server stops for 1 s in 10 s, 1,000 requests/s; other: measured from the instant of sending"
+    );
     let reports: Vec<Value> = (0..stage::pairs(3)).map(|_| stage::side("ours", &[&server.url])).collect();
-    let number = |name: &str| stage::median(reports.iter().map(|report| report[name].as_f64().unwrap_or(f64::NAN)));
+    let number =
+        |name: &str| stage::median(reports.iter().map(|report| report[name].as_f64().unwrap_or(f64::NAN)));
     for (name, q) in [("p92", 0.92), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999)] {
         // A tenth of the starts wait from all of the stop down to nothing.
         let truth = STOP * (1.0 - (1.0 - q) * LENGTH.as_secs_f64() * 1e3 / STOP);
         let (ours, other) = (number(name), number(&format!("service-{name}")));
-        println!("{name:<5} truth {truth:7.1} ms  ours {ours:7.1} ms ({:+.1} %)  other {other:7.1} ms", (ours / truth - 1.0) * 100.0);
+        println!(
+            "{name:<5} truth {truth:7.1} ms  ours {ours:7.1} ms ({:+.1} %)  other {other:7.1} ms",
+            (ours / truth - 1.0) * 100.0
+        );
     }
     println!(
         "planned {} sent {} late {} dropped {} measured {}",
-        number("planned"), number("sent"), number("late"), number("dropped"), number("measured")
+        number("planned"),
+        number("sent"),
+        number("late"),
+        number("dropped"),
+        number("measured")
     );
 }
 
@@ -44,7 +54,14 @@ struct Gets;
 impl Feed for Gets {
     fn next(&mut self, _: u64, _: Instant) -> Option<Ask> {
         let call = Call::get(PathAndQuery::from_static("/api/v1/namespaces/load/configmaps/a"));
-        Some(Ask { call, operation: 0, reading: Reading::Discard, within: Duration::from_secs(10), stamp: None, token: 0 })
+        Some(Ask {
+            call,
+            operation: 0,
+            reading: Reading::Discard,
+            within: Duration::from_secs(10),
+            stamp: None,
+            token: 0,
+        })
     }
 }
 
@@ -57,8 +74,10 @@ fn ours(arguments: &[String]) -> Value {
         let recorder = Recorder::default();
         let operation = Operation::new(&recorder, "GET", "configmaps", Scope::Resource, "");
         let tick = Duration::from_millis(1);
-        let course = Course { pace: Pace::Fixed(RATE), warm_up: Duration::ZERO, length: LENGTH, drain: LENGTH, tick };
-        let starts = Requests::new(lines, recorder.clone(), course, vec![operation], Gets).run().await.unwrap();
+        let course =
+            Course { pace: Pace::Fixed(RATE), warm_up: Duration::ZERO, length: LENGTH, drain: LENGTH, tick };
+        let starts =
+            Requests::new(lines, recorder.clone(), course, vec![operation], Gets).run().await.unwrap();
         let mut ledger = Ledger::default();
         ledger.take(Beat { series: recorder.take(), ..Beat::empty("gets") });
         let at = |kind, q| ledger.series(&key(kind)).unwrap().quantile(q).unwrap().at_least as f64 / 1e3;

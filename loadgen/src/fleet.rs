@@ -6,6 +6,7 @@
 
 mod book;
 mod crew;
+mod events;
 mod route;
 mod watcher;
 
@@ -131,6 +132,11 @@ impl Afloat {
         self.progress.iter().map(Progress::open).sum()
     }
 
+    /// How often a watch was opened so far, the first time and again.
+    pub fn openings(&self) -> u64 {
+        self.progress.iter().map(Progress::openings).sum()
+    }
+
     /// How many writes were delivered so far, each counted once for each watch.
     pub fn delivered(&self) -> u64 {
         self.progress.iter().map(Progress::delivered).sum()
@@ -140,6 +146,11 @@ impl Afloat {
     pub async fn all_open(&self, within: Duration) -> u64 {
         self.until(within, || self.open() >= self.planned).await;
         self.open()
+    }
+
+    /// Waits until watches have been opened so often, or a time is over; whether they were.
+    pub async fn all_back(&self, openings: u64, within: Duration) -> bool {
+        self.until(within, || self.openings() >= openings).await
     }
 
     /// Waits until so many writes have been delivered, or a time is over; whether they were.

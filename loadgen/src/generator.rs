@@ -42,7 +42,8 @@ impl Watchdog {
     pub fn report(&self, queueing: Histogram) -> Generator {
         let used = cpu().zip(self.cpu).map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
         Generator {
-            cores: std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1)),
+            cores: std::thread::available_parallelism()
+                .map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1)),
             cpu: crate::recorder::micros(used),
             memory: peak_memory().unwrap_or(0),
             timer_lag: self.lag.lock().unwrap_or_else(PoisonError::into_inner).clone(),

@@ -58,6 +58,11 @@ impl Ledger {
         self.total.get(key)
     }
 
+    /// Everything that was measured so far.
+    pub fn total(&self) -> impl Iterator<Item = &Series> {
+        self.total.values()
+    }
+
     /// How long what had arrived waited for its turn, on all threads.
     pub fn queueing(&self) -> &Histogram {
         &self.queueing

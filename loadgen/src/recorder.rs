@@ -179,6 +179,6 @@ mod tests {
         let recorder = Recorder::default();
         let latency = recorder.series(key(Kind::Latency));
         recorder.record_micros(latency, u64::MAX);
-        assert!(recorder.take()[0].histogram.max() >= LONGEST);
+        assert!(recorder.take()[0].histogram.max() > LONGEST - LONGEST / 1_000);
     }
 }

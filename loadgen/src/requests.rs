@@ -74,7 +74,13 @@ impl<F> Clone for Requests<F> {
 
 impl<F: Feed + 'static> Requests<F> {
     /// To be sent over these connections.
-    pub fn new(lines: Lines, recorder: Recorder, course: Course, operations: Vec<Operation>, feed: F) -> Self {
+    pub fn new(
+        lines: Lines,
+        recorder: Recorder,
+        course: Course,
+        operations: Vec<Operation>,
+        feed: F,
+    ) -> Self {
         Self(Rc::new(Inner {
             feed: RefCell::new(feed),
             operations,

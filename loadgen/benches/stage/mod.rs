@@ -1,7 +1,15 @@
 //! What the benchmarks share: each side of a comparison is a process of its own, so that its processor time and its
 //! memory are its own, and so is the server. Sides take turns, and the ratio of two that stand beside each other counts.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::panic, dead_code, unreachable_pub, reason = "a benchmark may stop, and says what it found")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::panic,
+    dead_code,
+    unreachable_pub,
+    reason = "a benchmark may stop, and says what it found"
+)]
 
 pub mod object;
 pub mod server;
@@ -60,7 +68,10 @@ pub fn side(name: &str, arguments: &[&str]) -> Value {
     let child = spawn(name, arguments);
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    text.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_else(|| panic!("{name}: {text}"))
+    text.lines()
+        .last()
+        .and_then(|line| serde_json::from_str(line).ok())
+        .unwrap_or_else(|| panic!("{name}: {text}"))
 }
 
 fn spawn(name: &str, arguments: &[&str]) -> Child {
@@ -75,7 +86,11 @@ pub fn pairs(usual: usize) -> usize {
 }
 
 /// Runs both sides in turn (A B, B A, ...) and returns the reports of each.
-pub fn alternate(count: usize, mut a: impl FnMut() -> Value, mut b: impl FnMut() -> Value) -> (Vec<Value>, Vec<Value>) {
+pub fn alternate(
+    count: usize,
+    mut a: impl FnMut() -> Value,
+    mut b: impl FnMut() -> Value,
+) -> (Vec<Value>, Vec<Value>) {
     let (mut all_a, mut all_b) = (Vec::new(), Vec::new());
     for round in 0..count {
         if round % 2 == 0 {
@@ -94,9 +109,12 @@ pub fn compare(what: &str, (a, b): (&[Value], &[Value]), field: &str, unit: &str
     let number = |report: &Value| report[field].as_f64().unwrap_or(f64::NAN);
     let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| number(b) / number(a)).collect();
     let (a, b) = (median(a.iter().map(number)), median(b.iter().map(number)));
-    let (least, most) = (ratios.iter().copied().fold(f64::MAX, f64::min), ratios.iter().copied().fold(0.0, f64::max));
+    let (least, most) =
+        (ratios.iter().copied().fold(f64::MAX, f64::min), ratios.iter().copied().fold(0.0, f64::max));
     let ratio = median(ratios.into_iter());
-    println!("{what:<34} ours {a:>10.2} {unit:<6} other {b:>10.2} {unit:<6} ratio {ratio:>7.2} ({least:.2}..{most:.2})");
+    println!(
+        "{what:<34} ours {a:>10.2} {unit:<6} other {b:>10.2} {unit:<6} ratio {ratio:>7.2} ({least:.2}..{most:.2})"
+    );
     ratio
 }
 

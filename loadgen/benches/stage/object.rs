@@ -20,10 +20,15 @@ pub fn pod(name: &str, version: u64, stamp: &str, kind: bool) -> String {
     ));
     for container in 0..2 {
         let comma = if container > 0 { "," } else { "" };
-        write!(pod, r#"{comma}{{"name":"c{container}","image":"registry.example/app:{container}","env":["#).unwrap();
+        write!(pod, r#"{comma}{{"name":"c{container}","image":"registry.example/app:{container}","env":["#)
+            .unwrap();
         for variable in 0..11 {
             let comma = if variable > 0 { "," } else { "" };
-            write!(pod, r#"{comma}{{"name":"VARIABLE_{variable}","value":"value of number {variable}, \"quoted\""}}"#).unwrap();
+            write!(
+                pod,
+                r#"{comma}{{"name":"VARIABLE_{variable}","value":"value of number {variable}, \"quoted\""}}"#
+            )
+            .unwrap();
         }
         pod.push_str(r#"],"resources":{"limits":{"cpu":"500m","memory":"128Mi"},"requests":{"cpu":"100m","memory":"64Mi"}},"terminationMessagePath":"/dev/termination-log","imagePullPolicy":"IfNotPresent"}"#);
     }
@@ -41,7 +46,8 @@ pub fn event(name: &str, version: u64, stamp: &str) -> String {
 
 /// A list of so many pods.
 pub fn list(count: usize) -> String {
-    let mut text = String::from(r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":["#);
+    let mut text =
+        String::from(r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":["#);
     for number in 0..count {
         if number > 0 {
             text.push(',');

@@ -75,8 +75,10 @@ fn acceptor() -> TlsAcceptor {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let key = rustls::pki_types::PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let mut config = config.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key).unwrap();
+    let config =
+        rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let mut config =
+        config.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key).unwrap();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     TlsAcceptor::from(Arc::new(config))
 }
@@ -131,7 +133,8 @@ async fn one<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State
             let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
             let mut left = state.answer(&head.method, head.uri.path(), &body, came);
             let pieces = std::iter::from_fn(move || {
-                (!left.is_empty()).then(|| Ok::<_, Infallible>(Frame::data(left.split_to(left.len().min(32 << 10)))))
+                (!left.is_empty())
+                    .then(|| Ok::<_, Infallible>(Frame::data(left.split_to(left.len().min(32 << 10)))))
             });
             let body = StreamBody::new(futures::stream::iter(pieces));
             Ok::<_, Infallible>(Response::new(body))
@@ -151,7 +154,10 @@ struct Watches {
 
 async fn two<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State>) {
     let mut builder = h2::server::Builder::new();
-    builder.max_concurrent_streams(100).initial_connection_window_size(4 << 20).max_send_buffer_size(64 << 20);
+    builder
+        .max_concurrent_streams(100)
+        .initial_connection_window_size(4 << 20)
+        .max_send_buffer_size(64 << 20);
     let Ok(mut connection) = builder.handshake::<_, Bytes>(io).await else { return };
     let (mut events, mut watches) = (state.events.subscribe(), Watches::default());
     loop {
@@ -170,7 +176,12 @@ async fn two<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State
 }
 
 impl Watches {
-    fn take(&mut self, request: Request<h2::RecvStream>, mut respond: SendResponse<Bytes>, state: &Rc<State>) {
+    fn take(
+        &mut self,
+        request: Request<h2::RecvStream>,
+        mut respond: SendResponse<Bytes>,
+        state: &Rc<State>,
+    ) {
         let (head, mut body) = request.into_parts();
         if head.uri.query().is_some_and(|query| query.contains("watch=1")) {
             self.open.extend(respond.send_response(Response::new(()), false));

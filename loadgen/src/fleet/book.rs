@@ -93,7 +93,8 @@ impl Book {
     ) -> impl Iterator<Item = (u32, Absence)> + 'a {
         let last_seen = self.seen_below.checked_sub(1).map_or(0, |last| stamps.sent_at(last));
         let behind = self.missing.iter().copied();
-        let beyond = (self.next..stamps.issued()).filter(|sequence| self.ahead.binary_search(sequence).is_err());
+        let beyond =
+            (self.next..stamps.issued()).filter(|sequence| self.ahead.binary_search(sequence).is_err());
         behind.chain(beyond).filter(move |sequence| *sequence >= first).filter_map(move |sequence| {
             let Settled::Acknowledged(at) = stamps.settled(sequence) else { return None };
             Some((sequence, self.absence(stamps.sent_at(sequence), at, last_seen)))
@@ -232,6 +233,9 @@ mod tests {
         book.arrive(0, &stamps);
         assert_eq!(book.begin_anew((2, stamps.sent_at(3)), 0, &stamps), 1);
         book.arrive(5, &stamps);
-        assert_eq!(absences(&book, &stamps), [(2, Absence::Skipped), (3, Absence::Skipped), (4, Absence::Lost)]);
+        assert_eq!(
+            absences(&book, &stamps),
+            [(2, Absence::Skipped), (3, Absence::Skipped), (4, Absence::Lost)]
+        );
     }
 }

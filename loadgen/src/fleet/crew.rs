@@ -27,12 +27,17 @@ const TICK: Duration = Duration::from_millis(1);
 #[derive(Default)]
 pub(super) struct Progress {
     open: AtomicU64,
+    openings: AtomicU64,
     delivered: AtomicU64,
 }
 
 impl Progress {
     pub(super) fn open(&self) -> u64 {
         self.open.load(Relaxed)
+    }
+
+    pub(super) fn openings(&self) -> u64 {
+        self.openings.load(Relaxed)
     }
 
     pub(super) fn delivered(&self) -> u64 {
@@ -68,7 +73,8 @@ pub(super) struct Names {
 
 impl Names {
     fn new(recorder: &Recorder, fleet: &Fleet) -> Self {
-        let name = |verb, kind| recorder.series(key(verb, &fleet.resource, fleet.scope, &fleet.variant, kind));
+        let name =
+            |verb, kind| recorder.series(key(verb, &fleet.resource, fleet.scope, &fleet.variant, kind));
         let watch = |kind| name("WATCH", kind);
         Self {
             latency: watch(Kind::Latency),
@@ -164,6 +170,7 @@ impl Crew {
     pub(super) fn count_open(&self, open: bool) {
         let now = self.own().open();
         self.own().open.store(if open { now + 1 } else { now.saturating_sub(1) }, Relaxed);
+        self.own().openings.store(self.own().openings() + u64::from(open), Relaxed);
     }
 
     /// A write has come to a watcher for the first time.
@@ -215,7 +222,9 @@ impl Crew {
                 self.account.borrow_mut().deliveries.pending += 1;
                 let Some(lags) = self.stamps.lags(sequence, now) else { return };
                 let acknowledged = u64::try_from(lags.acknowledged).unwrap_or(0);
-                for (series, age) in self.series.lags.into_iter().zip([lags.intended, lags.sent, acknowledged]) {
+                for (series, age) in
+                    self.series.lags.into_iter().zip([lags.intended, lags.sent, acknowledged])
+                {
                     self.recorder.pend(series, age);
                 }
             }

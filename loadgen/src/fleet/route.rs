@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn a_watch_goes_on_from_its_version() {
-        let route = Route { query: "labelSelector=a".to_owned(), timeout_seconds: 9, ..Route::new("/x", "1") };
+        let route =
+            Route { query: "labelSelector=a".to_owned(), timeout_seconds: 9, ..Route::new("/x", "1") };
         assert_eq!(
             route.watch("a&b").unwrap(),
             "/x?watch=1&allowWatchBookmarks=true&resourceVersion=a%26b&timeoutSeconds=9&labelSelector=a"
@@ -88,7 +89,10 @@ mod tests {
     fn a_watch_may_begin_with_all_that_is_there() {
         let route = Route { initial_events: true, ..Route::new("/x", "") };
         let begins = route.watch("").unwrap();
-        assert!(begins.as_str().contains("sendInitialEvents=true") && begins.as_str().ends_with("resourceVersion="));
+        assert!(
+            begins.as_str().contains("sendInitialEvents=true")
+                && begins.as_str().ends_with("resourceVersion=")
+        );
         assert!(!route.watch("5").unwrap().as_str().contains("sendInitialEvents"));
     }
 }

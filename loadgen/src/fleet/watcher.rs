@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 use harness::load::{Ending, ErrorClass};
 use http::StatusCode;
 
-use super::book::{Arrival, Book};
+use super::book::Book;
 use super::crew::Crew;
 use super::{Appetite, Fleet, Route};
 use crate::recorder::between;
 use crate::requests::class;
-use crate::scan::{Frames, Items, Seen, Type};
-use crate::stamp::Stamp;
+use crate::scan::{Frames, Items};
 use crate::wire::{Answer, Broken, Call, Seat};
 
 /// How long one that was refused waits at first, and at most.
@@ -23,19 +22,19 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 pub(super) struct Watcher {
     pub(super) book: Book,
     route: usize,
-    version: String,
+    pub(super) version: String,
     /// When its last stream ended, until the next has an event.
-    ended: Option<Instant>,
+    pub(super) ended: Option<Instant>,
     was_open: bool,
     /// Whether the events that come are of what was there before.
-    initial: bool,
+    pub(super) initial: bool,
     /// Whether none of them has come yet.
-    silent: bool,
+    pub(super) silent: bool,
     /// Whether it begins with a new list when it comes back.
     pub(super) relist: bool,
     /// What was settled when the stream was asked for.
-    settled_below: u32,
-    sent: Instant,
+    pub(super) settled_below: u32,
+    pub(super) sent: Instant,
 }
 
 impl Watcher {
@@ -215,95 +214,5 @@ impl Crew {
         let skipped = watcher.book.begin_anew((settled_below, read_until), first, &self.stamps);
         watcher.version = version;
         self.account.borrow_mut().skipped += skipped;
-    }
-
-    /// A piece has come. Returns why the watch has ended, if it has.
-    fn piece(&self, index: usize, frames: &mut Frames, piece: &[u8]) -> Option<Ending> {
-        let now = Instant::now();
-        let mut watcher = self.watchers[index].borrow_mut();
-        if let Some(ended) = watcher.ended.take() {
-            self.recorder.record_micros(self.series.resumption, between(ended, now));
-        }
-        let mut ending = None;
-        let cut = frames.cut(piece, |frame| {
-            if ending.is_none() {
-                ending = self.event(&mut watcher, index, frame, now);
-            }
-        });
-        ending.or_else(|| cut.err().map(|_| Ending::Error))
-    }
-
-    fn event(&self, watcher: &mut Watcher, index: usize, frame: &[u8], now: Instant) -> Option<Ending> {
-        let seen = self.check.borrow_mut().look(frame);
-        self.events.set(self.events.get() + 1);
-        match seen.kind {
-            Type::Error if seen.code == StatusCode::GONE.as_u16() => return Some(Ending::Gone),
-            Type::Error => {
-                self.note(|| format!("watch {index} ended with an ERROR of code {}", seen.code));
-                return Some(Ending::Error);
-            }
-            Type::Unknown => {
-                self.note(|| format!("watch {index} had what is no event ({} bytes)", frame.len()));
-                return None;
-            }
-            Type::Bookmark if seen.initial_end => self.synced(watcher, now),
-            Type::Added | Type::Modified => self.object(watcher, index, &seen, now),
-            // What is deleted still carries the stamp of the last write to it.
-            Type::Bookmark | Type::Deleted => {}
-        }
-        if !watcher.initial {
-            watcher.version.clear();
-            watcher.version.push_str(&seen.version);
-        }
-        None
-    }
-
-    fn synced(&self, watcher: &mut Watcher, now: Instant) {
-        self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
-        if std::mem::take(&mut watcher.initial) {
-            let listed = (watcher.settled_below, self.stamps.micros(now));
-            let first = self.stamps.measured_from();
-            let skipped = watcher.book.begin_anew(listed, first, &self.stamps);
-            self.account.borrow_mut().skipped += skipped;
-        }
-    }
-
-    fn object(&self, watcher: &mut Watcher, index: usize, seen: &Seen<'_>, now: Instant) {
-        if watcher.initial {
-            if std::mem::take(&mut watcher.silent) {
-                self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
-            }
-        } else if let Some(stamp) = seen.stamp.filter(|stamp| self.stamps.knows(*stamp)) {
-            let arrival = watcher.book.arrive(stamp.sequence, &self.stamps);
-            self.arrived(index, stamp, arrival, now);
-        }
-    }
-
-    fn arrived(&self, index: usize, stamp: Stamp, arrival: Arrival, now: Instant) {
-        if arrival == Arrival::Repeated {
-            self.note(|| format!("watch {index} had write {} more than once", stamp.text()));
-        } else {
-            self.count_delivered();
-        }
-        if arrival == Arrival::Reordered {
-            self.note(|| format!("watch {index} had write {} behind a later one to the object", stamp.text()));
-        }
-        if stamp.sequence >= self.stamps.measured_from() {
-            let deliveries = &mut self.account.borrow_mut().deliveries;
-            deliveries.repeated += u64::from(arrival == Arrival::Repeated);
-            deliveries.reordered += u64::from(arrival == Arrival::Reordered);
-            deliveries.delivered += u64::from(arrival != Arrival::Repeated);
-            if arrival != Arrival::Repeated {
-                self.lags(stamp, now);
-            }
-        }
-    }
-
-    fn lags(&self, stamp: Stamp, now: Instant) {
-        let Some(lags) = self.stamps.lags(stamp.sequence, self.stamps.micros(now)) else { return };
-        let [intended, sent, acknowledged] = self.series.lags;
-        self.recorder.record_micros(intended, lags.intended);
-        self.recorder.record_micros(sent, lags.sent);
-        self.recorder.record_signed(acknowledged, lags.acknowledged);
     }
 }

@@ -45,7 +45,8 @@ mod timer {
     use std::time::Duration;
 
     use rustix::time::{
-        Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+        Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
+        timerfd_settime,
     };
     use tokio::net::unix::pipe::Receiver;
 

@@ -41,7 +41,13 @@ impl Operation {
     }
 
     /// With series for the first byte and the first item of the answer.
-    pub fn with_body(mut self, recorder: &Recorder, (verb, resource): (&str, &str), scope: Scope, variant: &str) -> Self {
+    pub fn with_body(
+        mut self,
+        recorder: &Recorder,
+        (verb, resource): (&str, &str),
+        scope: Scope,
+        variant: &str,
+    ) -> Self {
         let series = |kind| recorder.series(key(verb, resource, scope, variant, kind));
         self.body = Some((series(Kind::FirstByte), series(Kind::FirstEvent)));
         self

@@ -69,7 +69,11 @@ async fn perform<F: Feed + 'static>(
 }
 
 /// What the server has not looked at, because it was closing the connection, is sent on another.
-async fn send<F: Feed + 'static>(requests: &Requests<F>, ask: &Ask, mut seat: Result<Seat, Broken>) -> Outcome {
+async fn send<F: Feed + 'static>(
+    requests: &Requests<F>,
+    ask: &Ask,
+    mut seat: Result<Seat, Broken>,
+) -> Outcome {
     for _ in 1..ATTEMPTS {
         let outcome = attempt(&seat, ask).await;
         if outcome.broken != Some(Broken::GoAway) {

@@ -119,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_glance_sees_what_a_parser_sees() {
-        let seen = Seen { name: Seen::name_in(EVENT.as_bytes()).into(), ..Seen::glance(EVENT.as_bytes()).unwrap() };
+        let seen =
+            Seen { name: Seen::name_in(EVENT.as_bytes()).into(), ..Seen::glance(EVENT.as_bytes()).unwrap() };
         assert_eq!(seen, Seen::parse(EVENT.as_bytes()));
         assert_eq!((&*seen.version, seen.stamp), ("42", Some(Stamp { worker: 0, sequence: 7 })));
     }

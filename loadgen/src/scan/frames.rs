@@ -77,7 +77,10 @@ mod tests {
 
     #[test]
     fn an_event_ends_with_a_line_feed_or_the_stream() {
-        assert_eq!(cut(&[b"{\"a\"", b":1}\n\n{}\r\n{\"b\"", b":2}"]), [&b"{\"a\":1}"[..], b"{}", b"{\"b\":2}"]);
+        assert_eq!(
+            cut(&[b"{\"a\"", b":1}\n\n{}\r\n{\"b\"", b":2}"]),
+            [&b"{\"a\":1}"[..], b"{}", b"{\"b\":2}"]
+        );
         assert_eq!(cut(&[]), Vec::<Vec<u8>>::new());
     }
 

@@ -68,7 +68,8 @@ impl Line {
         let connected = endpoint.connect().await?;
         let closed = Rc::new(Cell::new(false));
         let (speech, driver, room) = if connected.two {
-            let two = tokio::time::timeout(SETTINGS_WITHIN, two(connected, streams, windows, traffic, &closed));
+            let two =
+                tokio::time::timeout(SETTINGS_WITHIN, two(connected, streams, windows, traffic, &closed));
             two.await.unwrap_or(Err(Broken::Late))?
         } else {
             one(connected, traffic, &closed).await?
@@ -144,8 +145,7 @@ async fn ask_two(sender: SendRequest<Bytes>, request: Request<()>, body: Bytes) 
     let broken = |why| Broken::of_stream(&why);
     // A stream that was never opened: whatever ended the connection, the request may be sent on another.
     let mut sender = sender.ready().await.map_err(|_| Broken::GoAway)?;
-    let (answer, mut stream) =
-        sender.send_request(request, body.is_empty()).map_err(|_| Broken::GoAway)?;
+    let (answer, mut stream) = sender.send_request(request, body.is_empty()).map_err(|_| Broken::GoAway)?;
     if !body.is_empty() {
         stream.send_data(body, true).map_err(broken)?;
     }

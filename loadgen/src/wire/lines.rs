@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use http::HeaderMap;
 use tokio::sync::Notify;
 
+use super::Call;
 use super::answer::Answer;
 use super::broken::Broken;
 use super::endpoint::Endpoint;
 use super::line::{Line, Windows};
-use super::Call;
 
 /// How long the headers that say who we are stay the same; a token may be a file that changes.
 const FRESH_FOR: Duration = Duration::from_secs(5);
@@ -180,8 +180,8 @@ impl Lines {
         let shape = (self.0.limits.streams, self.0.limits.windows);
         let line = Line::open(&self.0.endpoint, shape, &self.0.traffic).await;
         drop(dialling);
-        // Somebody who waits goes on, or dials in our place.
-        let places = line.as_ref().map_or(1, Line::room);
+        // Those who wait take their places, or dial in their turn.
+        let places = line.as_ref().map_or(1, |line| line.room() + DIALS);
         (0..places.min(self.0.waiting.get().max(1))).for_each(|_| self.0.change.notify_one());
         let line = Rc::new(line?);
         self.0.room.set(line.room());

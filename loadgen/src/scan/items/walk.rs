@@ -118,7 +118,8 @@ impl Walk {
 fn is_the_same_for_all(between: &[u8]) -> bool {
     let text = std::str::from_utf8(between).unwrap_or_default();
     let Some((_, item)) = text.split_once('{') else { return false };
-    let shared = |field: &str| ["\"apiVersion\"", "\"kind\""].iter().any(|name| field.trim().starts_with(name));
+    let shared =
+        |field: &str| ["\"apiVersion\"", "\"kind\""].iter().any(|name| field.trim().starts_with(name));
     let scalars = item.rsplit_once(',').map_or("", |(scalars, _)| scalars);
     between.len() < LONGEST_BETWEEN && item.ends_with(['{', '[']) && scalars.split_terminator(',').all(shared)
 }
