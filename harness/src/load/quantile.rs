@@ -1,5 +1,7 @@
 //! A quantile of values of which some are only known to be at least so much.
 
+use std::fmt;
+
 /// What is known of a quantile, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quantile {
@@ -31,5 +33,57 @@ impl Quantile {
     /// The value, or else its lower bound.
     pub fn micros(self) -> u64 {
         self.value().unwrap_or(self.at_least)
+    }
+}
+
+impl fmt::Display for Quantile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
+        let text = micros_text(self.micros() as f64);
+        f.pad(&if self.is_open() { format!("> {text}") } else { text })
+    }
+}
+
+/// Microseconds with three digits, in the unit that suits them: `193 ms`, `1.25 s`, `847 µs`.
+pub fn micros_text(micros: f64) -> String {
+    let (value, unit) = match micros {
+        micros if micros < 999.5 => return format!("{micros:.0} µs"),
+        micros if micros < 999_500.0 => (micros / 1e3, "ms"),
+        micros => (micros / 1e6, "s"),
+    };
+    match value {
+        value if value < 9.995 => format!("{value:.2} {unit}"),
+        value if value < 99.95 => format!("{value:.1} {unit}"),
+        value => format!("{value:.0} {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits_and_a_unit() {
+        for (micros, text) in [
+            (0.0, "0 µs"),
+            (847.0, "847 µs"),
+            (999.7, "1.00 ms"),
+            (1_234.0, "1.23 ms"),
+            (9_996.0, "10.0 ms"),
+            (193_400.0, "193 ms"),
+            (999_600.0, "1.00 s"),
+            (61_000_000.0, "61.0 s"),
+            (3_600_000_000.0, "3600 s"),
+        ] {
+            assert_eq!(micros_text(micros), text);
+        }
+    }
+
+    #[test]
+    fn what_is_open_says_so() {
+        assert_eq!(Quantile::exactly(1_500).to_string(), "1.50 ms");
+        assert_eq!(Quantile { at_least: 1_500, at_most: None }.to_string(), "> 1.50 ms");
+        assert_eq!(Quantile { at_least: 1_000_000, at_most: Some(1_005_000) }.to_string(), "1.00 s");
+        assert_eq!(Quantile { at_least: 1_000_000, at_most: Some(2_000_000) }.to_string(), "> 1.00 s");
     }
 }
