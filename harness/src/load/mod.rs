@@ -6,9 +6,11 @@
 
 mod account;
 mod breach;
+pub mod comparison;
 mod doubt;
 mod generator;
 mod histogram;
+mod judgement;
 mod key;
 mod quantile;
 mod run;
