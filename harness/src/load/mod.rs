@@ -25,7 +25,7 @@ pub use doubt::Doubt;
 pub use generator::Generator;
 pub use histogram::{Histogram, NotAHistogram};
 pub use key::{Kind, NotAKey, Scope, SeriesKey};
-pub use quantile::{Quantile, micros_text};
+pub use quantile::{Quantile, micros_text, share_text};
 pub use run::{LOAD_FORMAT, LoadRun, Phase, PhaseName, Workload};
 pub use series::{ErrorClass, Series};
 pub use threshold::{Judged, Preset, Threshold, judge};

@@ -58,6 +58,18 @@ pub fn micros_text(micros: f64) -> String {
     }
 }
 
+/// A share of 1 in percent: what is not all never reads as 100, and what is not nothing never as 0.
+pub fn share_text(share: f64) -> String {
+    let percent = share.clamp(0.0, 1.0) * 100.0;
+    let digits = if percent > 0.0 && percent < 100.0 && !(0.01..=99.99).contains(&percent) { 4 } else { 2 };
+    let scale = 10f64.powi(digits);
+    let cut = match percent {
+        percent if percent < 50.0 => (percent * scale - 1e-6).ceil().max(0.0),
+        percent => (percent * scale + 1e-6).floor(),
+    };
+    format!("{} %", cut / scale)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +88,21 @@ mod tests {
             (3_600_000_000.0, "3600 s"),
         ] {
             assert_eq!(micros_text(micros), text);
+        }
+    }
+
+    #[test]
+    fn shares_are_rounded_towards_the_half() {
+        for (share, text) in [
+            (0.0, "0 %"),
+            (1.0, "100 %"),
+            (0.01, "1 %"),
+            (1.0 / 3.0, "33.34 %"),
+            (0.924_997, "92.49 %"),
+            (0.999_999, "99.9999 %"),
+            (0.000_001, "0.0001 %"),
+        ] {
+            assert_eq!(share_text(share), text);
         }
     }
 

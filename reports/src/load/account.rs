@@ -2,8 +2,7 @@
 
 use harness::load::{Deliveries, Generator, LoadRun, Starts, Watches, micros_text};
 
-use super::figures::{bytes, count, percent};
-use crate::words::plural;
+use super::figures::{bytes, count, percent, plural};
 
 /// Each book with its name; those that a run does not keep are left out.
 pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
@@ -36,13 +35,12 @@ fn started(starts: &Starts) -> String {
 }
 
 fn watches(watches: &Watches) -> String {
-    let connections = usize::try_from(watches.connections).unwrap_or(usize::MAX);
     let streams = watches.streams.map_or(String::new(), |most| format!(" of at most {most} streams"));
     let first = format!(
         "{} of {} opened over {}{streams}, {} open at the end",
         count(watches.opened),
         count(watches.planned),
-        plural(connections, "connection"),
+        plural(watches.connections, "connection"),
         count(watches.open)
     );
     let ended = watches.ended.iter().map(|(why, number)| (*number, why.word()));
@@ -53,7 +51,7 @@ fn watches(watches: &Watches) -> String {
 fn generator(own: &Generator, seconds: f64) -> String {
     let used = if seconds > 0.0 { own.cpu as f64 / 1e6 / seconds } else { 0.0 };
     let late = |of: &harness::load::Histogram| micros_text(of.inner().value_at_quantile(0.99) as f64);
-    let mut said = vec![format!("{used:.2} of {} used", plural(own.cores as usize, "processor"))];
+    let mut said = vec![format!("{used:.2} of {} used", plural(own.cores.into(), "processor"))];
     if own.memory > 0 {
         said.push(format!("{} of memory", bytes(own.memory)));
     }

@@ -1,5 +1,7 @@
 //! Numbers of a load run as people read them.
 
+use harness::load::share_text;
+
 use crate::words::thousands;
 
 /// `1,204`
@@ -37,18 +39,15 @@ pub(super) fn bytes(number: u64) -> String {
     }
 }
 
-/// A part of a whole: what is not all never reads as 100 %, and what is not nothing never as 0 %.
+/// A part of a whole.
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
 pub(super) fn percent(part: u64, whole: u64) -> String {
-    if part == whole || part == 0 || whole == 0 {
-        return format!("{} %", if part == 0 { 0 } else { 100 });
-    }
-    let percent = part as f64 / whole as f64 * 100.0;
-    match percent {
-        percent if percent < 0.01 => "< 0.01 %".to_owned(),
-        percent if percent > 99.99 => "> 99.99 %".to_owned(),
-        percent => format!("{percent:.2} %"),
-    }
+    share_text(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
+}
+
+/// `1 error`, `1,204 errors`
+pub(super) fn plural(number: u64, noun: &str) -> String {
+    crate::words::plural(usize::try_from(number).unwrap_or(usize::MAX), noun)
 }
 
 /// Of milliseconds since the run began: `12.5 s`.
@@ -68,7 +67,7 @@ mod tests {
         );
         assert_eq!([bytes(36_000_000), bytes(u64::MAX)], ["36.0 MB", "18.4 EB"]);
         assert_eq!([rate(0.31), rate(20.0), rate(50_012.4)], ["0.3/s", "20.0/s", "50,012/s"]);
-        assert_eq!([percent(0, 9), percent(9, 9), percent(1, 3)], ["0 %", "100 %", "33.33 %"]);
-        assert_eq!([percent(999_999, 1_000_000), percent(1, 1_000_000)], ["> 99.99 %", "< 0.01 %"]);
+        assert_eq!([percent(0, 0), percent(9, 9), percent(1, 3)], ["0 %", "100 %", "33.34 %"]);
+        assert_eq!([plural(1, "error"), plural(1_204, "error")], ["1 error", "1,204 errors"]);
     }
 }

@@ -16,7 +16,7 @@ pub enum LoadFormat {
     Summary,
     /// The XML of `JUnit`: what became of the thresholds.
     Junit,
-    /// HdrHistogram's interval log: every second.
+    /// `HdrHistogram`'s interval log: every second.
     IntervalLog,
     /// One page for people.
     Html,

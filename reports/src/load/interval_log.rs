@@ -1,4 +1,4 @@
-//! The interval log of HdrHistogram: every second of every series, for the tools that read such logs.
+//! The interval log of `HdrHistogram`: every second of every series, for the tools that read such logs.
 //!
 //! Values are microseconds. `StartTime` and `BaseTime` are the same: with only one of them, readers guess.
 

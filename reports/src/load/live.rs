@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use harness::load::{Kind, PhaseName, Pulse, Tick, micros_text};
 
-use super::figures::{clock, count, rate};
+use super::figures::{clock, count, plural, rate};
 use super::rows::{kind, title};
 use crate::page::{Ink, fit};
 use crate::terminal::Look;
@@ -21,12 +21,12 @@ pub fn live_lines(tick: &Tick, look: Look) -> Vec<String> {
     let first = format!("{}{rest}", Ink::Bold.paint(&phase, look.colour));
     let shown: Vec<&Pulse> = tick.pulses.iter().filter(|pulse| is_shown(pulse)).collect();
     let names: Vec<String> = shown.iter().map(|pulse| name(pulse)).collect();
+    let failing = shown.iter().any(|pulse| pulse.errors > 0);
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let lines = shown.iter().zip(&names).map(|(pulse, name)| {
-        let errors =
-            if pulse.errors > 0 { format!("  {} errors", count(pulse.errors)) } else { String::new() };
-        let numbers = format!("{:>10}  {}", rate(per_second(pulse.count, tick)), percentiles(pulse));
-        let line = fit(&format!("  {name:<widest$}{numbers}{errors}"), room);
+        let errors = if failing { format!("{:>12}", errors(pulse)) } else { String::new() };
+        let rate = rate(per_second(pulse.count, tick));
+        let line = fit(&format!("  {name:<widest$}{rate:>10}{errors}  {}", percentiles(pulse, 7)), room);
         if pulse.errors > 0 { Ink::Red.paint(&line, look.colour) } else { line }
     });
     std::iter::once(first).chain(lines).collect()
@@ -35,9 +35,9 @@ pub fn live_lines(tick: &Tick, look: Look) -> Vec<String> {
 /// The same for a log: one line, the essentials.
 pub fn plain_line(tick: &Tick) -> String {
     let shown = tick.pulses.iter().filter(|pulse| is_shown(pulse)).map(|pulse| {
-        let errors =
-            if pulse.errors > 0 { format!(", {} errors", count(pulse.errors)) } else { String::new() };
-        format!("; {} {} {}{errors}", name(pulse), rate(per_second(pulse.count, tick)), percentiles(pulse))
+        let errors = Some(errors(pulse)).filter(|said| !said.is_empty()).map(|said| format!(", {said}"));
+        let rate = rate(per_second(pulse.count, tick));
+        format!("; {} {rate}{} {}", name(pulse), errors.unwrap_or_default(), percentiles(pulse, 0))
     });
     let shown: String = shown.collect();
     format!("{} {}: {}{shown}", clock(tick.at_ms), tick.phase.word(), summary(tick))
@@ -53,10 +53,15 @@ fn name(pulse: &Pulse) -> String {
     if key.kind == Kind::Latency { title(key) } else { format!("{}, {}", title(key), kind(key.kind)) }
 }
 
+fn errors(pulse: &Pulse) -> String {
+    if pulse.errors > 0 { plural(pulse.errors, "error") } else { String::new() }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
-fn percentiles(pulse: &Pulse) -> String {
+fn percentiles(pulse: &Pulse, width: usize) -> String {
     let [p50, p99, max] = [pulse.p50, pulse.p99, pulse.max].map(|micros| micros_text(micros as f64));
-    format!("p50 {p50:>7}  p99 {p99:>7}  max {max:>7}")
+    let gap = if width > 0 { "  " } else { " " };
+    format!("p50 {p50:>width$}{gap}p99 {p99:>width$}{gap}max {max:>width$}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]

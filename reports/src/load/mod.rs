@@ -14,6 +14,7 @@ mod junit;
 mod live;
 mod rows;
 mod summary;
+mod tables;
 mod terminal;
 
 #[cfg(test)]

@@ -4,24 +4,25 @@ use std::io::{self, Write};
 
 use harness::load::threshold::Verdict;
 use harness::load::{LoadRun, PhaseName};
+use unicode_width::UnicodeWidthStr;
 
 use super::account::account;
-use super::figures::{bytes, count, rate};
-use super::grid::{grid, width};
-use super::rows::{QUANTILES, Row, Rows, kind, label, raised, title};
+use super::figures::plural;
+use super::rows::{Rows, kind, raised, title};
+use super::tables;
 use crate::escape::one_line;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
-use crate::words::{duration, plural};
+use crate::words::duration;
 
 /// Writes everything.
 pub fn write_terminal(run: &LoadRun, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(look.width, look.colour);
     let rows = Rows::of(run);
     head(&mut page, run);
-    requests(&mut page, &rows.requests, look);
-    times(&mut page, "delivery lag", &rows.lags, look);
-    times(&mut page, "also measured", &rows.others, look);
+    tables::requests(&mut page, &rows.requests, look);
+    tables::times(&mut page, "delivery lag", &rows.lags, look);
+    tables::times(&mut page, "also measured", &rows.others, look);
     books(&mut page, run);
     doubts(&mut page, &rows);
     breaches(&mut page, run);
@@ -34,10 +35,17 @@ pub fn write_terminal(run: &LoadRun, look: Look, out: &mut dyn Write) -> io::Res
 
 fn head(page: &mut Page, run: &LoadRun) {
     let workload = &run.workload;
-    page.titled(Ink::Bold, &one_line(&workload.name), &workload.models);
-    page.field("target", Ink::Plain, &format!("{} {}", run.target.address, run.target.release));
-    page.field("pace", Ink::Plain, &workload.pace);
-    page.field("population", Ink::Plain, &workload.population);
+    let name = if workload.name.is_empty() { "load" } else { workload.name.as_str() };
+    page.titled(Ink::Bold, &one_line(name), &workload.models);
+    let target = format!("{} {}", run.target.address, run.target.release);
+    let terms = [
+        ("target", target.trim()),
+        ("pace", workload.pace.as_str()),
+        ("objects", workload.population.as_str()),
+    ];
+    for (name, says) in terms.into_iter().filter(|(_, says)| !says.is_empty()) {
+        page.field(name, Ink::Plain, says);
+    }
     let phases = run.phases.iter().filter(|phase| phase.name != PhaseName::Measure);
     let beside: Vec<String> = phases
         .map(|phase| {
@@ -53,61 +61,6 @@ fn head(page: &mut Page, run: &LoadRun) {
         page.titled(Ink::Red, "partial", why);
     }
     page.gap();
-}
-
-/// One table where it fits, and two where it does not: how much, and how fast.
-fn requests(page: &mut Page, rows: &[Row], look: Look) {
-    if rows.is_empty() {
-        return;
-    }
-    let cells = |row: &Row| [vec![name(row)], amounts(row), percentiles(row)].concat();
-    let head =
-        [&["requests", "count", "errors", "rate", "bytes"][..], &QUANTILES.map(|(name, _)| name)].concat();
-    let whole = grid(&head, &rows.iter().map(cells).collect::<Vec<_>>(), look.colour);
-    if width(&whole) <= look.width {
-        page.block(&whole);
-    } else {
-        let cells = |row: &Row| [vec![name(row)], amounts(row)].concat();
-        let amounts: Vec<Vec<String>> = rows.iter().filter(|row| !row.part).map(cells).collect();
-        page.block(&grid(&["requests", "count", "errors", "rate", "bytes"], &amounts, look.colour));
-        page.gap();
-        times(page, "latency", rows, look);
-    }
-    for row in rows.iter().filter(|row| !row.part && !row.series.errors.is_empty()) {
-        let classes = row.series.errors.iter().map(|(class, number)| format!("{class} × {}", count(*number)));
-        let classes = classes.collect::<Vec<_>>().join(", ");
-        page.paragraph(2, Ink::Dim, &format!("errors of {}: {classes}", title(&row.series.key)));
-    }
-    page.gap();
-}
-
-fn times(page: &mut Page, title: &str, rows: &[Row], look: Look) {
-    if rows.is_empty() {
-        return;
-    }
-    let cells: Vec<Vec<String>> =
-        rows.iter().map(|row| [vec![name(row)], percentiles(row)].concat()).collect();
-    let head = [&[title][..], &QUANTILES.map(|(name, _)| name)].concat();
-    page.block(&grid(&head, &cells, look.colour));
-    page.gap();
-}
-
-fn name(row: &Row) -> String {
-    let label = label(row);
-    if row.doubts.is_empty() { label } else { format!("{label} {}", raised(&row.doubts)) }
-}
-
-fn amounts(row: &Row) -> Vec<String> {
-    if row.part {
-        return vec![String::new(); 4];
-    }
-    let series = row.series;
-    let errors = if series.failed() == 0 { "·".to_owned() } else { count(series.failed()) };
-    vec![count(series.count), errors, rate(row.rate), bytes(series.bytes)]
-}
-
-fn percentiles(row: &Row) -> Vec<String> {
-    row.quantiles.iter().map(|one| one.map_or("·".to_owned(), |one| one.to_string())).collect()
 }
 
 fn books(page: &mut Page, run: &LoadRun) {
@@ -128,11 +81,8 @@ fn doubts(page: &mut Page, rows: &Rows) {
 
 fn breaches(page: &mut Page, run: &LoadRun) {
     for breach in &run.breaches {
-        page.titled(
-            Ink::Red,
-            "broken",
-            &format!("{} ({})", breach.rule, plural(usize::try_from(breach.count).unwrap_or(0), "time")),
-        );
+        let times = plural(breach.count, "time");
+        page.titled(Ink::Red, "broken", &format!("{} ({times})", breach.rule));
         page.field("expected", Ink::Plain, &breach.expected);
         page.field("got", Ink::Plain, &breach.actual);
         for line in &breach.evidence {
@@ -150,14 +100,15 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
             Verdict::Undetermined => Ink::Magenta,
             Verdict::Unasked => Ink::Dim,
         };
-        let text = judged.threshold.to_string();
-        let seen = match (&judged.about, judged.verdict) {
-            (_, Verdict::Unasked) => String::new(),
-            (Some(about), _) => format!("  {} ({})", judged.seen(), title_of(about)),
-            (None, _) => format!("  {}", judged.seen()),
-        };
         let word = format!("{:<13} ", judged.verdict.word());
-        page.line(&[(ink, &word), (Ink::Plain, &text), (Ink::Dim, &seen)]);
+        let text = format!("{}  {}", judged.threshold, judged.seen());
+        let about = judged.about.as_ref().map_or(String::new(), |about| format!("  ({})", title_of(about)));
+        if word.len() + text.width() + about.width() <= page.width().unwrap_or(usize::MAX) {
+            page.line(&[(ink, &word), (Ink::Plain, &text), (Ink::Dim, &about)]);
+        } else {
+            page.line(&[(ink, &word), (Ink::Plain, &text)]);
+            page.paragraph(word.len(), Ink::Dim, about.trim_start());
+        }
     }
 }
 
@@ -171,5 +122,5 @@ fn judgement(page: &mut Page, run: &LoadRun) {
         Verdict::Undetermined => Ink::Magenta,
         Verdict::Missed => Ink::Red,
     };
-    page.line(&[(ink, &run.because())]);
+    page.paragraph(0, ink, &run.because());
 }

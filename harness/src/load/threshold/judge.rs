@@ -8,7 +8,7 @@ use super::Threshold;
 use super::metric::{Metric, Statistic, Unit};
 use crate::load::account::Deliveries;
 use crate::load::key::{Kind, SeriesKey};
-use crate::load::quantile::{Quantile, micros_text};
+use crate::load::quantile::{Quantile, micros_text, share_text};
 use crate::load::run::LoadRun;
 use crate::load::series::Series;
 
@@ -176,22 +176,12 @@ impl Judged {
         let Some(Observed { value, open }) = self.observed else { return "nothing".to_owned() };
         let text = match self.threshold.metric.unit() {
             Unit::Time => micros_text(value),
-            Unit::Share => format!("{} %", percent(value)),
+            Unit::Share => share_text(value),
             Unit::Count => format!("{value:.0}"),
             Unit::PerSecond => format!("{value:.1}/s"),
         };
         if open { format!("> {text}") } else { text }
     }
-}
-
-/// Rounded towards the half, so that what is not all never reads as 100.
-fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    let digits = if percent > 0.0 && percent < 100.0 && !(0.01..=99.99).contains(&percent) { 4 } else { 2 };
-    let scale = 10f64.powi(digits);
-    let cut =
-        if percent >= 50.0 { (percent * scale + 1e-6).floor() } else { (percent * scale - 1e-6).ceil() };
-    (cut / scale).to_string()
 }
 
 impl fmt::Display for Judged {

@@ -198,10 +198,7 @@ mod tests {
     #[test]
     fn ticks_are_round_and_few() {
         assert_eq!(Axis::linear(0.0, 67.0).ticks(), [0.0, 20.0, 40.0, 60.0]);
-        assert_eq!(
-            Axis::logarithmic(1_200.0, 90_000.0).ticks(),
-            [1e3, 3e3, 1e4, 3e4, 1e5].map(|of: f64| of.round())
-        );
+        assert_eq!(Axis::logarithmic(1_200.0, 90_000.0).ticks(), [1e3, 3e3, 1e4, 3e4]);
         for (low, high) in [(0.0, 0.0), (1.0, 1.0), (1.0, 1e12), (5.0, 6.0), (2e6, 3e9)] {
             for axis in [Axis::linear(low, high), Axis::logarithmic(low, high)] {
                 assert!((1..=8).contains(&axis.ticks().len()), "{axis:?} {:?}", axis.ticks());

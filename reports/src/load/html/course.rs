@@ -54,7 +54,7 @@ pub(super) fn of_seconds(run: &LoadRun, name: &str, of: fn(&Tick) -> f64) -> Str
 
 fn amounts(run: &LoadRun, points: &[(f64, f64)], says: &str) -> String {
     let most = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
-    let y = Axis::linear(0.0, most);
+    let y = Axis::linear(0.0, most * 1.1);
     let labels: Vec<(f64, String)> =
         y.ticks().into_iter().step_by(2).map(|tick| (tick, short(tick))).collect();
     let mut chart = begin(run, 95.0, (y, &labels), says);
@@ -88,7 +88,6 @@ fn middle(ticks: &[Tick]) -> f64 {
     mean(ticks.iter().map(|tick| seconds(tick.at_ms) - seconds(tick.length_ms) / 2.0))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are a few hundred")]
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
     if count == 0 { 0.0 } else { sum / f64::from(count) }

@@ -78,7 +78,7 @@ fn seconds_are_drawn_over_each_other_or_said_now_and_then() {
         visible(&String::from_utf8(bytes).unwrap())
     };
     let drawn = said(true, 2);
-    assert_eq!(drawn.matches("␛[6A␍␛[0J").count(), 2, "{drawn}");
+    assert_eq!(drawn.matches("␛[4A␍␛[0J").count(), 2, "{drawn}");
     assert!(drawn.ends_with("␛[0J"), "{drawn}");
     let told = said(false, 62);
     assert_eq!(told.lines().count(), 7, "{told}");
