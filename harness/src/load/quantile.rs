@@ -63,8 +63,9 @@ pub fn share_text(share: f64) -> String {
     let percent = share.clamp(0.0, 1.0) * 100.0;
     let digits = if percent > 0.0 && percent < 100.0 && !(0.01..=99.99).contains(&percent) { 4 } else { 2 };
     let scale = 10f64.powi(digits);
+    // Adding nothing makes the zero below nothing one like any other.
     let cut = match percent {
-        percent if percent < 50.0 => (percent * scale - 1e-6).ceil().max(0.0),
+        percent if percent < 50.0 => (percent * scale - 1e-6).ceil() + 0.0,
         percent => (percent * scale + 1e-6).floor(),
     };
     format!("{} %", cut / scale)
