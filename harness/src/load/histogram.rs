@@ -1,4 +1,4 @@
-//! How often which value was measured: an HdrHistogram of microseconds with three significant digits.
+//! How often which value was measured: an `HdrHistogram` of microseconds with three significant digits.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000;
 
 /// Values in microseconds, each to three significant digits. It grows with the greatest value that it has seen.
 ///
-/// In JSON it is one string: HdrHistogram's V2 encoding, deflated, in base64, as in an interval log.
+/// In JSON it is one string: `HdrHistogram`'s V2 encoding, deflated, in base64, as in an interval log.
 #[derive(Clone, PartialEq)]
 pub struct Histogram(hdrhistogram::Histogram<u64>);
 

@@ -6,14 +6,17 @@
 
 mod account;
 mod breach;
+pub mod comparison;
 mod doubt;
 mod generator;
 mod histogram;
+mod judgement;
 mod key;
 mod quantile;
 mod run;
 mod series;
 mod suspicion;
+pub mod threshold;
 mod tick;
 
 pub use account::{Deliveries, Ending, Starts, Watches};
@@ -22,7 +25,8 @@ pub use doubt::Doubt;
 pub use generator::Generator;
 pub use histogram::{Histogram, NotAHistogram};
 pub use key::{Kind, NotAKey, Scope, SeriesKey};
-pub use quantile::Quantile;
+pub use quantile::{Quantile, micros_text, share_text};
 pub use run::{LOAD_FORMAT, LoadRun, Phase, PhaseName, Workload};
 pub use series::{ErrorClass, Series};
+pub use threshold::{Judged, Preset, Threshold, judge};
 pub use tick::{Pulse, Tick};

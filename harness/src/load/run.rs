@@ -12,6 +12,7 @@ use super::doubt::Doubt;
 use super::generator::Generator;
 use super::key::{Kind, SeriesKey};
 use super::series::Series;
+use super::threshold::Judged;
 use super::tick::Tick;
 use crate::target::Survey;
 
@@ -56,6 +57,9 @@ pub struct LoadRun {
     /// What the server did wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaches: Vec<Breach>,
+    /// What became of the thresholds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thresholds: Vec<Judged>,
     /// Every second of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ticks: Vec<Tick>,
@@ -144,6 +148,7 @@ impl LoadRun {
             generator: Generator::default(),
             doubts: Vec::new(),
             breaches: Vec::new(),
+            thresholds: Vec::new(),
             ticks: Vec::new(),
             partial: None,
             leftovers: Vec::new(),
@@ -218,6 +223,7 @@ mod tests {
         run.watches = Some(Watches { ended: [(Ending::Gone, 2)].into(), ..Watches::default() });
         run.generator.timer_lag.record(80);
         run.doubts = vec![Doubt::new("pace", "it was not kept").about([key("PATCH", Kind::Latency)]).grave()];
+        run.thresholds = crate::load::judge(&["p99<1s".parse().unwrap()], Some("own"), &run);
         run.breaches = vec![Breach {
             rule: "lost".to_owned(),
             count: 1,
