@@ -12,7 +12,9 @@ mod exit;
 mod explain;
 mod interrupt;
 mod lever;
+mod limit;
 mod list;
+mod load;
 mod output;
 mod report;
 mod reporting;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
 async fn perform(command: Command) -> Exit {
     match command {
         Command::Run(args) => Box::pin(run::run(*args)).await,
+        Command::Load(args) => Box::pin(load::load(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),

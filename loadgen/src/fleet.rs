@@ -114,11 +114,12 @@ impl Fleet {
         let progress: Arc<[Progress]> = (0..threads).map(|_| Progress::default()).collect();
         let (orders, receiver) = watch::channel(Order::Watch);
         let planned = self.watches as u64;
+        let variant = self.variant.clone();
         let fleet = Arc::new(self);
         let workers = (0..threads).map(|thread| {
             let (fleet, endpoint, stamps) = (fleet.clone(), endpoint.clone(), stamps.clone());
             let (orders, progress, beats) = (receiver.clone(), progress.clone(), beats.clone());
-            Worker::start(&format!("watches-{thread}"), move || {
+            Worker::start(&format!("watches-{variant}{thread}"), move || {
                 Crew::new(fleet, endpoint, stamps, (thread, threads), progress).work(orders, beats)
             })
         });
