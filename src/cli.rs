@@ -383,7 +383,8 @@ fn percent(text: &str) -> Result<f64, String> {
 /// `1024`, `4k` or `1M`, as bytes.
 fn size(text: &str) -> Result<usize, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let number: usize = number.parse().map_err(|_| format!("{text:?} is not a size such as 512, 4k or 1M"))?;
+    let number: usize =
+        number.parse().map_err(|_| format!("{text:?} is not a size such as 512, 4k or 1M"))?;
     match unit {
         "" => Ok(number),
         "k" => Ok(number.saturating_mul(1 << 10)),

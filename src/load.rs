@@ -64,7 +64,10 @@ fn workload(name: &str) -> Result<Workload, String> {
     }
     if !Path::new(name).extension().is_some_and(|extension| extension == "toml") {
         let known: Vec<String> = Workload::embedded().map(|workload| workload.name).collect();
-        return Err(format!("there is no workload {name:?}; give one of {}, or a .toml file", known.join(", ")));
+        return Err(format!(
+            "there is no workload {name:?}; give one of {}, or a .toml file",
+            known.join(", ")
+        ));
     }
     let text = fs::read_to_string(name).map_err(|why| format!("could not read {name}: {why}"))?;
     Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
@@ -95,7 +98,10 @@ fn scale(workload: &mut Workload, scale: &ScaleArgs) -> Result<(), String> {
             set(&mut watches.opening, scale.opening);
         }
         None if scale.watches.is_some() || scale.opening.is_some() => {
-            return Err(format!("the workload {} has no watches: leave out --watches and --opening", workload.name));
+            return Err(format!(
+                "the workload {} has no watches: leave out --watches and --opening",
+                workload.name
+            ));
         }
         None => {}
     }

@@ -12,7 +12,7 @@ pub mod generator;
 mod ledger;
 mod mix;
 pub mod pace;
-pub mod population;
+mod population;
 mod recorder;
 pub mod requests;
 pub mod run;

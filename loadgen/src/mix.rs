@@ -223,7 +223,9 @@ impl Feed for Mix {
             // Before the object is free again: writes to it must not overlap.
             match outcome.status {
                 _ if outcome.is_success() => self.stamps.acknowledged(stamp, at),
-                Some(status) if outcome.broken.is_none() && status.is_client_error() => self.stamps.failed(stamp),
+                Some(status) if outcome.broken.is_none() && status.is_client_error() => {
+                    self.stamps.failed(stamp)
+                }
                 _ => self.stamps.lost_sight(stamp),
             }
             self.free.push_back(object);

@@ -15,7 +15,7 @@ const AT_A_TIME: usize = 16;
 const PAGE: usize = 4 << 20;
 
 /// What there is before the load.
-pub struct Population {
+pub(crate) struct Population {
     fixtures: Fixtures,
     redactor: Client,
     run: String,
@@ -47,7 +47,7 @@ pub(crate) struct Place {
 
 impl Population {
     /// Nothing is created yet.
-    pub fn new(client: Client, run: &str, wish: Objects, template: Template) -> Self {
+    pub(crate) fn new(client: Client, run: &str, wish: Objects, template: Template) -> Self {
         // A namespace controller takes its time for each object.
         let limit = std::time::Duration::from_secs(30 + wish.objects as u64 / 50);
         Self {
@@ -67,7 +67,7 @@ impl Population {
         let resources = self.fixtures.send(Request::get(&path)).await?;
         let none = serde_json::Value::Null;
         self.template.resolve(resources.json().unwrap_or(&none))?;
-        self.fixtures.rehearse().await.map_err(|why| why.advise("load needs namespaces of its own: use credentials that may create them"))?;
+        self.fixtures.rehearse().await.map_err(fit_for_load)?;
         for _ in 0..self.wish.namespaces {
             self.namespace().await?;
         }
@@ -123,7 +123,8 @@ impl Population {
         let why = self.redactor.redactor().redact(&answer.brief());
         let obstacle = Obstacle::new(attempted, why);
         match answer.status() {
-            403 => obstacle.advise("use credentials that may, or raise the quota; --objects and --size ask for less"),
+            403 => obstacle
+                .advise("use credentials that may, or raise the quota; --objects and --size ask for less"),
             409 => obstacle.advise("another run is in the way: try again"),
             413 | 422 => obstacle.advise("correct the template, or give a smaller --size"),
             429 => obstacle.advise("the server is too busy even for the population: try again later"),
@@ -167,6 +168,15 @@ impl Population {
                 return Ok(Place { namespace: namespace.to_owned(), path, version, objects });
             }
         }
+    }
+}
+
+/// A load cannot do without namespaces.
+fn fit_for_load(why: Obstacle) -> Obstacle {
+    if why.advice.contains("--read-only") {
+        why.advise("load needs namespaces of its own: use credentials that may create them")
+    } else {
+        why
     }
 }
 

@@ -117,7 +117,11 @@ impl Stage {
         load
     }
 
-    async fn perform<S: FnMut(&Tick)>(&self, load: &mut LoadRun, books: &mut Books<S>) -> Result<(), Stopped> {
+    async fn perform<S: FnMut(&Tick)>(
+        &self,
+        load: &mut LoadRun,
+        books: &mut Books<S>,
+    ) -> Result<(), Stopped> {
         let fleets = Fleets::launch(self, books.beats())?;
         books.follow(&fleets, &self.stamps);
         let opened = books.attend(PhaseName::Ramp, fleets.all_open(self.order.within)).await;

@@ -109,13 +109,14 @@ impl Template {
 
     /// What a manager applies: a field of its own, or the one that all want.
     pub(crate) fn applied(&self, named: Named<'_>, field: &str, value: &str) -> Bytes {
+        let annotation = format!("kube-assay/{field}");
         let applied = json!({
             "apiVersion": self.object["apiVersion"],
             "kind": self.object["kind"],
             "metadata": {
                 "name": named.name,
                 "namespace": named.namespace,
-                "annotations": { format!("kube-assay/{field}"): value },
+                "annotations": { annotation: value },
             },
         });
         Bytes::from(applied.to_string())

@@ -8,7 +8,12 @@ use super::fleets::Accounts;
 use crate::fleet::Account;
 
 /// Puts everything that was measured and counted into the run.
-pub(super) fn assemble<S: FnMut(&Tick)>(load: &mut LoadRun, books: &mut Books<S>, asked: Asked, accounts: Accounts) {
+pub(super) fn assemble<S: FnMut(&Tick)>(
+    load: &mut LoadRun,
+    books: &mut Books<S>,
+    asked: Asked,
+    accounts: Accounts,
+) {
     books.settle(load);
     load.starts = asked.starts;
     load.generator.checked += asked.learnt.checked;
@@ -41,7 +46,8 @@ fn healthy(load: &mut LoadRun, account: Account) {
         load.doubts.push(Doubt::new("watches", format!("only {opened} of {planned} watches were ever open")));
     }
     if account.skipped > 0 {
-        let says = format!("{} deliveries are not counted: their watches began anew from a list", account.skipped);
+        let says =
+            format!("{} deliveries are not counted: their watches began anew from a list", account.skipped);
         load.doubts.push(Doubt::new("skipped", says));
     }
     breaches(load, &account);
@@ -67,7 +73,8 @@ fn breaches(load: &mut LoadRun, account: &Account) {
         ("reordered", deliveries.reordered, "writes to an object come in their order", "behind a later one"),
     ];
     for (rule, count, expected, mark) in rules.into_iter().filter(|(_, count, ..)| *count > 0) {
-        let evidence: Vec<String> = account.evidence.iter().filter(|said| said.contains(mark)).cloned().collect();
+        let evidence: Vec<String> =
+            account.evidence.iter().filter(|said| said.contains(mark)).cloned().collect();
         load.breaches.push(Breach {
             rule: rule.to_owned(),
             count,

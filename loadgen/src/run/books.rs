@@ -111,7 +111,11 @@ impl<S: FnMut(&Tick)> Books<S> {
     }
 
     /// Keeps the books while something is done, until there is a reason to stop.
-    pub(super) async fn attend<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> Result<T, Stopped> {
+    pub(super) async fn attend<T>(
+        &mut self,
+        name: PhaseName,
+        doing: impl Future<Output = T>,
+    ) -> Result<T, Stopped> {
         let stop = self.stop.clone();
         let from = self.now();
         let mut doing = std::pin::pin!(doing);
@@ -160,7 +164,10 @@ impl<S: FnMut(&Tick)> Books<S> {
         for series in &beat.series {
             let of = |status: bool| {
                 let errors = series.errors.iter();
-                errors.filter(|(class, _)| matches!(class, ErrorClass::Status(_)) == status).map(|(_, n)| n).sum::<u64>()
+                errors
+                    .filter(|(class, _)| matches!(class, ErrorClass::Status(_)) == status)
+                    .map(|(_, n)| n)
+                    .sum::<u64>()
             };
             self.answered += series.histogram.len() + of(true);
             self.unanswered += of(false);
@@ -195,7 +202,13 @@ impl<S: FnMut(&Tick)> Books<S> {
         let adrift = |fleet: Arc<Afloat>| fleet.openings() > 0 && fleet.open() == 0;
         let adrift = self.followed.as_ref().and_then(|(fleet, ..)| fleet.upgrade()).is_some_and(adrift);
         let silent = answered == 0 && (unanswered > 0 || adrift);
-        self.silent = if silent { self.silent + 1 } else if answered > 0 { 0 } else { self.silent };
+        self.silent = if silent {
+            self.silent + 1
+        } else if answered > 0 {
+            0
+        } else {
+            self.silent
+        };
         self.is_dead().then(|| Stopped::of("the server no longer answers"))
     }
 
@@ -204,7 +217,8 @@ impl<S: FnMut(&Tick)> Books<S> {
         load.series = self.ledger.total().filter(|series| series.count >= ENOUGH).cloned().collect();
         let judged = judge(thresholds, None, load);
         let missed = judged.iter().find(|judged| judged.verdict == Verdict::Missed)?;
-        let why = format!("stopped because a threshold was missed ({}, was {})", missed.threshold, missed.seen());
+        let why =
+            format!("stopped because a threshold was missed ({}, was {})", missed.threshold, missed.seen());
         self.abort = None;
         Some(Stopped::of(why))
     }

@@ -28,7 +28,10 @@ impl Workload {
         ];
         counts.into_iter().try_for_each(|(what, count)| within(what, count))?;
         if population.size > LARGEST {
-            return Err(format!("objects of {} bytes are refused by servers: give at most 1M", population.size));
+            return Err(format!(
+                "objects of {} bytes are refused by servers: give at most 1M",
+                population.size
+            ));
         }
         if population.namespaces > population.objects {
             return Err("more namespaces than objects: give fewer namespaces".to_owned());
@@ -49,7 +52,13 @@ impl Workload {
             return Err("watches that are cut more often than every 100ms do not come back".to_owned());
         }
         if watches.as_ref().is_some_and(|watches| !sound(watches.opening)) {
-            return Err("the rate of opening must be more than nothing and at most 1000000 a second".to_owned());
+            return Err(
+                "the rate of opening must be more than nothing and at most 1000000 a second".to_owned()
+            );
+        }
+        let senders = requests.as_ref().and_then(|requests| requests.closed).unwrap_or(1);
+        if senders > population.objects {
+            return Err(format!("{senders} senders need as many objects: writes to one do not overlap"));
         }
         requests.as_ref().map_or(Ok(()), Asking::check)
     }
@@ -85,7 +94,11 @@ impl Operation {
 }
 
 fn within(what: &str, count: usize) -> Result<(), String> {
-    if (1..=MOST).contains(&count) { Ok(()) } else { Err(format!("give 1 to {MOST} {what}, and not {count}")) }
+    if (1..=MOST).contains(&count) {
+        Ok(())
+    } else {
+        Err(format!("give 1 to {MOST} {what}, and not {count}"))
+    }
 }
 
 fn sound(rate: f64) -> bool {
