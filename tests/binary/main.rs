@@ -12,6 +12,7 @@ mod exits;
 mod hostile;
 mod interrupt;
 mod kubeconfig;
+mod load;
 mod reports;
 mod scenarios;
 mod secrets;
