@@ -148,7 +148,7 @@ impl Population {
 
     async fn count(&self, namespace: &str) -> Result<Place, Obstacle> {
         let path = self.template.collection(namespace);
-        let (mut objects, mut version, mut token) = (0, String::new(), String::new());
+        let (mut objects, mut token) = (0, String::new());
         loop {
             let limit = (PAGE / (self.wish.size + 512)).clamp(1, 500);
             let mut request = Request::get(&path)
@@ -163,7 +163,8 @@ impl Population {
             };
             objects += list["items"].as_array().map_or(0, Vec::len);
             let text = |name: &str| list["metadata"][name].as_str().unwrap_or_default().to_owned();
-            (version, token) = (text("resourceVersion"), text("continue"));
+            let version = text("resourceVersion");
+            token = text("continue");
             if token.is_empty() {
                 return Ok(Place { namespace: namespace.to_owned(), path, version, objects });
             }

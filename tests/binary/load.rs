@@ -96,7 +96,8 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
 fn a_write_that_is_never_delivered_is_a_broken_rule() {
     let reference = Reference::wrong(&["rv-watch-exact-complete"]);
     let small = ["--watches", "5", "--objects", "5", "--rate", "20", "--http2", "--duration", "2s"];
-    let ended = loading("watch-fanout", &reference).with(&small).with(&["--drain", "1s"]).end();
+    let ended =
+        loading("watch-fanout", &reference).with(&small).with(&["--drain", "1s", "--warm-up", "1ms"]).end();
     let ended = ended.ended_with(1);
     assert!(ended.out.contains("broken") && ended.out.contains("lost"), "{}", ended.out);
 }
