@@ -27,7 +27,8 @@ use queue::{Queue, Start};
 
 /// What is asked, and what becomes of the answers.
 pub trait Feed {
-    /// The request of the start with this number; nothing if there is none to send, which drops the start.
+    /// The request of the start with this number; nothing if there is none to send. That drops the start;
+    /// in a closed loop, which plans none, it is this sender's end.
     fn next(&mut self, number: u64, intended: Instant) -> Option<Ask>;
 
     /// It goes out now.
@@ -117,7 +118,8 @@ impl<F: Feed + 'static> Requests<F> {
             }
         }
         self.0.queue.end();
-        let _ = tokio::time::timeout_at(self.give_up_at(began).into(), join_all(&mut senders)).await;
+        let give_up_at = began + self.0.course.length + self.0.course.drain;
+        let _ = tokio::time::timeout_at(give_up_at.into(), join_all(&mut senders)).await;
         senders.shutdown().await;
         self.drop_the_rest();
         Ok(self.starts())
@@ -137,10 +139,6 @@ impl<F: Feed + 'static> Requests<F> {
             self.0.queue.put(Start { number, intended, waited: false });
         }
         Ok(())
-    }
-
-    fn give_up_at(&self, began: Instant) -> Instant {
-        began.max(Instant::now().min(began + self.0.course.length)) + self.0.course.drain
     }
 
     fn drop_the_rest(&self) {

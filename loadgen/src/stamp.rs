@@ -210,9 +210,9 @@ impl Stamps {
         self.slot(sequence).map(|slot| slot.after.load(Relaxed)).filter(|after| *after > 0)
     }
 
-    /// How long a write was under way when it arrived.
+    /// How long a write was under way when it arrived; nothing of one that was never issued.
     pub fn lags(&self, sequence: u32, arrived: u64) -> Option<Lags> {
-        let slot = self.slot(sequence)?;
+        let slot = self.slot(sequence).filter(|_| sequence < self.issued())?;
         let since = |instant: &AtomicU64| arrived.saturating_sub(instant.load(Relaxed));
         let acknowledged = match self.settled(sequence) {
             Settled::Acknowledged(at) => i64::try_from(arrived).unwrap_or(0) - i64::try_from(at).unwrap_or(0),

@@ -164,8 +164,10 @@ impl Crew {
     }
 
     fn call(&self, index: usize) -> Result<Call, Ending> {
-        let watch = self.route(index).watch(&self.watchers[index].borrow().version);
-        watch.map(Call::get).map_err(|_| Ending::Refused)
+        let route = self.route(index);
+        let mut watcher = self.watchers[index].borrow_mut();
+        watcher.settled_below = self.stamps.settled_below();
+        route.watch(&watcher.version).map(Call::get).map_err(|_| Ending::Refused)
     }
 
     fn needs_list(&self, index: usize) -> bool {
@@ -191,7 +193,6 @@ impl Crew {
         }
         watcher.sent = sent;
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
-        watcher.settled_below = self.stamps.settled_below();
     }
 
     fn closed(&self, index: usize) {

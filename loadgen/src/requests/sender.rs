@@ -19,7 +19,9 @@ const ATTEMPTS: usize = 4;
 pub(super) async fn open<F: Feed + 'static>(requests: Requests<F>, sender: usize) {
     while let Some(start) = requests.0.queue.take(sender).await {
         let seat = requests.0.lines.seat().await;
-        perform(&requests, start, seat).await;
+        if !perform(&requests, start, seat).await {
+            requests.count(start.intended, |books| books.dropped += 1);
+        }
     }
 }
 
@@ -43,10 +45,7 @@ async fn perform<F: Feed + 'static>(
     seat: Result<Seat, Broken>,
 ) -> bool {
     let inner = &*requests.0;
-    let Some(ask) = inner.feed.borrow_mut().next(start.number, start.intended) else {
-        requests.count(start.intended, |books| books.dropped += 1);
-        return false;
-    };
+    let Some(ask) = inner.feed.borrow_mut().next(start.number, start.intended) else { return false };
     let sent = Instant::now();
     inner.feed.borrow_mut().sent(&ask, sent);
     requests.count(start.intended, |books| {
