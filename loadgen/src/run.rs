@@ -86,10 +86,12 @@ pub async fn perform(order: Order, show: impl FnMut(&Tick)) -> Result<LoadRun, O
 
 /// Removes what was created before something went wrong.
 async fn withdraw(population: &Population, obstacle: Obstacle) -> Obstacle {
-    match remove(population, Duration::MAX).await.as_slice() {
-        [] => obstacle,
-        left => obstacle.advise(format!("these were left on the server: {}", left.join(", "))),
+    let left = remove(population, Duration::MAX).await;
+    if left.is_empty() {
+        return obstacle;
     }
+    let advice = [obstacle.advice.clone(), format!("these were left on the server: {}", left.join(", "))];
+    obstacle.advise(advice.join("; ").trim_start_matches("; "))
 }
 
 async fn remove(population: &Population, limit: Duration) -> Vec<String> {
@@ -114,6 +116,8 @@ impl Stage {
         if let Err(stopped) = self.perform(&mut load, books).await {
             load.partial = Some(stopped.to_string());
         }
+        // Whatever went wrong: what was measured until then is kept.
+        books.settle(&mut load);
         load
     }
 
@@ -143,7 +147,7 @@ impl Stage {
         });
         let asked = starts.await;
         let accounts = fleets.stop().await;
-        assemble::assemble(load, books, asked?, accounts?);
+        assemble::assemble(load, asked?, accounts?);
         ended
     }
 

@@ -1,20 +1,13 @@
 //! What all parts of a run have to say, put into one.
 
-use harness::load::{Breach, Deliveries, Doubt, LoadRun, Tick};
+use harness::load::{Breach, Deliveries, Doubt, LoadRun};
 
 use super::asker::Asked;
-use super::books::Books;
 use super::fleets::Accounts;
 use crate::fleet::Account;
 
-/// Puts everything that was measured and counted into the run.
-pub(super) fn assemble<S: FnMut(&Tick)>(
-    load: &mut LoadRun,
-    books: &mut Books<S>,
-    asked: Asked,
-    accounts: Accounts,
-) {
-    books.settle(load);
+/// Puts everything that was counted into the run.
+pub(super) fn assemble(load: &mut LoadRun, asked: Asked, accounts: Accounts) {
     load.starts = asked.starts;
     load.generator.checked += asked.learnt.checked;
     load.generator.misread += asked.learnt.misread;
