@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Make the reports again from a recorded run.
     Report(ReportArgs),
+    /// Compare two load runs: what changed, and whether something is worse.
+    Compare(CompareArgs),
     /// Run the reference server, for demos and for testing clients.
     Serve(ServeArgs),
 }
@@ -237,6 +239,18 @@ pub(crate) struct ReportArgs {
     pub(crate) verbose: bool,
 }
 
+/// `kube-assay compare`
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The earlier run: its summary.json, or the folder that holds it
+    pub(crate) base: PathBuf,
+    /// The later run
+    pub(crate) new: PathBuf,
+    /// Exit with 1 if a percentile or a rate is worse by more than this, such as 10%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub(crate) max_regression: Option<f64>,
+}
+
 /// `kube-assay serve`
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -272,6 +286,15 @@ fn duration(text: &str) -> Result<Duration, String> {
         Duration::ZERO => Err("give a time of more than nothing".to_owned()),
         time if time > LONGEST => Err("give at most 168h, a week".to_owned()),
         time => Ok(time),
+    }
+}
+
+/// `10%`, as 0.1.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').ok_or_else(|| format!("give a share in percent, such as {text}%"))?;
+    match number.parse::<f64>() {
+        Ok(percent) if (0.0..=1_000.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("give a share from 0% to 1000%".to_owned()),
     }
 }
 

@@ -6,6 +6,7 @@ use clap::Parser;
 use tokio::runtime::Runtime;
 
 mod cli;
+mod compare;
 mod embedded;
 mod exit;
 mod explain;
@@ -45,6 +46,7 @@ async fn perform(command: Command) -> Exit {
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Serve(args) => serve::serve(&args).await,
     }
 }

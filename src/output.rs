@@ -37,8 +37,9 @@ pub(crate) fn terminal(quiet: bool, verbose: bool) -> Terminal<io::Stderr, io::S
     Terminal::new(io::stderr(), io::stdout(), Options { verbosity, interactive, progress, results })
 }
 
+/// What a stream can show.
 #[cfg(unix)]
-fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {
+pub(crate) fn look(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Look {
     let colour = stream.is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let width =
         terminal_size_of(stream).map_or(Look::default().width, |(Width(width), _)| usize::from(width));

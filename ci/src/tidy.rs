@@ -61,6 +61,7 @@ const CHECKS: &[Check] = &[
     Check { name: "arrows", sentence: arrows::SENTENCE, find: arrows::find },
     Check { name: "goose", sentence: words::LOAD_ENGINE.sentence, find: words::load_engine },
     Check { name: "http", sentence: words::HTTP_LIBRARY.sentence, find: words::http_library },
+    Check { name: "wire", sentence: words::WIRE.sentence, find: words::wire },
     Check { name: "output", sentence: words::OUTPUT.sentence, find: words::output },
     Check { name: "environment", sentence: words::ENVIRONMENT.sentence, find: words::environment },
     Check { name: "clock", sentence: words::CLOCK.sentence, find: words::clock },

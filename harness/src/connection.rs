@@ -7,21 +7,21 @@ use rustls::{AlertDescription, CertificateError};
 
 /// What stands in the way of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub struct Trouble {
     /// Why there is no answer.
-    pub(crate) why: String,
+    pub why: String,
     /// What to do about it; empty where nothing can be said.
-    pub(crate) advice: &'static str,
+    pub advice: &'static str,
 }
 
 impl Trouble {
     /// A trouble in words.
-    pub(crate) fn new(why: impl Into<String>, advice: &'static str) -> Self {
+    pub fn new(why: impl Into<String>, advice: &'static str) -> Self {
         Self { why: why.into(), advice }
     }
 
     /// Looks through an error and its causes for one that says something.
-    pub(crate) fn of(error: &(dyn Error + 'static), encrypted: bool) -> Self {
+    pub fn of(error: &(dyn Error + 'static), encrypted: bool) -> Self {
         let causes = causes(error);
         let tls = causes.iter().find_map(|cause| cause.downcast_ref::<rustls::Error>());
         let mut system = causes.iter().filter_map(|cause| cause.downcast_ref::<io::Error>());

@@ -1,3 +1,24 @@
-//! What a server is asked to bear: workloads, the engine that performs them, and the samples they yield.
+//! What a server is asked to bear: the engine that performs a workload and the samples it yields.
 //!
-//! Nothing is here yet: the conformance side comes first, and the load generator builds on the same `harness`.
+//! The engine keeps many watches open ([`fleet`]) and sends paced requests ([`requests`]) over connections of its own
+//! ([`wire`]). Each [`Worker`] is a thread that shares nothing while it measures: it has its own connections and its own
+//! [`Recorder`], and hands over what it measured once a second. Writes carry a stamp ([`stamp`]) by which a watch knows
+//! which one it sees and how long it was under way. What the engine itself cost stands beside its numbers
+//! ([`generator`]).
+
+mod beat;
+pub mod fleet;
+pub mod generator;
+mod ledger;
+pub mod pace;
+mod recorder;
+pub mod requests;
+pub mod scan;
+pub mod stamp;
+pub mod wire;
+mod worker;
+
+pub use beat::Beat;
+pub use ledger::{Ledger, Second};
+pub use recorder::{Recorder, SeriesId, between, micros};
+pub use worker::{Vanished, Worker};

@@ -66,7 +66,7 @@ impl Reporter for Directory {
 }
 
 /// What was attempted, on what path, why it failed, and what to do.
-fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
+pub(crate) fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
     let advice = match why.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "; choose a folder that you may write to"

@@ -135,21 +135,21 @@ fn not_asked(record: &Record, clause: &Clause) -> TestCase {
 }
 
 /// Attributes are one line: a parser turns line ends into spaces anyway.
-fn attribute(text: &str) -> String {
+pub(crate) fn attribute(text: &str) -> String {
     one_line(&clip(text, LONGEST_MESSAGE))
 }
 
 /// Harmless and bounded. The only sequence that ends a CDATA section is divided between two of them.
-fn character_data(text: &str) -> String {
+pub(crate) fn character_data(text: &str) -> String {
     clip(&escape(text), LONGEST_OUTPUT).replace("]]>", "]]]]><![CDATA[>")
 }
 
-fn time(elapsed: std::time::Duration) -> Duration {
+pub(crate) fn time(elapsed: std::time::Duration) -> Duration {
     Duration::milliseconds(i64::try_from(elapsed.as_millis().min(LONGEST_MS)).unwrap_or_default())
 }
 
 /// RFC 3339, which is how it is written, knows the years 0 to 9999 only.
-fn instant(at: Timestamp) -> OffsetDateTime {
+pub(crate) fn instant(at: Timestamp) -> OffsetDateTime {
     let seconds = at.as_second().clamp(-62_167_219_200, 253_402_300_799);
     let whole = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
     whole + Duration::nanoseconds(at.subsec_nanosecond().max(0).into())

@@ -6,6 +6,7 @@ mod support;
 
 mod answers;
 mod commands;
+mod compare;
 mod credentials;
 mod exits;
 mod hostile;

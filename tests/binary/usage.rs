@@ -71,6 +71,7 @@ fn help_is_readable_at_80_columns() {
         &["list", "--help"],
         &["explain", "-h"],
         &["report", "--help"],
+        &["compare", "--help"],
         &["serve", "--help"],
     ] {
         let ended = kube_assay(command).env("COLUMNS", "80").end().ended_with(0);

@@ -24,13 +24,22 @@ pub(crate) const LOAD_ENGINE: Rule = Rule {
 
 /// Nothing sits between a scenario and the wire: the HTTP library is driven from two files.
 pub(crate) const HTTP_LIBRARY: Rule = Rule {
-    sentence: "only harness/src/client.rs, harness/src/watch.rs and the reference's tests name reqwest",
+    sentence: "only harness/src/client.rs, harness/src/watch.rs, the reference's tests and benchmarks name reqwest",
     words: &["reqwest"],
     may_use: |path| {
         ["harness/src/client.rs", "harness/src/watch.rs"].contains(&path)
             || path.starts_with("reference/tests/")
+            || is_bench(path)
     },
     tests_may: false,
+};
+
+/// What is measured goes over connections that nothing else decides about.
+pub(crate) const WIRE: Rule = Rule {
+    sentence: "only the files below loadgen/src/wire/, and benchmarks, name h2 and hyper",
+    words: &["h2::", "hyper::", "hyper_util::", "http_body_util::"],
+    may_use: |path| path.starts_with("loadgen/src/wire/") || is_bench(path),
+    tests_may: true,
 };
 
 /// The runner emits events; what becomes of them is decided elsewhere.
@@ -84,6 +93,11 @@ pub(crate) fn http_library(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &HTTP_LIBRARY)
 }
 
+/// See [`WIRE`].
+pub(crate) fn wire(tree: &Tree) -> Vec<Finding> {
+    misplaced(tree, &WIRE)
+}
+
 /// See [`OUTPUT`].
 pub(crate) fn output(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &OUTPUT)
@@ -104,10 +118,14 @@ pub(crate) fn sleep(tree: &Tree) -> Vec<Finding> {
     misplaced(tree, &SLEEP)
 }
 
-/// The programs themselves: the command line, this one, examples, and build scripts, which talk to Cargo.
+/// The programs themselves: the command line, this one, examples, benchmarks, and build scripts, which talk to Cargo.
 fn is_edge(path: &str) -> bool {
     let own = path.starts_with("src/") || path.starts_with("ci/");
-    own || path.contains("/examples/") || path.rsplit('/').next() == Some("build.rs")
+    own || is_bench(path) || path.contains("/examples/") || path.rsplit('/').next() == Some("build.rs")
+}
+
+fn is_bench(path: &str) -> bool {
+    path.contains("/benches/")
 }
 
 /// Files that are tests as a whole.
@@ -168,6 +186,17 @@ mod tests {
         assert_eq!(found(http_library, "reference/tests/watch.rs", text), 0);
         assert_eq!(found(http_library, "harness/src/target.rs", text), 1);
         assert_eq!(found(http_library, "suites/src/watch.rs", text), 1);
+    }
+
+    #[test]
+    fn connections_are_made_below_the_wire_only() {
+        let text = "fn open(io: Io) -> h2::client::SendRequest<Bytes> {}";
+
+        assert_eq!(found(wire, "loadgen/src/wire/line.rs", text), 0);
+        assert_eq!(found(wire, "loadgen/benches/stage/server.rs", text), 0);
+        assert_eq!(found(wire, "loadgen/src/fleet/watcher.rs", text), 1);
+        assert_eq!(found(wire, "harness/src/client.rs", "use hyper::body::Incoming;"), 1);
+        assert_eq!(found(http_library, "loadgen/src/wire/line.rs", "use reqwest::Client;"), 1);
     }
 
     #[test]

@@ -11,14 +11,14 @@ use harness::Event;
 
 /// A test case, read back.
 #[derive(Debug, Default)]
-pub(super) struct Case {
-    pub(super) suite: String,
-    pub(super) name: String,
-    pub(super) class: String,
+pub(crate) struct Case {
+    pub(crate) suite: String,
+    pub(crate) name: String,
+    pub(crate) class: String,
     /// `failure`, `error`, `skipped`, or empty.
-    pub(super) came: String,
-    pub(super) message: String,
-    pub(super) output: String,
+    pub(crate) came: String,
+    pub(crate) message: String,
+    pub(crate) output: String,
 }
 
 fn attribute(element: &BytesStart, name: &str) -> String {
@@ -62,7 +62,7 @@ impl Reading {
 }
 
 /// Reads a document and checks the counts that its suites claim.
-pub(super) fn parse(xml: &str) -> Vec<Case> {
+pub(crate) fn parse(xml: &str) -> Vec<Case> {
     let mut reader = Reader::from_str(xml);
     let (mut reading, mut depth) = (Reading::default(), 0);
     loop {

@@ -4,7 +4,7 @@ mod agreement;
 mod example;
 mod files;
 mod hostile;
-mod junit;
+pub(crate) mod junit;
 mod layout;
 mod recording;
 mod terminal;

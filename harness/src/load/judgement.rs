@@ -1,0 +1,123 @@
+//! What a run comes to as a whole: which exit code it deserves, and why.
+
+use super::run::LoadRun;
+use super::threshold::Verdict;
+
+impl LoadRun {
+    /// Missed if a threshold was missed or a rule broken, undetermined if that could not be found out, else met.
+    pub fn verdict(&self) -> Verdict {
+        let (missed, unknown) = (self.count(Verdict::Missed), self.unknown());
+        match () {
+            () if missed > 0 || !self.breaches.is_empty() => Verdict::Missed,
+            () if unknown > 0 || self.partial.is_some() || !self.leftovers.is_empty() => {
+                Verdict::Undetermined
+            }
+            // A load that was never there keeps every threshold.
+            () if !self.thresholds.is_empty() && self.is_doubtful() => Verdict::Undetermined,
+            () => Verdict::Met,
+        }
+    }
+
+    /// The verdict as a sentence.
+    pub fn because(&self) -> String {
+        let met = self.count(Verdict::Met);
+        let reasons = [
+            (self.count(Verdict::Missed), "threshold missed", "thresholds missed"),
+            (self.breaches.len(), "rule broken", "rules broken"),
+            (self.unknown(), "threshold undetermined", "thresholds undetermined"),
+            (usize::from(self.partial.is_some()), "the run is partial", ""),
+            (self.leftovers.len(), "object left on the server", "objects left on the server"),
+            (met, "threshold met", "thresholds met"),
+        ];
+        let mut said: Vec<String> = reasons
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| match (count, many) {
+                (_, "") => one.to_owned(),
+                (1, _) => format!("1 {one}"),
+                _ => format!("{count} {many}"),
+            })
+            .collect();
+        if self.is_doubtful() {
+            said.push("the run is doubtful: the generator was the bottleneck".to_owned());
+        }
+        if said.is_empty() { "measured; no threshold was given".to_owned() } else { said.join(", ") }
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.thresholds.iter().filter(|judged| judged.verdict == verdict).count()
+    }
+
+    /// A preset is about more than any workload measures; what a user asks for by name has to be there.
+    fn unknown(&self) -> usize {
+        let asked_in_vain = self
+            .thresholds
+            .iter()
+            .filter(|judged| judged.preset.is_none() && judged.verdict == Verdict::Unasked);
+        self.count(Verdict::Undetermined) + asked_in_vain.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Breach, Judged, Workload};
+    use crate::target::Survey;
+
+    fn run(verdicts: &[(Verdict, Option<&str>)]) -> LoadRun {
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), Survey::default(), at);
+        run.thresholds = verdicts
+            .iter()
+            .map(|(verdict, preset)| Judged {
+                threshold: "p99<1s".parse().unwrap(),
+                preset: preset.map(str::to_owned),
+                verdict: *verdict,
+                observed: None,
+                about: None,
+            })
+            .collect();
+        run
+    }
+
+    #[track_caller]
+    fn came(run: &LoadRun, verdict: Verdict, because: &str) {
+        assert_eq!((run.verdict(), run.because().as_str()), (verdict, because));
+    }
+
+    #[test]
+    fn the_gravest_reason_decides_and_all_are_told() {
+        came(&run(&[]), Verdict::Met, "measured; no threshold was given");
+        let both = run(&[(Verdict::Missed, None), (Verdict::Undetermined, None)]);
+        came(&both, Verdict::Missed, "1 threshold missed, 1 threshold undetermined");
+        let partial = LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(Verdict::Met, None)]) };
+        came(&partial, Verdict::Undetermined, "the run is partial, 1 threshold met");
+    }
+
+    #[test]
+    fn what_a_preset_does_not_find_is_no_matter() {
+        came(&run(&[(Verdict::Unasked, Some("cl2"))]), Verdict::Met, "measured; no threshold was given");
+        came(&run(&[(Verdict::Unasked, None)]), Verdict::Undetermined, "1 threshold undetermined");
+    }
+
+    #[test]
+    fn a_broken_rule_fails_a_run_that_keeps_its_thresholds() {
+        let mut run = run(&[(Verdict::Met, None)]);
+        run.breaches.push(Breach {
+            rule: "lost".to_owned(),
+            count: 2,
+            expected: String::new(),
+            actual: String::new(),
+            evidence: Vec::new(),
+        });
+        came(&run, Verdict::Missed, "1 rule broken, 1 threshold met");
+    }
+
+    #[test]
+    fn a_doubtful_run_has_met_nothing() {
+        let mut run = run(&[(Verdict::Met, None)]);
+        run.generator.misread = 1;
+        assert_eq!(run.verdict(), Verdict::Undetermined);
+        assert!(run.because().contains("doubtful"));
+    }
+}

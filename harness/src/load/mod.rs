@@ -1,0 +1,32 @@
+//! The vocabulary of measurement: what a load run asked, saw and doubts, as plain data.
+//!
+//! A [`LoadRun`] is all that is known of a run, and every report of it is a function of that alone. Instants are
+//! durations since the run began, measured values whole microseconds. What did not come to an end is kept as well: it
+//! took *at least* so long, and a [`Quantile`] says so where that matters. Nothing here reads a clock or a socket.
+
+mod account;
+mod breach;
+pub mod comparison;
+mod doubt;
+mod generator;
+mod histogram;
+mod judgement;
+mod key;
+mod quantile;
+mod run;
+mod series;
+mod suspicion;
+pub mod threshold;
+mod tick;
+
+pub use account::{Deliveries, Ending, Starts, Watches};
+pub use breach::Breach;
+pub use doubt::Doubt;
+pub use generator::Generator;
+pub use histogram::{Histogram, NotAHistogram};
+pub use key::{Kind, NotAKey, Scope, SeriesKey};
+pub use quantile::{Quantile, micros_text, share_text};
+pub use run::{LOAD_FORMAT, LoadRun, Phase, PhaseName, Workload};
+pub use series::{ErrorClass, Series};
+pub use threshold::{Judged, Preset, Threshold, judge};
+pub use tick::{Pulse, Tick};

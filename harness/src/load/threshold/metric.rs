@@ -1,0 +1,171 @@
+//! What a threshold can be about, and in which unit.
+
+use std::fmt;
+
+use crate::load::key::Kind;
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Metric {
+    /// A statistic of the times of every series of a kind.
+    Time(Kind, Statistic),
+    /// The share of attempts that failed.
+    Errors,
+    /// Attempts a second.
+    Rate,
+    /// The share of expected deliveries that arrived.
+    Delivered,
+    /// Deliveries that will never come.
+    Lost,
+    /// Deliveries that came again.
+    Repeated,
+    /// Deliveries that came behind a later one.
+    Reordered,
+    /// Watches that ended although nobody had asked for it.
+    Ended,
+    /// The share of planned starts that were late.
+    Late,
+    /// The share of planned starts that never were.
+    Dropped,
+}
+
+/// One number of many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Statistic {
+    /// As `p99.9`: 99.9.
+    Percentile(f64),
+    /// The greatest.
+    Max,
+}
+
+/// Which side of a limit is the right one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `=`
+    Equal,
+    /// `>=`
+    AtLeast,
+    /// `>`
+    More,
+}
+
+/// How a metric's limit is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Time,
+    Share,
+    Count,
+    PerSecond,
+}
+
+impl Metric {
+    /// Every metric that is one word.
+    pub(super) const WORDS: [(&'static str, Self); 9] = [
+        ("errors", Self::Errors),
+        ("rate", Self::Rate),
+        ("delivered", Self::Delivered),
+        ("lost", Self::Lost),
+        ("repeated", Self::Repeated),
+        ("reordered", Self::Reordered),
+        ("ended", Self::Ended),
+        ("late", Self::Late),
+        ("dropped", Self::Dropped),
+    ];
+
+    pub(super) fn unit(self) -> Unit {
+        match self {
+            Self::Time(..) => Unit::Time,
+            Self::Errors | Self::Delivered | Self::Late | Self::Dropped => Unit::Share,
+            Self::Rate => Unit::PerSecond,
+            Self::Lost | Self::Repeated | Self::Reordered | Self::Ended => Unit::Count,
+        }
+    }
+
+    /// Whether more of it is better.
+    pub(super) fn wants_more(self) -> bool {
+        matches!(self, Self::Rate | Self::Delivered)
+    }
+
+    /// Whether it is one number for each series, and not one for the run.
+    pub(super) fn is_of_series(self) -> bool {
+        matches!(self, Self::Time(..) | Self::Errors | Self::Rate)
+    }
+
+    /// A limit as it is read.
+    pub(super) fn write_limit(self, limit: f64) -> String {
+        match self.unit() {
+            Unit::Time if limit >= 1e6 && limit % 1e5 == 0.0 => format!("{}s", limit / 1e6),
+            Unit::Time if limit >= 1e3 => format!("{}ms", limit / 1e3),
+            Unit::Time => format!("{limit}us"),
+            // A tenth has no exact form for a computer, and 0.1 × 100 would show it.
+            Unit::Share => format!("{}%", (limit * 1e8).round() / 1e6),
+            Unit::Count => limit.to_string(),
+            Unit::PerSecond => format!("{limit}/s"),
+        }
+    }
+}
+
+impl Statistic {
+    /// The quantile that it is.
+    pub fn quantile(self) -> f64 {
+        match self {
+            Self::Percentile(percent) => percent / 100.0,
+            Self::Max => 1.0,
+        }
+    }
+}
+
+impl Comparison {
+    /// Longer ones first, as they are looked for.
+    pub(super) const SIGNS: [(&'static str, Self); 5] = [
+        ("<=", Self::AtMost),
+        (">=", Self::AtLeast),
+        ("<", Self::Less),
+        (">", Self::More),
+        ("=", Self::Equal),
+    ];
+
+    pub(super) fn holds(self, value: f64, limit: f64) -> bool {
+        match self {
+            Self::Less => value < limit,
+            Self::AtMost => value <= limit,
+            // Limits are read from text with few digits.
+            Self::Equal => (value - limit).abs() < 1e-9,
+            Self::AtLeast => value >= limit,
+            Self::More => value > limit,
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Time(kind, statistic) = self {
+            return match kind {
+                Kind::Latency => write!(f, "{statistic}"),
+                kind => write!(f, "{kind} {statistic}"),
+            };
+        }
+        let word = Self::WORDS.iter().find(|(_, known)| known == self).map_or("", |(word, _)| word);
+        f.write_str(word)
+    }
+}
+
+impl fmt::Display for Statistic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Percentile(percent) => write!(f, "p{percent}"),
+            Self::Max => f.write_str("max"),
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = Self::SIGNS.iter().find(|(_, known)| known == self).map_or("", |(sign, _)| sign);
+        f.write_str(sign)
+    }
+}

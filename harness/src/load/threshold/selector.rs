@@ -1,0 +1,103 @@
+//! Which series a threshold is about: `LIST configmaps`, `writes`, `reads namespace`.
+
+use std::fmt;
+
+use crate::load::key::{Scope, SeriesKey};
+
+/// What is left open matches everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Verbs.
+    pub verbs: Option<Verbs>,
+    /// The plural, with the subresource if there is one.
+    pub resource: Option<String>,
+    /// How much of it.
+    pub scope: Option<Scope>,
+    /// Which way of asking.
+    pub variant: Option<String>,
+}
+
+/// A verb, or several under one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verbs {
+    /// One verb.
+    One(String),
+    /// What changes nothing and ends.
+    Reads,
+    /// What changes something.
+    Writes,
+    /// Both, but no watches.
+    Requests,
+}
+
+const READS: [&str; 2] = ["GET", "LIST"];
+const WRITES: [&str; 6] = ["POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"];
+const STREAMS: [&str; 2] = ["WATCH", "WATCHLIST"];
+
+/// What users and workloads call some of them.
+const OTHERWISE: [(&str, &str); 2] = [("CREATE", "POST"), ("UPDATE", "PUT")];
+
+impl Verbs {
+    /// The verb, or the verbs, of that name in any case.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        let upper = word.to_ascii_uppercase();
+        let upper = OTHERWISE.iter().find(|(other, _)| *other == upper).map_or(&*upper, |(_, verb)| verb);
+        match upper {
+            "READS" => Some(Self::Reads),
+            "WRITES" => Some(Self::Writes),
+            "REQUESTS" => Some(Self::Requests),
+            verb => Self::every().find(|known| *known == verb).map(|known| Self::One(known.to_owned())),
+        }
+    }
+
+    /// All that may be written.
+    pub(super) fn all() -> String {
+        Self::every().chain(["reads", "writes", "requests"]).collect::<Vec<_>>().join(", ")
+    }
+
+    fn every() -> impl Iterator<Item = &'static str> {
+        READS.into_iter().chain(WRITES).chain(STREAMS)
+    }
+
+    fn has(&self, verb: &str) -> bool {
+        match self {
+            Self::One(known) => known == verb,
+            Self::Reads => READS.contains(&verb),
+            Self::Writes => WRITES.contains(&verb),
+            Self::Requests => READS.contains(&verb) || WRITES.contains(&verb),
+        }
+    }
+}
+
+impl Selector {
+    /// Whether a series is meant.
+    pub fn matches(&self, key: &SeriesKey) -> bool {
+        self.verbs.as_ref().is_none_or(|verbs| verbs.has(&key.verb))
+            && self.resource.as_ref().is_none_or(|resource| *resource == key.resource)
+            && self.scope.is_none_or(|scope| scope == key.scope)
+            && self.variant.as_ref().is_none_or(|variant| *variant == key.variant)
+    }
+}
+
+impl fmt::Display for Verbs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::One(verb) => verb,
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::Requests => "requests",
+        })
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            self.verbs.as_ref().map(ToString::to_string),
+            self.resource.clone(),
+            self.scope.map(|scope| scope.to_string()),
+            self.variant.clone(),
+        ];
+        f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+}

@@ -1,0 +1,107 @@
+//! Thresholds judged on runs.
+
+use super::{Judged, Observed, Preset, Threshold, Verdict, judge};
+use crate::load::{
+    Deliveries, ErrorClass, Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts, Watches,
+    Workload,
+};
+use crate::target::Survey;
+
+fn key(verb: &str, resource: &str, scope: Scope, kind: Kind) -> SeriesKey {
+    let (verb, resource) = (verb.to_owned(), resource.to_owned());
+    SeriesKey { verb, resource, scope, kind, variant: String::new() }
+}
+
+fn constant(key: SeriesKey, millis: u64) -> Series {
+    let mut series = Series::new(key);
+    (0..1_000).for_each(|_| series.record(millis * 1_000));
+    series
+}
+
+fn run() -> LoadRun {
+    let at = jiff::Timestamp::UNIX_EPOCH;
+    let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), Survey::default(), at);
+    run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
+    run.series = vec![
+        constant(key("LIST", "configmaps", Scope::Namespace, Kind::Latency), 400),
+        constant(key("LIST", "pods", Scope::Cluster, Kind::Latency), 900),
+        constant(key("PATCH", "pods", Scope::Resource, Kind::Latency), 20),
+        constant(key("WATCH", "pods", Scope::Namespace, Kind::LagSent), 40),
+    ];
+    run
+}
+
+fn judged(text: &str, run: &LoadRun) -> Judged {
+    judge(&[text.parse::<Threshold>().unwrap()], None, run).remove(0)
+}
+
+#[track_caller]
+fn came(text: &str, run: &LoadRun, verdict: Verdict, seen: &str) {
+    let judged = judged(text, run);
+    assert_eq!((judged.verdict, judged.seen().as_str()), (verdict, seen), "{text}");
+}
+
+#[test]
+fn the_worst_of_all_that_are_meant_decides() {
+    came("p99<500ms for LIST configmaps", &run(), Verdict::Met, "400 ms");
+    came("p99<500ms for LIST", &run(), Verdict::Missed, "900 ms");
+    came("p99<1s for reads", &run(), Verdict::Met, "900 ms");
+    came("service p99<1s for writes", &run(), Verdict::Met, "20.0 ms");
+    came("lag-sent max<=50ms", &run(), Verdict::Met, "40.0 ms");
+    let about = judged("p99<500ms for LIST", &run()).about.unwrap();
+    assert_eq!(about.resource, "pods");
+}
+
+#[test]
+fn what_was_not_measured_is_neither_met_nor_missed() {
+    came("p99<1s for GET", &run(), Verdict::Unasked, "nothing");
+    came("delivered=100%", &run(), Verdict::Unasked, "nothing");
+}
+
+#[test]
+fn what_did_not_end_leaves_it_open_or_misses_it() {
+    let mut run = run();
+    (0..100).for_each(|_| run.series[3].pend(200_000));
+    came("lag-sent p50<1s", &run, Verdict::Met, "40.0 ms");
+    came("lag-sent p99<1s", &run, Verdict::Undetermined, "> 200 ms");
+    came("lag-sent p99<100ms", &run, Verdict::Missed, "> 200 ms");
+}
+
+#[test]
+fn shares_and_counts() {
+    let mut run = run();
+    run.series[2].fail(ErrorClass::Status(429));
+    came("errors<1%", &run, Verdict::Met, "0.1 %");
+    came("errors<0.05%", &run, Verdict::Missed, "0.1 %");
+    came("rate>=100/s for PATCH", &run, Verdict::Met, "100.1/s");
+    run.deliveries =
+        Some(Deliveries { expected: 1_000_000, delivered: 999_999, lost: 1, ..Deliveries::default() });
+    came("delivered=100%", &run, Verdict::Missed, "99.9999 %");
+    came("lost=0", &run, Verdict::Missed, "1");
+    came("repeated=0", &run, Verdict::Met, "0");
+    run.starts = Some(Starts { planned: 100, sent: 98, late: 1, dropped: 2 });
+    came("dropped=0%", &run, Verdict::Missed, "2 %");
+    came("late<=1%", &run, Verdict::Met, "1 %");
+    run.watches = Some(Watches::default());
+    came("ended=0", &run, Verdict::Met, "0");
+}
+
+#[test]
+fn presets_are_judged_as_any_threshold() {
+    let verdicts = |name: &str| -> Vec<Verdict> {
+        let preset = Preset::named(name).unwrap();
+        judge(&preset.thresholds(), Some(name), &run()).into_iter().map(|judged| judged.verdict).collect()
+    };
+    let (met, unasked) = (Verdict::Met, Verdict::Unasked);
+    assert_eq!(verdicts("k8s-official"), [met, unasked, met, met]);
+    assert_eq!(verdicts("watch")[0], met);
+}
+
+#[test]
+fn a_judgement_is_read_back_and_reads_as_a_sentence() {
+    let judged = judged("p99<500ms for LIST", &run());
+    let text = serde_json::to_string(&judged).unwrap();
+    assert_eq!(serde_json::from_str::<Judged>(&text).unwrap(), judged);
+    assert_eq!(judged.to_string(), "missed: p99<500ms for LIST, was 900 ms (LIST pods cluster latency)");
+    assert!(matches!(judged.observed, Some(Observed { open: false, .. })));
+}

@@ -1,0 +1,198 @@
+//! Deliveries: 10,000 watches, every write goes to all of them, 3.7 kB each. Beside a client that parses every event,
+//! and with a server that holds some events back.
+
+mod stage;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use harness::load::{Kind, Scope, SeriesKey};
+use http::{HeaderMap, Method};
+use loadgen::fleet::{Appetite, Fleet, Route};
+use loadgen::generator::{self, Watchdog};
+use loadgen::pace::Pace;
+use loadgen::requests::{Ask, Course, Feed, Operation, Outcome, Reading, Requests};
+use loadgen::stamp::Stamps;
+use loadgen::wire::{Call, Endpoint, Limits, Lines};
+use loadgen::{Beat, Ledger, Recorder, Worker};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+/// So many writes go to an object before the next to it.
+const OBJECTS: usize = 1_000;
+
+const SECONDS: Duration = Duration::from_secs(6);
+const WARM_UP: Duration = Duration::from_secs(1);
+
+fn main() {
+    stage::begin(&[("client", client)], whole);
+}
+
+fn whole() {
+    let (a, b) =
+        stage::alternate(stage::pairs(3), || run("tls", 10_000, 5.0, 1_000), || run("tls", 10_000, 5.0, 1));
+    let both = (a.as_slice(), b.as_slice());
+    println!("50,000 deliveries/s offered; other: every event parsed to a Value");
+    report(both);
+    let (a, b) =
+        stage::alternate(stage::pairs(3), || run("tls", 10_000, 10.0, 1_000), || run("tls", 10_000, 10.0, 1));
+    println!("100,000 deliveries/s offered; other: every event parsed to a Value");
+    report((a.as_slice(), b.as_slice()));
+    println!(
+        "1 % of the events held back by 200 ms, 1,000 watches, 50 writes/s; other: as the server saw it"
+    );
+    let held: Vec<Value> = (0..stage::pairs(3)).map(|_| run("hold", 1_000, 50.0, 1_000)).collect();
+    let truth: Vec<Value> = held.iter().map(|report| report["truth"].clone()).collect();
+    for name in ["p50", "p99", "p995"] {
+        stage::compare(&format!("lag since sent, {name}"), (&held, &truth), name, "ms");
+    }
+}
+
+fn report(both: (&[Value], &[Value])) {
+    stage::compare("processor time of each delivery", both, "cpu", "µs");
+    stage::compare("deliveries a second", both, "rate", "/s");
+    stage::compare("delivered of expected", both, "delivered", "%");
+    stage::compare("lag since sent, p50", both, "p50", "ms");
+    stage::compare("lag since sent, p99", both, "p99", "ms");
+    stage::compare("own delay, p99", both, "queueing", "ms");
+    stage::compare("memory, whole process", both, "memory", "MB");
+    stage::compare("cores used", both, "cores", "");
+}
+
+fn run(server: &str, watches: usize, writes: f64, check: u64) -> Value {
+    let server = stage::Server::start(&["tls", server]);
+    let (watches, writes, check) = (watches.to_string(), writes.to_string(), check.to_string());
+    stage::side("client", &[&server.url, &watches, &writes, &check])
+}
+
+fn client(arguments: &[String]) -> Value {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let watches: usize = arguments[1].parse().unwrap();
+    runtime.block_on(async {
+        let endpoint = stage::endpoint(&arguments[0]).await;
+        let stamps = Arc::new(Stamps::new(0, OBJECTS));
+        let (beats, receiver) = mpsc::unbounded_channel();
+        let fleet = fleet(watches, arguments[3].parse().unwrap());
+        let fleet = fleet.launch(&endpoint, &stamps, &beats).unwrap();
+        assert_eq!(fleet.all_open(Duration::from_secs(30)).await, watches as u64);
+        let (watchdog, meter, began) = (Watchdog::start().unwrap(), stage::Meter::start(), Instant::now());
+        let writer = writer(&endpoint, &stamps, arguments[2].parse().unwrap());
+        writer.join().await.unwrap();
+        fleet.all_delivered(stamps.writes() * watches as u64, Duration::from_secs(3)).await;
+        let (cpu, took) = (meter.cpu(), began.elapsed());
+        let (events, truth) = (fleet.delivered() as f64, truth(&endpoint).await);
+        let account = fleet.stop().await.unwrap();
+        drop(beats);
+        let ledger = fold(receiver).await;
+        let lag = ledger.series(&lag()).unwrap();
+        let at = |q: f64| lag.quantile(q).unwrap().at_least as f64 / 1e3;
+        let generator = watchdog.report(ledger.queueing().clone());
+        json!({
+            "cpu": cpu / events, "cores": cpu / took.as_secs_f64() / 1e6,
+            "rate": events / took.as_secs_f64().min((SECONDS + WARM_UP).as_secs_f64()),
+            "delivered": account.deliveries.delivered as f64 * 100.0 / account.deliveries.expected as f64,
+            "p50": at(0.5), "p99": at(0.99), "p995": at(0.995), "truth": truth,
+            "queueing": generator.queueing.inner().value_at_quantile(0.99) as f64 / 1e3,
+            "memory": stage::megabytes(generator::peak_memory()),
+            "misread": account.checks.misread, "evidence": account.evidence,
+        })
+    })
+}
+
+async fn fold(mut beats: mpsc::UnboundedReceiver<Beat>) -> Ledger {
+    let mut ledger = Ledger::default();
+    while let Some(beat) = beats.recv().await {
+        ledger.take(beat);
+    }
+    ledger
+}
+
+fn lag() -> SeriesKey {
+    let (verb, resource) = ("WATCH".to_owned(), "pods".to_owned());
+    SeriesKey { verb, resource, scope: Scope::Namespace, kind: Kind::LagSent, variant: String::new() }
+}
+
+fn fleet(watches: usize, check_one_in: u64) -> Fleet {
+    Fleet {
+        watches,
+        routes: [Route::new("/api/v1/namespaces/load/pods", "1")].into(),
+        resource: "pods".to_owned(),
+        scope: Scope::Namespace,
+        variant: String::new(),
+        threads: 1,
+        limits: Limits::lines(1_000),
+        opening: 1e6,
+        within: Duration::from_secs(20),
+        appetite: Appetite::Healthy,
+        check_one_in,
+    }
+}
+
+/// Writes to one object after the other.
+struct Writes {
+    stamps: Arc<Stamps>,
+    warm_until: Option<Instant>,
+}
+
+impl Feed for Writes {
+    fn next(&mut self, number: u64, intended: Instant) -> Option<Ask> {
+        let object = number as usize % OBJECTS;
+        if self.warm_until.is_some_and(|until| intended >= until) {
+            self.warm_until = None;
+            self.stamps.measure_from_now();
+        }
+        let stamp = self.stamps.issue(object, intended)?;
+        let body =
+            format!("{{\"metadata\":{{\"annotations\":{{\"kube-assay/stamp\":\"{}\"}}}}}}", stamp.text());
+        let path = format!("/api/v1/namespaces/load/pods/pod-{object}").parse().unwrap();
+        let call = Call { method: Method::PUT, path, headers: HeaderMap::new(), body: Bytes::from(body) };
+        let within = Duration::from_secs(10);
+        Some(Ask { call, operation: 0, reading: Reading::Discard, within, stamp: Some(stamp), token: 0 })
+    }
+
+    fn sent(&mut self, ask: &Ask, at: Instant) {
+        ask.stamp.into_iter().for_each(|stamp| self.stamps.sent(stamp, at));
+    }
+
+    fn done(&mut self, ask: Ask, outcome: &Outcome, at: Instant) {
+        let Some(stamp) = ask.stamp else { return };
+        if outcome.is_success() { self.stamps.acknowledged(stamp, at) } else { self.stamps.lost_sight(stamp) }
+    }
+}
+
+fn writer(endpoint: &Endpoint, stamps: &Arc<Stamps>, rate: f64) -> Worker<harness::load::Starts> {
+    let (endpoint, stamps) = (endpoint.clone(), stamps.clone());
+    let course = Course {
+        pace: Pace::Fixed(rate),
+        warm_up: WARM_UP,
+        length: WARM_UP + SECONDS,
+        drain: Duration::from_secs(5),
+        tick: Duration::ZERO,
+    };
+    let work = move || async move {
+        let (recorder, lines) = (Recorder::default(), Lines::new(endpoint, Limits::lines(1)));
+        lines.open_all().await.unwrap();
+        let operation = Operation::new(&recorder, "PUT", "pods", Scope::Resource, "");
+        let feed = Writes { stamps, warm_until: Some(Instant::now() + WARM_UP) };
+        Requests::new(lines, recorder, course, vec![operation], feed).run().await.unwrap()
+    };
+    Worker::start("writes", work).unwrap()
+}
+
+async fn truth(endpoint: &Endpoint) -> Value {
+    let endpoint = endpoint.clone();
+    let ask = || async move {
+        let seat = Lines::new(endpoint, Limits::lines(1)).seat().await.unwrap();
+        let mut answer = seat.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
+        let mut body = Vec::new();
+        while let Some(piece) = answer.body.next().await.unwrap() {
+            body.extend_from_slice(&piece);
+        }
+        body
+    };
+    let body = Worker::start("truth", ask).unwrap().join().await.unwrap();
+    let seen: Value = serde_json::from_slice(&body).unwrap();
+    let millis = |name: &str| seen[name].as_f64().unwrap_or(f64::NAN) / 1e3;
+    json!({ "p50": millis("p50"), "p99": millis("p99"), "p995": millis("p995") })
+}

@@ -1,0 +1,111 @@
+//! Memory of 10,000 idle watches over TLS, and how long opening and closing them takes; beside the same number held by
+//! an ordinary HTTP client, one client for each connection's worth of watches.
+
+mod stage;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness::load::Scope;
+use loadgen::fleet::{Appetite, Fleet, Route};
+use loadgen::generator;
+use loadgen::stamp::Stamps;
+use loadgen::wire::Limits;
+use serde_json::{Value, json};
+
+const WATCHES: usize = 10_000;
+
+fn main() {
+    stage::begin(&[("ours", ours), ("reqwest", reqwest_side)], whole);
+}
+
+fn whole() {
+    let server = stage::Server::start(&["tls"]);
+    let url = server.url.clone();
+    let (a, b) = stage::alternate(
+        stage::pairs(3),
+        || stage::side("ours", &[&url]),
+        || stage::side("reqwest", &[&url]),
+    );
+    let both = (a.as_slice(), b.as_slice());
+    stage::compare("10,000 idle watches, whole process", both, "memory", "MB");
+    stage::compare("each, growth", both, "each", "kB");
+    stage::compare("open after", both, "opened", "s");
+    stage::compare("closed after", both, "closed", "s");
+    stage::compare("watches", both, "open", "");
+}
+
+fn ours(arguments: &[String]) -> Value {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let endpoint = stage::endpoint(&arguments[0]).await;
+        let before = generator::memory().unwrap_or(0);
+        let (beats, _receiver) = tokio::sync::mpsc::unbounded_channel();
+        let began = Instant::now();
+        let fleet = fleet().launch(&endpoint, &Arc::new(Stamps::new(0, 1)), &beats).unwrap();
+        let open = fleet.all_open(Duration::from_secs(30)).await;
+        let opened = began.elapsed().as_secs_f64();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let after = generator::memory().unwrap_or(0);
+        let closing = Instant::now();
+        let account = fleet.stop().await.unwrap();
+        json!({
+            "open": open, "opened": opened, "closed": closing.elapsed().as_secs_f64(),
+            "memory": stage::megabytes(generator::peak_memory()),
+            "each": (after - before) as f64 / 1e3 / WATCHES as f64,
+            "connections": account.watches.connections,
+        })
+    })
+}
+
+fn fleet() -> Fleet {
+    Fleet {
+        watches: WATCHES,
+        routes: [Route::new("/api/v1/pods", "1")].into(),
+        resource: "pods".to_owned(),
+        scope: Scope::Cluster,
+        variant: String::new(),
+        threads: 1,
+        limits: Limits::lines(1_000),
+        opening: 1e6,
+        within: Duration::from_secs(20),
+        appetite: Appetite::Healthy,
+        check_one_in: 1_000,
+    }
+}
+
+fn reqwest_side(arguments: &[String]) -> Value {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let url = format!("{}/api/v1/pods?watch=1&resourceVersion=1", arguments[0]);
+    runtime.block_on(async {
+        let before = generator::memory().unwrap_or(0);
+        let began = Instant::now();
+        let mut tasks = tokio::task::JoinSet::new();
+        let (opened, mut count) = tokio::sync::mpsc::unbounded_channel();
+        for _ in 0..WATCHES / 100 {
+            let client = reqwest::Client::builder().danger_accept_invalid_certs(true).build().unwrap();
+            for _ in 0..100 {
+                let (client, url, opened) = (client.clone(), url.clone(), opened.clone());
+                tasks.spawn(async move {
+                    let mut answer = client.get(url).send().await.unwrap();
+                    let _ = opened.send(());
+                    while let Ok(Some(_)) = answer.chunk().await {}
+                });
+            }
+        }
+        let mut open = 0;
+        while open < WATCHES && count.recv().await.is_some() {
+            open += 1;
+        }
+        let opened = began.elapsed().as_secs_f64();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let after = generator::memory().unwrap_or(0);
+        let closing = Instant::now();
+        tasks.shutdown().await;
+        json!({
+            "open": open, "opened": opened, "closed": closing.elapsed().as_secs_f64(),
+            "memory": stage::megabytes(generator::peak_memory()),
+            "each": (after - before) as f64 / 1e3 / WATCHES as f64,
+        })
+    })
+}

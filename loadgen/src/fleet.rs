@@ -1,0 +1,212 @@
+//! A fleet of watches over few connections: kept open, read as fast as they come, and accounted to the last event.
+//!
+//! Each thread has its own connections and watches. A watch that ends is opened again from its last version, or from a
+//! new list where that version has expired, and every end is counted with its reason. Each watcher has a book
+//! of the writes that it has seen, so that at the end every write is delivered, lost, or still pending.
+
+mod book;
+mod crew;
+mod events;
+mod route;
+mod watcher;
+
+pub use route::{Appetite, Route};
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::load::{Deliveries, Scope, Watches};
+use tokio::sync::{mpsc, watch};
+
+use crate::beat::Beat;
+use crate::stamp::Stamps;
+use crate::wire::{Endpoint, Limits};
+use crate::worker::{Vanished, Worker};
+use crew::{Crew, Progress};
+
+/// What a fleet is to be.
+#[derive(Clone)]
+pub struct Fleet {
+    /// How many watches.
+    pub watches: usize,
+    /// What they watch, in turn.
+    pub routes: Arc<[Route]>,
+    /// The resource and the scope, as series name them.
+    pub resource: String,
+    /// How much of it each watch sees.
+    pub scope: Scope,
+    /// Set beside series of other fleets of the same resource.
+    pub variant: String,
+    /// How many threads read.
+    pub threads: usize,
+    /// Connections of each thread, and streams on each.
+    pub limits: Limits,
+    /// How many are opened a second.
+    pub opening: f64,
+    /// How long the head of an answer may take.
+    pub within: Duration,
+    /// Whether each watch reads as fast as it can.
+    pub appetite: Appetite,
+    /// One event in so many is parsed as a whole; see [`Check`](crate::scan::Check).
+    pub check_one_in: u64,
+}
+
+/// A fleet under way. Dropped, it is closed without a word.
+pub struct Afloat {
+    workers: Vec<Worker<Account>>,
+    progress: Arc<[Progress]>,
+    orders: watch::Sender<Order>,
+    planned: u64,
+}
+
+/// What all threads are to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Go on.
+    Watch,
+    /// Cut every connection, as often as this, and come back; with a new list if so wished.
+    Return {
+        /// Counts the orders.
+        times: u32,
+        /// Whether each watch begins with a new list.
+        relist: bool,
+    },
+    /// Account for all, and end.
+    Stop,
+}
+
+/// The books of a fleet at its end.
+#[derive(Debug, Clone, Default)]
+pub struct Account {
+    /// What became of every event.
+    pub deliveries: Deliveries,
+    /// Writes that a watcher did not see, because its version had expired and it began anew from a list.
+    pub skipped: u64,
+    /// What became of every watch.
+    pub watches: Watches,
+    /// Events that were looked at, parsed as a whole to check that, and misread.
+    pub checks: Checks,
+    /// The first few of what went wrong, in words.
+    pub evidence: Vec<String>,
+}
+
+/// How well the events were read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// Events that came.
+    pub seen: u64,
+    /// Those that were also parsed as a whole.
+    pub checked: u64,
+    /// Those of them where both did not agree.
+    pub misread: u64,
+}
+
+impl Fleet {
+    /// Begins to open watches. Everything that is measured goes to `beats`, once a second.
+    pub fn launch(
+        self,
+        endpoint: &Endpoint,
+        stamps: &Arc<Stamps>,
+        beats: &mpsc::UnboundedSender<Beat>,
+    ) -> io::Result<Afloat> {
+        let threads = self.threads.clamp(1, self.watches.max(1));
+        let progress: Arc<[Progress]> = (0..threads).map(|_| Progress::default()).collect();
+        let (orders, receiver) = watch::channel(Order::Watch);
+        let planned = self.watches as u64;
+        let fleet = Arc::new(self);
+        let workers = (0..threads).map(|thread| {
+            let (fleet, endpoint, stamps) = (fleet.clone(), endpoint.clone(), stamps.clone());
+            let (orders, progress, beats) = (receiver.clone(), progress.clone(), beats.clone());
+            Worker::start(&format!("watches-{thread}"), move || {
+                Crew::new(fleet, endpoint, stamps, (thread, threads), progress).work(orders, beats)
+            })
+        });
+        Ok(Afloat { workers: workers.collect::<io::Result<_>>()?, progress, orders, planned })
+    }
+}
+
+impl Afloat {
+    /// How many watches are open.
+    pub fn open(&self) -> u64 {
+        self.progress.iter().map(Progress::open).sum()
+    }
+
+    /// How often a watch was opened so far, the first time and again.
+    pub fn openings(&self) -> u64 {
+        self.progress.iter().map(Progress::openings).sum()
+    }
+
+    /// How many writes were delivered so far, each counted once for each watch.
+    pub fn delivered(&self) -> u64 {
+        self.progress.iter().map(Progress::delivered).sum()
+    }
+
+    /// Waits until all watches are open, or a time is over; how many are.
+    pub async fn all_open(&self, within: Duration) -> u64 {
+        self.until(within, || self.open() >= self.planned).await;
+        self.open()
+    }
+
+    /// Waits until watches have been opened so often, or a time is over; whether they were.
+    pub async fn all_back(&self, openings: u64, within: Duration) -> bool {
+        self.until(within, || self.openings() >= openings).await
+    }
+
+    /// Waits until so many writes have been delivered, or a time is over; whether they were.
+    pub async fn all_delivered(&self, expected: u64, within: Duration) -> bool {
+        self.until(within, || self.delivered() >= expected).await
+    }
+
+    /// Cuts all connections at once; the watches come back, each with a new list if so wished.
+    pub fn cut(&self, relist: bool) {
+        self.orders.send_modify(|order| {
+            let times = if let Order::Return { times, .. } = order { *times + 1 } else { 1 };
+            *order = Order::Return { times, relist };
+        });
+    }
+
+    /// Closes all watches and accounts for every event.
+    pub async fn stop(self) -> Result<Account, Vanished> {
+        self.orders.send_replace(Order::Stop);
+        let mut all = Account::default();
+        for worker in self.workers {
+            all.add(worker.join().await?);
+        }
+        Ok(all)
+    }
+
+    async fn until(&self, within: Duration, done: impl Fn() -> bool) -> bool {
+        let waiting = async {
+            while !done() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(within, waiting).await.is_ok()
+    }
+}
+
+impl Account {
+    /// How many examples of what went wrong are kept.
+    pub(crate) const EVIDENCE: usize = 20;
+
+    fn add(&mut self, other: Self) {
+        self.deliveries.add(&other.deliveries);
+        self.skipped += other.skipped;
+        let (watches, more) = (&mut self.watches, other.watches);
+        watches.planned += more.planned;
+        watches.opened += more.opened;
+        watches.open += more.open;
+        watches.resumed += more.resumed;
+        watches.connections += more.connections;
+        watches.streams = watches.streams.or(more.streams);
+        for (ending, count) in more.ended {
+            *watches.ended.entry(ending).or_default() += count;
+        }
+        self.checks.seen += other.checks.seen;
+        self.checks.checked += other.checks.checked;
+        self.checks.misread += other.checks.misread;
+        let room = Self::EVIDENCE.saturating_sub(self.evidence.len());
+        self.evidence.extend(other.evidence.into_iter().take(room));
+    }
+}

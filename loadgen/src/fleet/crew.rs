@@ -1,0 +1,233 @@
+//! The watches of one thread, and what they have in common.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use harness::load::{Ending, Kind};
+use tokio::sync::{mpsc, watch};
+
+use super::book::Absence;
+use super::watcher::{Watcher, keep_open};
+use super::{Account, Checks, Fleet, Order};
+use crate::beat::{Beat, Heart};
+use crate::pace::{Clock, Pace};
+use crate::recorder::{Recorder, SeriesId};
+use crate::requests::key;
+use crate::scan::Check;
+use crate::stamp::Stamps;
+use crate::wire::{Endpoint, Lines};
+
+/// How exactly watches are opened.
+const TICK: Duration = Duration::from_millis(1);
+
+/// How far one thread has come, for all to see. Only that thread writes.
+#[derive(Default)]
+pub(super) struct Progress {
+    open: AtomicU64,
+    openings: AtomicU64,
+    delivered: AtomicU64,
+}
+
+impl Progress {
+    pub(super) fn open(&self) -> u64 {
+        self.open.load(Relaxed)
+    }
+
+    pub(super) fn openings(&self) -> u64 {
+        self.openings.load(Relaxed)
+    }
+
+    pub(super) fn delivered(&self) -> u64 {
+        self.delivered.load(Relaxed)
+    }
+}
+
+/// The watches of one thread.
+pub(super) struct Crew {
+    pub(super) fleet: Arc<Fleet>,
+    pub(super) stamps: Arc<Stamps>,
+    pub(super) lines: Lines,
+    pub(super) recorder: Recorder,
+    pub(super) series: Names,
+    pub(super) check: RefCell<Check>,
+    pub(super) watchers: Vec<RefCell<Watcher>>,
+    pub(super) account: RefCell<Account>,
+    pub(super) events: Cell<u64>,
+    thread: (usize, usize),
+    progress: Arc<[Progress]>,
+}
+
+/// The series of a fleet.
+pub(super) struct Names {
+    pub(super) latency: SeriesId,
+    pub(super) service: SeriesId,
+    pub(super) first_event: SeriesId,
+    pub(super) synced: SeriesId,
+    pub(super) resumption: SeriesId,
+    pub(super) lags: [SeriesId; 3],
+    pub(super) list: SeriesId,
+}
+
+impl Names {
+    fn new(recorder: &Recorder, fleet: &Fleet) -> Self {
+        let name =
+            |verb, kind| recorder.series(key(verb, &fleet.resource, fleet.scope, &fleet.variant, kind));
+        let watch = |kind| name("WATCH", kind);
+        Self {
+            latency: watch(Kind::Latency),
+            service: watch(Kind::Service),
+            first_event: watch(Kind::FirstEvent),
+            synced: watch(Kind::Synced),
+            resumption: watch(Kind::Resumption),
+            lags: [Kind::LagIntended, Kind::LagSent, Kind::LagAcknowledged].map(watch),
+            list: name("LIST", Kind::Service),
+        }
+    }
+}
+
+impl Crew {
+    /// The share of one thread of so many.
+    pub(super) fn new(
+        fleet: Arc<Fleet>,
+        endpoint: Endpoint,
+        stamps: Arc<Stamps>,
+        thread: (usize, usize),
+        progress: Arc<[Progress]>,
+    ) -> Rc<Self> {
+        let recorder = Recorder::default();
+        let check = RefCell::new(Check::one_in(fleet.check_one_in));
+        let own = (thread.0..fleet.watches).step_by(thread.1);
+        let watcher = |index: usize| Watcher::new(index % fleet.routes.len().max(1), &fleet);
+        Rc::new(Self {
+            watchers: own.map(watcher).map(RefCell::new).collect(),
+            lines: Lines::new(endpoint, fleet.limits),
+            series: Names::new(&recorder, &fleet),
+            recorder,
+            stamps,
+            check,
+            account: RefCell::default(),
+            events: Cell::new(0),
+            thread,
+            progress,
+            fleet,
+        })
+    }
+
+    /// Opens the watches, and goes on until the order to stop.
+    pub(super) async fn work(
+        self: Rc<Self>,
+        mut orders: watch::Receiver<Order>,
+        beats: mpsc::UnboundedSender<Beat>,
+    ) -> Account {
+        let mut heart = Heart::new(self.recorder.clone(), beats);
+        let opening = tokio::task::spawn_local(self.clone().open_all());
+        loop {
+            tokio::select! {
+                changed = orders.changed() => {
+                    let order = *orders.borrow_and_update();
+                    match order {
+                        _ if changed.is_err() => break,
+                        Order::Stop => break,
+                        Order::Return { relist, .. } => self.come_back(relist),
+                        Order::Watch => {}
+                    }
+                }
+                () = heart.rest() => heart.beat(self.events.take(), self.own().open()),
+            }
+        }
+        opening.abort();
+        let account = self.close();
+        heart.beat(self.events.take(), account.watches.open);
+        account
+    }
+
+    async fn open_all(self: Rc<Self>) {
+        let Ok(clock) = Clock::new(TICK) else { return };
+        let began = Instant::now();
+        #[expect(clippy::cast_precision_loss, reason = "few threads")]
+        let pace = Pace::Fixed(self.fleet.opening / self.thread.1 as f64);
+        for (index, at) in (0..self.watchers.len()).zip(pace.plan(Duration::MAX)) {
+            clock.wait_until(began + at).await;
+            tokio::task::spawn_local(keep_open(self.clone(), index, began + at));
+        }
+    }
+
+    fn come_back(&self, relist: bool) {
+        for watcher in self.watchers.iter().filter(|_| relist) {
+            watcher.borrow_mut().relist = true;
+        }
+        self.lines.cut();
+    }
+
+    fn own(&self) -> &Progress {
+        &self.progress[self.thread.0]
+    }
+
+    /// A watch was opened, or has ended.
+    pub(super) fn count_open(&self, open: bool) {
+        let now = self.own().open();
+        self.own().open.store(if open { now + 1 } else { now.saturating_sub(1) }, Relaxed);
+        self.own().openings.store(self.own().openings() + u64::from(open), Relaxed);
+    }
+
+    /// A write has come to a watcher for the first time.
+    pub(super) fn count_delivered(&self) {
+        self.own().delivered.store(self.own().delivered() + 1, Relaxed);
+    }
+
+    /// A watch ended although nobody asked for it.
+    pub(super) fn count_ended(&self, ending: Ending) {
+        *self.account.borrow_mut().watches.ended.entry(ending).or_default() += 1;
+    }
+
+    /// Keeps an example of what went wrong, if there are not enough already.
+    pub(super) fn note(&self, what: impl FnOnce() -> String) {
+        let mut account = self.account.borrow_mut();
+        if account.evidence.len() < Account::EVIDENCE {
+            account.evidence.push(what());
+        }
+    }
+
+    /// Accounts for every write that a watcher has not seen.
+    fn close(&self) -> Account {
+        let (first, now) = (self.stamps.measured_from(), self.stamps.micros(Instant::now()));
+        for (index, watcher) in self.watchers.iter().enumerate() {
+            for (sequence, absence) in watcher.borrow().book.absences(first, &self.stamps) {
+                self.miss(index, sequence, absence, now);
+            }
+        }
+        let mut account = self.account.take();
+        let check = *self.check.borrow();
+        account.checks = Checks { seen: check.seen, checked: check.checked, misread: check.misread };
+        account.watches.planned = self.watchers.len() as u64;
+        account.watches.open = self.own().open();
+        account.watches.connections = self.lines.up() as u64;
+        account.watches.streams = self.lines.streams();
+        let deliveries = &mut account.deliveries;
+        deliveries.expected = deliveries.delivered + deliveries.lost + deliveries.pending;
+        account
+    }
+
+    fn miss(&self, index: usize, sequence: u32, absence: Absence, now: u64) {
+        match absence {
+            Absence::Skipped => self.account.borrow_mut().skipped += 1,
+            Absence::Lost => {
+                self.account.borrow_mut().deliveries.lost += 1;
+                self.note(|| format!("watch {index} never had write {sequence}, but one sent after it"));
+            }
+            Absence::Pending => {
+                self.account.borrow_mut().deliveries.pending += 1;
+                let Some(lags) = self.stamps.lags(sequence, now) else { return };
+                let acknowledged = u64::try_from(lags.acknowledged).unwrap_or(0);
+                for (series, age) in
+                    self.series.lags.into_iter().zip([lags.intended, lags.sent, acknowledged])
+                {
+                    self.recorder.pend(series, age);
+                }
+            }
+        }
+    }
+}

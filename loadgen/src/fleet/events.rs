@@ -1,0 +1,107 @@
+//! What a watcher makes of the events that come to it.
+
+use std::time::Instant;
+
+use harness::load::Ending;
+use http::StatusCode;
+
+use super::book::Arrival;
+use super::crew::Crew;
+use super::watcher::Watcher;
+use crate::recorder::between;
+use crate::scan::{Frames, Seen, Type};
+use crate::stamp::Stamp;
+
+impl Crew {
+    /// A piece has come. Returns why the watch has ended, if it has.
+    pub(super) fn piece(&self, index: usize, frames: &mut Frames, piece: &[u8]) -> Option<Ending> {
+        let now = Instant::now();
+        let mut watcher = self.watchers[index].borrow_mut();
+        if let Some(ended) = watcher.ended.take() {
+            self.recorder.record_micros(self.series.resumption, between(ended, now));
+        }
+        let mut ending = None;
+        let cut = frames.cut(piece, |frame| {
+            if ending.is_none() {
+                ending = self.event(&mut watcher, index, frame, now);
+            }
+        });
+        ending.or_else(|| cut.err().map(|_| Ending::Error))
+    }
+
+    fn event(&self, watcher: &mut Watcher, index: usize, frame: &[u8], now: Instant) -> Option<Ending> {
+        let seen = self.check.borrow_mut().look(frame);
+        self.events.set(self.events.get() + 1);
+        match seen.kind {
+            Type::Error if seen.code == StatusCode::GONE.as_u16() => return Some(Ending::Gone),
+            Type::Error => {
+                self.note(|| format!("watch {index} ended with an ERROR of code {}", seen.code));
+                return Some(Ending::Error);
+            }
+            Type::Unknown => {
+                self.note(|| format!("watch {index} had what is no event ({} bytes)", frame.len()));
+                return None;
+            }
+            Type::Bookmark if seen.initial_end => self.synced(watcher, now),
+            Type::Added | Type::Modified => self.object(watcher, index, &seen, now),
+            // What is deleted still carries the stamp of the last write to it.
+            Type::Bookmark | Type::Deleted => {}
+        }
+        if !watcher.initial {
+            watcher.version.clear();
+            watcher.version.push_str(&seen.version);
+        }
+        None
+    }
+
+    fn synced(&self, watcher: &mut Watcher, now: Instant) {
+        self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
+        if std::mem::take(&mut watcher.initial) {
+            let listed = (watcher.settled_below, self.stamps.micros(now));
+            let first = self.stamps.measured_from();
+            let skipped = watcher.book.begin_anew(listed, first, &self.stamps);
+            self.account.borrow_mut().skipped += skipped;
+        }
+    }
+
+    fn object(&self, watcher: &mut Watcher, index: usize, seen: &Seen<'_>, now: Instant) {
+        if watcher.initial {
+            if std::mem::take(&mut watcher.silent) {
+                self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
+            }
+        } else if let Some(stamp) = seen.stamp.filter(|stamp| self.stamps.knows(*stamp)) {
+            let arrival = watcher.book.arrive(stamp.sequence, &self.stamps);
+            self.arrived(index, stamp, arrival, now);
+        }
+    }
+
+    fn arrived(&self, index: usize, stamp: Stamp, arrival: Arrival, now: Instant) {
+        if arrival == Arrival::Repeated {
+            self.note(|| format!("watch {index} had write {} more than once", stamp.text()));
+        } else {
+            self.count_delivered();
+        }
+        if arrival == Arrival::Reordered {
+            self.note(|| {
+                format!("watch {index} had write {} behind a later one to the object", stamp.text())
+            });
+        }
+        if stamp.sequence >= self.stamps.measured_from() {
+            let deliveries = &mut self.account.borrow_mut().deliveries;
+            deliveries.repeated += u64::from(arrival == Arrival::Repeated);
+            deliveries.reordered += u64::from(arrival == Arrival::Reordered);
+            deliveries.delivered += u64::from(arrival != Arrival::Repeated);
+            if arrival != Arrival::Repeated {
+                self.lags(stamp, now);
+            }
+        }
+    }
+
+    fn lags(&self, stamp: Stamp, now: Instant) {
+        let Some(lags) = self.stamps.lags(stamp.sequence, self.stamps.micros(now)) else { return };
+        let [intended, sent, acknowledged] = self.series.lags;
+        self.recorder.record_micros(intended, lags.intended);
+        self.recorder.record_micros(sent, lags.sent);
+        self.recorder.record_signed(acknowledged, lags.acknowledged);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a watch watches, and how it is asked for.
+
+use std::time::Duration;
+
+use http::uri::{InvalidUri, PathAndQuery};
+
+/// What a watch watches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The collection: `/api/v1/namespaces/n/configmaps`.
+    pub path: String,
+    /// More of the query, without `&` at its ends: `labelSelector=a%3Db`. Often empty.
+    pub query: String,
+    /// The version to begin with; a list is asked first where it is empty.
+    pub from: String,
+    /// How long the server is to keep it open, in seconds; 0 leaves that to the server.
+    pub timeout_seconds: u32,
+    /// Whether the watch itself is to begin with all that is there, and a bookmark behind it.
+    pub initial_events: bool,
+}
+
+/// Whether a watch reads as fast as it can.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Appetite {
+    /// As fast as it can.
+    #[default]
+    Healthy,
+    /// It rests so long between one piece and the next.
+    Slow(Duration),
+}
+
+impl Route {
+    /// The events of a collection from a version on.
+    pub fn new(path: &str, from: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            query: String::new(),
+            from: from.to_owned(),
+            timeout_seconds: 0,
+            initial_events: false,
+        }
+    }
+
+    /// The watch from a version on; with all that is there first if there is none yet and that is how it begins.
+    pub(super) fn watch(&self, version: &str) -> Result<PathAndQuery, InvalidUri> {
+        let mut query = String::from("watch=1&allowWatchBookmarks=true");
+        if version.is_empty() && self.initial_events {
+            query += "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=";
+        } else {
+            query += "&resourceVersion=";
+            query.extend(form_urlencoded::byte_serialize(version.as_bytes()));
+        }
+        if self.timeout_seconds > 0 {
+            query += &format!("&timeoutSeconds={}", self.timeout_seconds);
+        }
+        self.with(&query)
+    }
+
+    /// The list that a watch begins with.
+    pub(super) fn list(&self) -> Result<PathAndQuery, InvalidUri> {
+        self.with("")
+    }
+
+    fn with(&self, query: &str) -> Result<PathAndQuery, InvalidUri> {
+        let parts = [query, self.query.as_str()];
+        let query = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("&");
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{query}", self.path).parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_goes_on_from_its_version() {
+        let route =
+            Route { query: "labelSelector=a".to_owned(), timeout_seconds: 9, ..Route::new("/x", "1") };
+        assert_eq!(
+            route.watch("a&b").unwrap(),
+            "/x?watch=1&allowWatchBookmarks=true&resourceVersion=a%26b&timeoutSeconds=9&labelSelector=a"
+        );
+        assert_eq!(route.list().unwrap(), "/x?labelSelector=a");
+        assert_eq!(Route::new("/x", "").list().unwrap(), "/x");
+    }
+
+    #[test]
+    fn a_watch_may_begin_with_all_that_is_there() {
+        let route = Route { initial_events: true, ..Route::new("/x", "") };
+        let begins = route.watch("").unwrap();
+        assert!(
+            begins.as_str().contains("sendInitialEvents=true")
+                && begins.as_str().ends_with("resourceVersion=")
+        );
+        assert!(!route.watch("5").unwrap().as_str().contains("sendInitialEvents"));
+    }
+}

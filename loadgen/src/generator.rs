@@ -1,0 +1,141 @@
+//! What the generator itself costs and suffers: the share of every number that is not the server's.
+//!
+//! Processor time and memory are the process's own, as the system counts them; where it does not say, nothing is said.
+//! Two clocks look for delays: a thread that sleeps and sees how much later it wakes up, and, on each thread of the
+//! engine, a timer that sees how long what has arrived waits for its turn.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use harness::load::{Generator, Histogram};
+
+use crate::pace::Clock;
+use crate::recorder::between;
+
+/// How long the sleeping thread sleeps.
+const NAP: Duration = Duration::from_millis(5);
+
+/// How often a thread of the engine looks how long things wait for their turn.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Watches the process from its start until it is asked.
+pub struct Watchdog {
+    cpu: Option<Duration>,
+    lag: Arc<Mutex<Histogram>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watchdog {
+    /// Begins to look.
+    pub fn start() -> io::Result<Self> {
+        let (lag, stop) = (Arc::new(Mutex::new(Histogram::default())), Arc::new(AtomicBool::new(false)));
+        let (found, ended) = (lag.clone(), stop.clone());
+        std::thread::Builder::new().name("timer-lag".to_owned()).spawn(move || nap(&found, &ended))?;
+        Ok(Self { cpu: cpu(), lag, stop })
+    }
+
+    /// What it cost since then, with what the threads saw of their own delays.
+    pub fn report(&self, queueing: Histogram) -> Generator {
+        let used = cpu().zip(self.cpu).map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
+        Generator {
+            cores: std::thread::available_parallelism()
+                .map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1)),
+            cpu: crate::recorder::micros(used),
+            memory: peak_memory().unwrap_or(0),
+            timer_lag: self.lag.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            queueing,
+            ..Generator::default()
+        }
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.stop.store(true, Relaxed);
+    }
+}
+
+fn nap(found: &Mutex<Histogram>, ended: &AtomicBool) {
+    while !ended.load(Relaxed) {
+        let due = Instant::now() + NAP;
+        std::thread::sleep(NAP);
+        found.lock().unwrap_or_else(PoisonError::into_inner).record(between(due, Instant::now()));
+    }
+}
+
+/// How long what has arrived on this thread waits until it is looked at: asked by a timer of the system.
+#[derive(Clone, Default)]
+pub struct Queueing(Rc<RefCell<Histogram>>);
+
+impl Queueing {
+    /// Looks for as long as the thread runs.
+    pub async fn look(self) {
+        let Ok(clock) = Clock::new(Duration::ZERO) else { return };
+        loop {
+            let due = Instant::now() + LOOK;
+            clock.wait_until(due).await;
+            self.0.borrow_mut().record(between(due, Instant::now()));
+        }
+    }
+
+    /// What was seen since the last time.
+    pub fn take(&self) -> Histogram {
+        self.0.take()
+    }
+}
+
+/// Processor time that the process has used so far.
+#[cfg(target_os = "linux")]
+pub fn cpu() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).ok()
+}
+
+/// Processor time that the process has used so far.
+#[cfg(not(target_os = "linux"))]
+pub fn cpu() -> Option<Duration> {
+    None
+}
+
+/// Memory that the process has now, in bytes.
+pub fn memory() -> Option<u64> {
+    of_status("VmRSS:")
+}
+
+/// The most memory that the process ever had, in bytes.
+pub fn peak_memory() -> Option<u64> {
+    of_status("VmHWM:")
+}
+
+fn of_status(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_says_what_the_process_uses() {
+        assert!(cpu().is_some());
+        assert!(memory().is_some_and(|bytes| bytes > 1 << 20));
+        assert!(peak_memory() >= memory());
+    }
+
+    #[test]
+    fn a_watchdog_looks_for_delays() {
+        let watchdog = Watchdog::start().unwrap();
+        while watchdog.report(Histogram::default()).timer_lag.is_empty() {
+            std::thread::yield_now();
+        }
+        assert!(watchdog.report(Histogram::default()).cores > 0);
+    }
+}

@@ -1,0 +1,165 @@
+//! Paced requests: sent when the plan says, measured from then, and accounted to the last.
+//!
+//! A pacer puts every start into a queue at its instant; senders take them out, one for each request that the
+//! connections carry at a time. While all senders wait for the server, starts wait in the queue, and their latency
+//! counts from the instant that they were meant for. A closed loop has no queue: each sender goes on by itself.
+
+mod ask;
+mod books;
+mod queue;
+mod sender;
+
+pub use ask::{Ask, Outcome, Reading};
+pub use books::Operation;
+pub(crate) use books::{class, key};
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use harness::load::Starts;
+use tokio::task::JoinSet;
+
+use crate::pace::{Clock, Pace};
+use crate::recorder::Recorder;
+use crate::wire::Lines;
+use queue::{Queue, Start};
+
+/// What is asked, and what becomes of the answers.
+pub trait Feed {
+    /// The request of the start with this number; nothing if there is none to send. That drops the start;
+    /// in a closed loop, which plans none, it is this sender's end.
+    fn next(&mut self, number: u64, intended: Instant) -> Option<Ask>;
+
+    /// It goes out now.
+    fn sent(&mut self, _ask: &Ask, _at: Instant) {}
+
+    /// It has come to its end.
+    fn done(&mut self, _ask: Ask, _outcome: &Outcome, _at: Instant) {}
+}
+
+/// When requests are sent, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Course {
+    /// When they start.
+    pub pace: Pace,
+    /// What starts earlier than this is sent but not measured.
+    pub warm_up: Duration,
+    /// How long they start, the warm-up included.
+    pub length: Duration,
+    /// How long is waited for the last answers.
+    pub drain: Duration,
+    /// How exactly they start; see [`Clock`].
+    pub tick: Duration,
+}
+
+/// Requests under way on one thread. A clone is the same.
+pub struct Requests<F>(Rc<Inner<F>>);
+
+struct Inner<F> {
+    feed: RefCell<F>,
+    operations: Vec<Operation>,
+    lines: Lines,
+    recorder: Recorder,
+    queue: Queue,
+    books: Cell<Starts>,
+    course: Course,
+    measured_from: Cell<Option<Instant>>,
+}
+
+impl<F> Clone for Requests<F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<F: Feed + 'static> Requests<F> {
+    /// To be sent over these connections.
+    pub fn new(
+        lines: Lines,
+        recorder: Recorder,
+        course: Course,
+        operations: Vec<Operation>,
+        feed: F,
+    ) -> Self {
+        Self(Rc::new(Inner {
+            feed: RefCell::new(feed),
+            operations,
+            lines,
+            recorder,
+            queue: Queue::default(),
+            books: Cell::default(),
+            course,
+            measured_from: Cell::new(None),
+        }))
+    }
+
+    /// The starts that count so far.
+    pub fn starts(&self) -> Starts {
+        self.0.books.get()
+    }
+
+    /// Sends them all, waits for the last answers, and says what became of them.
+    ///
+    /// When this future is dropped, all that is under way is given up, and measured as such.
+    pub async fn run(&self) -> std::io::Result<Starts> {
+        let began = Instant::now();
+        self.0.measured_from.set(Some(began + self.0.course.warm_up));
+        let mut senders = JoinSet::new();
+        match self.0.course.pace {
+            Pace::Closed(count) => {
+                let until = began + self.0.course.length;
+                (0..count).for_each(|_| drop(senders.spawn_local(sender::closed(self.clone(), until))));
+            }
+            _ => {
+                let places = self.0.lines.places();
+                (0..places).for_each(|sender| drop(senders.spawn_local(sender::open(self.clone(), sender))));
+                self.start_all(began).await?;
+            }
+        }
+        self.0.queue.end();
+        let give_up_at = began + self.0.course.length + self.0.course.drain;
+        let _ = tokio::time::timeout_at(give_up_at.into(), join_all(&mut senders)).await;
+        senders.shutdown().await;
+        self.drop_the_rest();
+        Ok(self.starts())
+    }
+
+    async fn start_all(&self, began: Instant) -> std::io::Result<()> {
+        let clock = Clock::new(self.0.course.tick)?;
+        for (number, at) in (0..).zip(self.0.course.pace.plan(self.0.course.length)) {
+            let intended = began + at;
+            if intended > Instant::now() {
+                clock.wait_until(intended).await;
+            } else if number % 64 == 0 {
+                // Behind, or within a tick: the senders have to have their turn as well.
+                tokio::task::yield_now().await;
+            }
+            self.count(intended, |books| books.planned += 1);
+            self.0.queue.put(Start { number, intended, waited: false });
+        }
+        Ok(())
+    }
+
+    fn drop_the_rest(&self) {
+        while let Some(start) = self.0.queue.try_take() {
+            self.count(start.intended, |books| books.dropped += 1);
+        }
+    }
+
+    fn measures(&self, intended: Instant) -> bool {
+        self.0.measured_from.get().is_some_and(|from| intended >= from)
+    }
+
+    fn count(&self, intended: Instant, change: impl FnOnce(&mut Starts)) {
+        if self.measures(intended) {
+            let mut books = self.0.books.get();
+            change(&mut books);
+            self.0.books.set(books);
+        }
+    }
+}
+
+async fn join_all(senders: &mut JoinSet<()>) {
+    while senders.join_next().await.is_some() {}
+}

@@ -1,0 +1,129 @@
+//! One request to be sent, how its answer is read, and what came of it.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+
+use crate::scan::Items;
+use crate::stamp::Stamp;
+use crate::wire::{Answer, Broken, Call, Seat};
+
+/// More of a body than this is not kept.
+const MOST_KEPT: usize = 4 << 20;
+
+/// One request to be sent.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// The request.
+    pub call: Call,
+    /// Which of the workload's operations it belongs to.
+    pub operation: usize,
+    /// How its answer is read.
+    pub reading: Reading,
+    /// How long the whole answer may take.
+    pub within: Duration,
+    /// What the write carries, if it is one that watches are to see.
+    pub stamp: Option<Stamp>,
+    /// Anything by which the feed knows it again.
+    pub token: u64,
+}
+
+/// How the body of an answer is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// It is counted, and nothing of it kept.
+    Discard,
+    /// Its items are counted; thoroughly if so wished, see [`Items`].
+    Items {
+        /// Whether every byte is read as well.
+        thorough: bool,
+    },
+    /// It is kept: it is small, and something in it is needed.
+    Keep,
+}
+
+/// What came of a request.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The answer's status, if there was an answer.
+    pub status: Option<StatusCode>,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Why there is no whole answer, if there is none.
+    pub broken: Option<Broken>,
+    /// How many bytes its body has.
+    pub bytes: u64,
+    /// When the first byte of the body came.
+    pub first_byte: Option<Instant>,
+    /// When the first item of a list came.
+    pub first_item: Option<Instant>,
+    /// The items of a list.
+    pub items: u64,
+    /// A list's resourceVersion, and where it goes on.
+    pub page: Option<Page>,
+    /// Whether items were counted in two ways, and the ways did not agree.
+    pub misread: Option<bool>,
+    /// What was kept of the body.
+    pub body: Bytes,
+}
+
+/// What a list says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Its resourceVersion.
+    pub version: Option<String>,
+    /// The token of the next page.
+    pub goes_on: Option<String>,
+}
+
+impl Outcome {
+    /// Whether it is what was asked for.
+    pub fn is_success(&self) -> bool {
+        self.broken.is_none() && self.status.is_some_and(|status| status.is_success())
+    }
+}
+
+/// Sends a request and reads its answer to the end.
+pub(super) async fn exchange(seat: &Seat, ask: &Ask) -> Outcome {
+    let mut outcome = Outcome::default();
+    let read = async {
+        let answer = seat.send(&ask.call).await?;
+        read(answer, ask.reading, &mut outcome).await
+    };
+    let ended = tokio::time::timeout(ask.within, read).await;
+    outcome.broken = ended.unwrap_or(Err(Broken::Late)).err();
+    outcome
+}
+
+async fn read(mut answer: Answer, reading: Reading, outcome: &mut Outcome) -> Result<(), Broken> {
+    outcome.status = Some(answer.status);
+    outcome.headers = std::mem::take(&mut answer.headers);
+    // The body of a refusal says why.
+    let reading = if answer.status.is_success() { reading } else { Reading::Keep };
+    let mut items = match reading {
+        Reading::Items { thorough } => Some(Items::new(thorough)),
+        _ => None,
+    };
+    let mut kept = Vec::new();
+    while let Some(piece) = answer.body.next().await? {
+        outcome.bytes += piece.len() as u64;
+        outcome.first_byte.get_or_insert_with(Instant::now);
+        if let Some(items) = &mut items {
+            items.take(&piece);
+            if items.count() > 0 {
+                outcome.first_item.get_or_insert_with(Instant::now);
+            }
+        }
+        if reading == Reading::Keep && kept.len() + piece.len() <= MOST_KEPT {
+            kept.extend_from_slice(&piece);
+        }
+    }
+    outcome.body = kept.into();
+    if let Some(items) = items {
+        outcome.items = items.sure_count();
+        outcome.misread = items.misread();
+        outcome.page = Some(Page { version: items.version(), goes_on: items.goes_on() });
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! What is measured of one kind of request, and under which names.
+
+use std::time::Instant;
+
+use harness::load::{ErrorClass, Kind, Scope, SeriesKey};
+use http::StatusCode;
+
+use super::ask::Outcome;
+use crate::recorder::{Recorder, SeriesId, between};
+use crate::wire::Broken;
+
+/// One kind of request, with its series.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    latency: SeriesId,
+    service: SeriesId,
+    send_error: SeriesId,
+    body: Option<(SeriesId, SeriesId)>,
+    conflicts_are_right: bool,
+}
+
+/// The instants of one request.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Instants {
+    pub(super) intended: Instant,
+    pub(super) sent: Instant,
+    pub(super) ended: Instant,
+}
+
+impl Operation {
+    /// Of this verb, resource, scope and way of asking.
+    pub fn new(recorder: &Recorder, verb: &str, resource: &str, scope: Scope, variant: &str) -> Self {
+        let series = |kind| recorder.series(key(verb, resource, scope, variant, kind));
+        Self {
+            latency: series(Kind::Latency),
+            service: series(Kind::Service),
+            send_error: series(Kind::SendError),
+            body: None,
+            conflicts_are_right: false,
+        }
+    }
+
+    /// With series for the first byte and the first item of the answer.
+    pub fn with_body(
+        mut self,
+        recorder: &Recorder,
+        (verb, resource): (&str, &str),
+        scope: Scope,
+        variant: &str,
+    ) -> Self {
+        let series = |kind| recorder.series(key(verb, resource, scope, variant, kind));
+        self.body = Some((series(Kind::FirstByte), series(Kind::FirstEvent)));
+        self
+    }
+
+    /// A 409 is an answer like another.
+    pub fn conflicts_are_right(mut self) -> Self {
+        self.conflicts_are_right = true;
+        self
+    }
+
+    /// Measures a request that has come to its end.
+    pub(super) fn book(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
+        recorder.record_micros(self.send_error, between(at.intended, at.sent));
+        let (latency, service) = (at.ended - at.intended, at.ended - at.sent);
+        if let Some(broken) = &outcome.broken {
+            recorder.give_up(self.latency, class(broken), latency);
+            recorder.give_up(self.service, class(broken), service);
+        } else if outcome.is_success() {
+            recorder.record(self.latency, latency);
+            recorder.record(self.service, service);
+            self.book_body(recorder, at, outcome);
+        } else if self.conflicts_are_right && outcome.status == Some(StatusCode::CONFLICT) {
+            recorder.conflict(self.latency, latency);
+            recorder.conflict(self.service, service);
+        } else {
+            let class = ErrorClass::Status(outcome.status.map_or(0, |status| status.as_u16()));
+            recorder.fail(self.latency, class);
+            recorder.fail(self.service, class);
+        }
+        recorder.bytes(self.latency, outcome.bytes);
+    }
+
+    /// Measures a request that is given up at the end of the run.
+    pub(super) fn pend(&self, recorder: &Recorder, intended: Instant, sent: Instant) {
+        recorder.pend(self.latency, between(intended, Instant::now()));
+        recorder.pend(self.service, between(sent, Instant::now()));
+    }
+
+    fn book_body(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
+        let Some((first_byte, first_item)) = self.body else { return };
+        for (series, instant) in [(first_byte, outcome.first_byte), (first_item, outcome.first_item)] {
+            if let Some(instant) = instant {
+                recorder.record_micros(series, between(at.sent, instant));
+            }
+        }
+    }
+}
+
+/// The name of a series.
+pub(crate) fn key(verb: &str, resource: &str, scope: Scope, variant: &str, kind: Kind) -> SeriesKey {
+    let (verb, resource, variant) = (verb.to_owned(), resource.to_owned(), variant.to_owned());
+    SeriesKey { verb, resource, scope, kind, variant }
+}
+
+/// How a request without a whole answer is counted.
+pub(crate) fn class(broken: &Broken) -> ErrorClass {
+    match broken {
+        Broken::Unreachable(_) => ErrorClass::Connect,
+        Broken::Cut | Broken::Reset | Broken::GoAway => ErrorClass::Cut,
+        Broken::Late => ErrorClass::Timeout,
+    }
+}

@@ -1,0 +1,15 @@
+//! What is looked up in the bytes of an answer, where they lie: the events of a watch, the items of a list.
+//!
+//! Parsing every event makes the generator the slowest part of a run, and its own lag the server's. So an event is
+//! found by its line feed and the few texts that matter in it, and one in so many is parsed as a whole to see whether
+//! both agree.
+
+mod check;
+mod event;
+mod frames;
+mod items;
+
+pub use check::Check;
+pub use event::{Seen, Type};
+pub use frames::{Frames, Oversize};
+pub use items::Items;

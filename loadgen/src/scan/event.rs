@@ -1,0 +1,152 @@
+//! What matters in one event of a watch: its type, version, name and stamp.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use memchr::memchr;
+use memchr::memmem::Finder;
+use serde_json::Value;
+
+use crate::stamp::{ANNOTATION, Stamp};
+
+/// What kind of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// An object is there.
+    Added,
+    /// An object has changed.
+    Modified,
+    /// An object is gone.
+    Deleted,
+    /// Nothing but a version.
+    Bookmark,
+    /// The watch cannot go on.
+    Error,
+    /// Something that no rule knows, or that is no event.
+    Unknown,
+}
+
+/// What was seen of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen<'a> {
+    /// What kind of event.
+    pub kind: Type,
+    /// The object's resourceVersion; empty if there is none.
+    pub version: Cow<'a, str>,
+    /// The object's name; empty if there is none.
+    pub name: Cow<'a, str>,
+    /// The stamp of the write, if it carries one.
+    pub stamp: Option<Stamp>,
+    /// The `code` of an error's Status, or 0.
+    pub code: u16,
+    /// Whether it is the bookmark that ends the initial events.
+    pub initial_end: bool,
+}
+
+static VERSION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resourceVersion\":\""));
+static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"name\":\""));
+static STAMP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-assay/stamp\":\""));
+
+/// How kube-apiserver begins an event of an object.
+const BEGINNINGS: [(&[u8], Type); 3] = [
+    (b"{\"type\":\"MODIFIED\",\"object\":", Type::Modified),
+    (b"{\"type\":\"ADDED\",\"object\":", Type::Added),
+    (b"{\"type\":\"DELETED\",\"object\":", Type::Deleted),
+];
+
+impl<'a> Seen<'a> {
+    /// Looks at an event where it lies, without its name: nothing unless it begins as an event of an object does.
+    pub fn glance(frame: &'a [u8]) -> Option<Self> {
+        let (_, kind) = BEGINNINGS.into_iter().find(|(beginning, _)| frame.starts_with(beginning))?;
+        let stamp = text_behind(&STAMP, frame).and_then(Stamp::read);
+        let version = text_behind(&VERSION, frame).and_then(|text| std::str::from_utf8(text).ok())?;
+        Some(Self {
+            kind,
+            version: Cow::Borrowed(version),
+            name: Cow::Borrowed(""),
+            stamp,
+            code: 0,
+            initial_end: false,
+        })
+    }
+
+    /// The object's name, where a glance finds it.
+    pub fn name_in(frame: &[u8]) -> &str {
+        let name = text_behind(&NAME, frame).and_then(|text| std::str::from_utf8(text).ok());
+        name.unwrap_or_default()
+    }
+
+    /// Parses an event as a whole; what cannot be parsed is of no known type.
+    pub fn parse(frame: &[u8]) -> Seen<'static> {
+        let event: Value = serde_json::from_slice(frame).unwrap_or_default();
+        let object = &event["object"];
+        let text = |value: &Value| Cow::Owned(value.as_str().unwrap_or_default().to_owned());
+        let annotations = &object["metadata"]["annotations"];
+        Seen {
+            kind: kind(event["type"].as_str().unwrap_or_default()),
+            version: text(&object["metadata"]["resourceVersion"]),
+            name: text(&object["metadata"]["name"]),
+            stamp: annotations[ANNOTATION].as_str().and_then(|text| Stamp::read(text.as_bytes())),
+            code: object["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(0),
+            initial_end: annotations["k8s.io/initial-events-end"] == "true",
+        }
+    }
+}
+
+fn kind(word: &str) -> Type {
+    match word {
+        "ADDED" => Type::Added,
+        "MODIFIED" => Type::Modified,
+        "DELETED" => Type::Deleted,
+        "BOOKMARK" => Type::Bookmark,
+        "ERROR" => Type::Error,
+        _ => Type::Unknown,
+    }
+}
+
+/// The text that begins behind a needle and ends with a quote. One with an escape in it is left to the parser.
+fn text_behind<'a>(needle: &Finder<'_>, frame: &'a [u8]) -> Option<&'a [u8]> {
+    let rest = &frame[needle.find(frame)? + needle.needle().len()..];
+    let text = &rest[..memchr(b'"', rest)?];
+    memchr(b'\\', text).is_none().then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENT: &str = r#"{"type":"MODIFIED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"42","annotations":{"kube-assay/stamp":"0.7"},"managedFields":[{"fieldsV1":{"f:kube-assay/stamp":{}}}]},"data":{"x":"\"resourceVersion\":\"1\""}}}"#;
+
+    #[test]
+    fn a_glance_sees_what_a_parser_sees() {
+        let seen =
+            Seen { name: Seen::name_in(EVENT.as_bytes()).into(), ..Seen::glance(EVENT.as_bytes()).unwrap() };
+        assert_eq!(seen, Seen::parse(EVENT.as_bytes()));
+        assert_eq!((&*seen.version, seen.stamp), ("42", Some(Stamp { worker: 0, sequence: 7 })));
+    }
+
+    #[test]
+    fn what_is_no_event_of_an_object_is_left_to_the_parser() {
+        for frame in [
+            r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}"#,
+            r#"{"type": "ADDED", "object": {}}"#,
+            r#"{"type":"ADDED","object":{}}"#,
+            r#"{"type":"ADDED","object":{"metadata":{"resourceVersion":"a\"b"}}}"#,
+            "no JSON",
+            "",
+        ] {
+            assert_eq!(Seen::glance(frame.as_bytes()), None, "{frame}");
+        }
+    }
+
+    #[test]
+    fn an_error_has_a_code_and_a_bookmark_may_end_the_beginning() {
+        let error = Seen::parse(br#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#);
+        assert_eq!((error.kind, error.code), (Type::Error, 410));
+        let bookmark = Seen::parse(
+            br#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}"#,
+        );
+        assert_eq!((bookmark.kind, &*bookmark.version, bookmark.initial_end), (Type::Bookmark, "9", true));
+        assert_eq!(Seen::parse(b"\xff{").kind, Type::Unknown);
+    }
+}

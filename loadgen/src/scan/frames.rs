@@ -1,0 +1,119 @@
+//! A watch's events, cut out of the pieces in which they come: each ends with a line feed.
+
+use memchr::memchr;
+
+/// More than this is no event: a server's objects are a few megabytes at most.
+const LARGEST: usize = 64 << 20;
+
+/// The beginning of an event whose end has not come yet. Holds no memory while there is none.
+#[derive(Debug, Default)]
+pub struct Frames {
+    tail: Vec<u8>,
+}
+
+/// An event has no end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an event is longer than 64 MiB")]
+pub struct Oversize;
+
+impl Frames {
+    /// Takes a piece, and shows every event that ends in it.
+    pub fn cut(&mut self, piece: &[u8], mut show: impl FnMut(&[u8])) -> Result<(), Oversize> {
+        let mut rest = piece;
+        if !self.tail.is_empty() {
+            let Some(end) = memchr(b'\n', rest) else { return self.keep(rest) };
+            self.tail.extend_from_slice(&rest[..end]);
+            show_unless_blank(&std::mem::take(&mut self.tail), &mut show);
+            rest = &rest[end + 1..];
+        }
+        while let Some(end) = memchr(b'\n', rest) {
+            show_unless_blank(&rest[..end], &mut show);
+            rest = &rest[end + 1..];
+        }
+        self.keep(rest)
+    }
+
+    /// The stream has ended: shows what had no line feed behind it.
+    pub fn end(&mut self, mut show: impl FnMut(&[u8])) {
+        show_unless_blank(&std::mem::take(&mut self.tail), &mut show);
+    }
+
+    /// How much of an event waits for its end.
+    pub fn waiting(&self) -> usize {
+        self.tail.len()
+    }
+
+    fn keep(&mut self, rest: &[u8]) -> Result<(), Oversize> {
+        if self.tail.len() + rest.len() > LARGEST {
+            return Err(Oversize);
+        }
+        self.tail.extend_from_slice(rest);
+        Ok(())
+    }
+}
+
+fn show_unless_blank(frame: &[u8], show: &mut impl FnMut(&[u8])) {
+    let frame = frame.trim_ascii();
+    if !frame.is_empty() {
+        show(frame);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cut(pieces: &[&[u8]]) -> Vec<Vec<u8>> {
+        let (mut frames, mut shown) = (Frames::default(), Vec::new());
+        for piece in pieces {
+            frames.cut(piece, |frame| shown.push(frame.to_vec())).unwrap();
+        }
+        frames.end(|frame| shown.push(frame.to_vec()));
+        assert_eq!(frames.waiting(), 0);
+        shown
+    }
+
+    #[test]
+    fn an_event_ends_with_a_line_feed_or_the_stream() {
+        assert_eq!(
+            cut(&[b"{\"a\"", b":1}\n\n{}\r\n{\"b\"", b":2}"]),
+            [&b"{\"a\":1}"[..], b"{}", b"{\"b\":2}"]
+        );
+        assert_eq!(cut(&[]), Vec::<Vec<u8>>::new());
+    }
+
+    #[test]
+    fn nothing_is_held_between_events() {
+        let mut frames = Frames::default();
+        frames.cut(b"{\"a\":1", |_| ()).unwrap();
+        assert_eq!(frames.waiting(), 6);
+        frames.cut(b"}\n", |_| ()).unwrap();
+        assert_eq!((frames.waiting(), frames.tail.capacity()), (0, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn no_cut_loses_or_changes_an_event(
+            events in prop::collection::vec("[^\n\r\t ]{1,40}", 0..20),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
+            closed: bool,
+        ) {
+            let mut stream = events.join("\n").into_bytes();
+            if closed {
+                stream.push(b'\n');
+            }
+            let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(stream.len() + 1)).collect();
+            places.extend([0, stream.len()]);
+            places.sort_unstable();
+            let pieces: Vec<&[u8]> = places.windows(2).map(|pair| &stream[pair[0]..pair[1]]).collect();
+
+            let shown = cut(&pieces);
+
+            let expected: Vec<Vec<u8>> =
+                events.iter().map(|event| event.as_bytes().trim_ascii().to_vec()).filter(|e| !e.is_empty()).collect();
+            prop_assert_eq!(shown, expected);
+        }
+    }
+}

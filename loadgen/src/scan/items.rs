@@ -1,0 +1,239 @@
+//! The items of a list, counted as they pass: nothing is kept but the ends of the body.
+//!
+//! The first two items are read byte by byte. What stands between them (the end of one, a comma, and the next up to its
+//! first bracket) is the same between all items of a list, and cannot stand in a text, since its quotes would end that
+//! text. From there on it is searched for, over the borders of pieces. A list may be read byte by byte to its end
+//! beside that, to see whether both agree.
+
+mod walk;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memrchr};
+
+use walk::Walk;
+
+/// What is kept of a body's beginning and end: the list's own fields stand there.
+const KEPT: usize = 4 << 10;
+
+/// Counts the items of one list.
+pub struct Items {
+    walk: Walk,
+    /// Goes on to the end, to see whether the search agrees.
+    thorough: bool,
+    search: Option<Search>,
+    ends: Ends,
+}
+
+/// Counts what stands between two items.
+struct Search {
+    needle: Finder<'static>,
+    /// The last bytes before the next piece, one fewer than the needle has.
+    carry: Vec<u8>,
+    found: u64,
+}
+
+#[derive(Default)]
+struct Ends {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Items {
+    /// Of one list. A thorough count reads every byte as well.
+    pub fn new(thorough: bool) -> Self {
+        Self { walk: Walk::default(), thorough, search: None, ends: Ends::default() }
+    }
+
+    /// Takes the next piece of the body.
+    pub fn take(&mut self, piece: &[u8]) {
+        self.ends.take(piece);
+        let walked = match &mut self.search {
+            Some(search) => {
+                search.take(piece);
+                if self.thorough { self.walk.take(piece, false) } else { piece.len() }
+            }
+            None => self.walk.take(piece, true),
+        };
+        if let Some(needle) = self.walk.between().filter(|_| self.search.is_none()) {
+            let mut search = Search::new(needle);
+            search.take(&piece[walked..]);
+            self.search = Some(search);
+            if self.thorough {
+                self.walk.take(&piece[walked..], false);
+            }
+        }
+    }
+
+    /// How many items there were so far.
+    pub fn count(&self) -> u64 {
+        match &self.search {
+            Some(search) => 2 + search.found,
+            None => self.walk.items(),
+        }
+    }
+
+    /// Whether reading every byte gave another number; nothing where that was not done.
+    pub fn misread(&self) -> Option<bool> {
+        self.thorough.then(|| self.walk.items() != self.count())
+    }
+
+    /// The number by the surer way.
+    pub fn sure_count(&self) -> u64 {
+        if self.thorough { self.walk.items() } else { self.count() }
+    }
+
+    /// The list's resourceVersion, if it stands before or behind the items.
+    pub fn version(&self) -> Option<String> {
+        self.field("\"resourceVersion\":")
+    }
+
+    /// Where the list goes on, if this is a page of it.
+    pub fn goes_on(&self) -> Option<String> {
+        self.field("\"continue\":").filter(|token| !token.is_empty())
+    }
+
+    fn field(&self, name: &str) -> Option<String> {
+        let behind = |bytes: &[u8]| {
+            let at = memchr::memmem::find(bytes, name.as_bytes())? + name.len();
+            let rest = bytes[at..].trim_ascii_start().strip_prefix(b"\"")?;
+            Some(String::from_utf8_lossy(&rest[..memchr(b'"', rest)?]).into_owned())
+        };
+        behind(self.ends.before_items()).or_else(|| behind(self.ends.behind_items()))
+    }
+}
+
+impl Search {
+    fn new(needle: &[u8]) -> Self {
+        Self { needle: Finder::new(needle).into_owned(), carry: Vec::new(), found: 0 }
+    }
+
+    fn take(&mut self, piece: &[u8]) {
+        let overlap = self.needle.needle().len().saturating_sub(1);
+        // Those that began in an earlier piece.
+        self.carry.extend_from_slice(&piece[..piece.len().min(overlap)]);
+        self.found += self.needle.find_iter(&self.carry).count() as u64;
+        self.found += self.needle.find_iter(piece).count() as u64;
+        if piece.len() >= overlap {
+            self.carry.clear();
+            self.carry.extend_from_slice(&piece[piece.len() - overlap..]);
+        } else {
+            let surplus = self.carry.len().saturating_sub(overlap);
+            self.carry.drain(..surplus);
+        }
+    }
+}
+
+impl Ends {
+    fn take(&mut self, piece: &[u8]) {
+        let room = KEPT.saturating_sub(self.head.len());
+        self.head.extend_from_slice(&piece[..piece.len().min(room)]);
+        let last = &piece[piece.len().saturating_sub(KEPT)..];
+        let surplus = (self.tail.len() + last.len()).saturating_sub(KEPT);
+        self.tail.drain(..surplus.min(self.tail.len()));
+        self.tail.extend_from_slice(last);
+    }
+
+    /// The list's own fields where they come first, as kube-apiserver writes them.
+    fn before_items(&self) -> &[u8] {
+        let items = memchr::memmem::find(&self.head, b"\"items\"");
+        let rows = memchr::memmem::find(&self.head, b"\"rows\"");
+        &self.head[..items.or(rows).unwrap_or(self.head.len())]
+    }
+
+    /// Where they come last, as in objects whose fields are sorted.
+    fn behind_items(&self) -> &[u8] {
+        memrchr(b']', &self.tail).map_or(&self.tail, |end| &self.tail[end..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn list(items: usize, between: &str) -> String {
+        let mut text = String::from(
+            r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"77","continue":"tok"},"items":["#,
+        );
+        for item in 0..items {
+            if item > 0 {
+                text.push_str(between);
+            }
+            let trap = r#""a":"},{\"metadata\":{","t":{"metadata":{"l":[{"x":1},{"x":{}}]}}"#;
+            write!(text, r#"{{"metadata":{{"name":"p{item}"}},{trap}}}"#).unwrap();
+        }
+        text + "]}\n"
+    }
+
+    fn counted(pieces: &[&[u8]], thorough: bool) -> Items {
+        let mut items = Items::new(thorough);
+        pieces.iter().for_each(|piece| items.take(piece));
+        items
+    }
+
+    #[test]
+    fn items_are_counted_however_the_body_is_cut() {
+        for (count, between) in [(0, ","), (1, ","), (2, ","), (3, ",\n  "), (50, ",")] {
+            let text = list(count, between);
+            for size in 1..text.len().min(300) {
+                let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+                let items = counted(&pieces, true);
+                assert_eq!(
+                    (items.count(), items.misread()),
+                    (count as u64, Some(false)),
+                    "{count} in {size}"
+                );
+                assert_eq!(counted(&pieces, false).count(), count as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn the_fields_of_the_list_stand_before_or_behind_its_items() {
+        let items = counted(&[list(3, ",").as_bytes()], false);
+        assert_eq!((items.version().as_deref(), items.goes_on().as_deref()), (Some("77"), Some("tok")));
+        let sorted = br#"{"apiVersion":"v1","items":[{"metadata":{"resourceVersion":"1"}}],"kind":"L","metadata":{"resourceVersion":"9"}}"#;
+        assert_eq!(counted(&[&sorted[..]], false).version().as_deref(), Some("9"));
+        let null = br#"{"items":null,"metadata":{"resourceVersion":"4"}}"#;
+        let empty = counted(&[&null[..]], true);
+        assert_eq!((empty.count(), empty.version().as_deref()), (0, Some("4")));
+    }
+
+    #[test]
+    fn a_list_that_misleads_the_search_is_found_out() {
+        let text = r#"{"items":[{"m":{}},{"m":{"nested":[{"m":{}},{"m":{}}]}},{"m":{}}]}"#;
+        let items = counted(&[text.as_bytes()], true);
+        assert_eq!((items.count(), items.sure_count(), items.misread()), (4, 3, Some(true)));
+    }
+
+    #[test]
+    fn what_only_one_item_has_is_not_searched_for() {
+        for item in [
+            r#"{"name":"NUMBER","spec":{"a":[]}}"#,
+            r#"{"apiVersion":"v1","kind":"K","data":{"a":"NUMBER"}}"#,
+        ] {
+            let all: Vec<String> =
+                (0..9).map(|number| item.replace("NUMBER", &format!("n{number}"))).collect();
+            let text = format!(r#"{{"items":[{}]}}"#, all.join(","));
+            assert_eq!(counted(&[text.as_bytes()], false).count(), 9, "{item}");
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_table_are_its_items() {
+        let text = r#"{"kind":"Table","columnDefinitions":[{"name":"a"},{"name":"b"}],"rows":[{"cells":["a"],"object":{}},{"cells":[1]},{"cells":[]}]}"#;
+        assert_eq!(counted(&[text.as_bytes()], true).sure_count(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_no_list_does_no_harm(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 0..10)) {
+            let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+            let items = counted(&pieces, true);
+            let _ = (items.count(), items.version());
+        }
+    }
+}

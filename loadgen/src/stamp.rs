@@ -1,0 +1,295 @@
+//! The sequence and the instants of every write: when it was meant, sent and acknowledged.
+//!
+//! A write carries its number in an annotation; whoever sees the number come back looks the instants up here. They are
+//! monotonic and of this process, so no clock of another machine is in them. Reading takes no lock: many watches look
+//! up what a few writers put down.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The annotation that a write carries its stamp in.
+pub const ANNOTATION: &str = "kube-assay/stamp";
+
+/// Slots are made by so many at a time.
+const SEGMENT: usize = 4096;
+
+/// There is room for so many segments: 67 million writes.
+const SEGMENTS: usize = 16 << 10;
+
+const UNKNOWN: u64 = u64::MAX;
+const FAILED: u64 = u64::MAX - 1;
+
+/// A write as it is named in an object: by which generator, and which of its writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Which generator.
+    pub worker: u16,
+    /// Which of its writes, from 0.
+    pub sequence: u32,
+}
+
+/// All writes of one generator that one fleet of watches is to see.
+pub struct Stamps {
+    worker: u16,
+    epoch: Instant,
+    issued: AtomicU32,
+    /// Below this, every write has come to its end.
+    settled: AtomicU32,
+    /// Below this, no write is measured.
+    measured: AtomicU32,
+    segments: Box<[OnceLock<Box<[Slot]>>]>,
+    /// The last write to each object: those to the same object stand in an order that watchers must see.
+    last: Mutex<Vec<Option<u32>>>,
+}
+
+/// Microseconds since the epoch, and 0 for what has not happened.
+#[derive(Default)]
+struct Slot {
+    intended: AtomicU64,
+    sent: AtomicU64,
+    acknowledged: AtomicU64,
+    /// The next write to the same object.
+    after: AtomicU32,
+}
+
+/// How a write has ended so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// It is under way, or was never sent.
+    Open,
+    /// The server has it since this instant.
+    Acknowledged(u64),
+    /// The server refused it: nobody will see it.
+    Failed,
+    /// There was no answer: some may see it.
+    Unknown,
+}
+
+/// How long a write was under way to a watcher, in microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lags {
+    /// Since it was meant to start.
+    pub intended: u64,
+    /// Since it was sent.
+    pub sent: u64,
+    /// Since the server acknowledged it; negative if it has not yet.
+    pub acknowledged: i64,
+}
+
+impl Stamp {
+    /// As it stands in an object.
+    pub fn text(self) -> String {
+        format!("{}.{}", self.worker, self.sequence)
+    }
+
+    /// Reads what stands in an object; nothing if it is no stamp.
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let dot = memchr::memchr(b'.', text)?;
+        let worker = u16::try_from(number(&text[..dot])?).ok()?;
+        Some(Self { worker, sequence: number(&text[dot + 1..])? })
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u32> {
+    let value = |sum: u32, digit: &u8| {
+        let digit = digit.is_ascii_digit().then(|| u32::from(digit - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    };
+    (!digits.is_empty()).then(|| digits.iter().try_fold(0, value))?
+}
+
+impl Stamps {
+    /// None yet. Writes go to so many objects.
+    pub fn new(worker: u16, objects: usize) -> Self {
+        Self {
+            worker,
+            epoch: Instant::now(),
+            issued: AtomicU32::new(0),
+            settled: AtomicU32::new(0),
+            measured: AtomicU32::new(0),
+            segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
+            last: Mutex::new(vec![None; objects]),
+        }
+    }
+
+    /// The stamp of the next write to an object; nothing when there are too many.
+    ///
+    /// Writes to one object must not overlap: the next is issued when the last has come to its end.
+    pub fn issue(&self, object: usize, intended: Instant) -> Option<Stamp> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let sequence = self.issued.load(Relaxed);
+        let segment = self.segments.get(sequence as usize / SEGMENT)?;
+        let slots = segment.get_or_init(|| (0..SEGMENT).map(|_| Slot::default()).collect());
+        slots[sequence as usize % SEGMENT].intended.store(self.micros(intended), Relaxed);
+        if let Some(place) = last.get_mut(object)
+            && let Some(before) = place.replace(sequence).and_then(|before| self.slot(before))
+        {
+            before.after.store(sequence, Relaxed);
+        }
+        self.issued.store(sequence + 1, std::sync::atomic::Ordering::Release);
+        Some(Stamp { worker: self.worker, sequence })
+    }
+
+    /// A write goes out now.
+    pub fn sent(&self, stamp: Stamp, at: Instant) {
+        if let Some(slot) = self.slot(stamp.sequence) {
+            slot.sent.store(self.micros(at), Relaxed);
+        }
+    }
+
+    /// A write has come to its end.
+    pub fn acknowledged(&self, stamp: Stamp, at: Instant) {
+        self.settle(stamp, self.micros(at));
+    }
+
+    /// The server has refused a write.
+    pub fn failed(&self, stamp: Stamp) {
+        self.settle(stamp, FAILED);
+    }
+
+    /// A write had no answer, or none that says whether it was done.
+    pub fn lost_sight(&self, stamp: Stamp) {
+        self.settle(stamp, UNKNOWN);
+    }
+
+    fn settle(&self, stamp: Stamp, how: u64) {
+        if let Some(slot) = self.slot(stamp.sequence) {
+            slot.acknowledged.store(how, Relaxed);
+        }
+    }
+
+    /// Whether a stamp is one of ours.
+    pub fn knows(&self, stamp: Stamp) -> bool {
+        stamp.worker == self.worker && stamp.sequence < self.issued()
+    }
+
+    /// The writes so far were only to warm up: from now on they are measured.
+    pub fn measure_from_now(&self) {
+        self.measured.store(self.issued(), Relaxed);
+    }
+
+    /// The first write that is measured.
+    pub fn measured_from(&self) -> u32 {
+        self.measured.load(Relaxed)
+    }
+
+    /// How many writes there are so far.
+    pub fn issued(&self) -> u32 {
+        self.issued.load(std::sync::atomic::Ordering::Acquire)
+    }
+
+    /// How many writes the server has acknowledged so far.
+    pub fn writes(&self) -> u64 {
+        let settled = (0..self.issued()).map(|sequence| self.settled(sequence));
+        settled.filter(|settled| matches!(settled, Settled::Acknowledged(_))).count() as u64
+    }
+
+    /// How a write has ended so far.
+    pub fn settled(&self, sequence: u32) -> Settled {
+        let end = self.slot(sequence).map_or(0, |slot| slot.acknowledged.load(Relaxed));
+        match end {
+            0 => Settled::Open,
+            FAILED => Settled::Failed,
+            UNKNOWN => Settled::Unknown,
+            at => Settled::Acknowledged(at),
+        }
+    }
+
+    /// Below this number every write has come to its end.
+    pub fn settled_below(&self) -> u32 {
+        let mut below = self.settled.load(Relaxed);
+        while below < self.issued() && self.settled(below) != Settled::Open {
+            below += 1;
+        }
+        self.settled.fetch_max(below, Relaxed).max(below)
+    }
+
+    /// The next write to the same object, if there is one yet.
+    pub fn after(&self, sequence: u32) -> Option<u32> {
+        self.slot(sequence).map(|slot| slot.after.load(Relaxed)).filter(|after| *after > 0)
+    }
+
+    /// How long a write was under way when it arrived; nothing of one that was never issued.
+    pub fn lags(&self, sequence: u32, arrived: u64) -> Option<Lags> {
+        let slot = self.slot(sequence).filter(|_| sequence < self.issued())?;
+        let since = |instant: &AtomicU64| arrived.saturating_sub(instant.load(Relaxed));
+        let acknowledged = match self.settled(sequence) {
+            Settled::Acknowledged(at) => i64::try_from(arrived).unwrap_or(0) - i64::try_from(at).unwrap_or(0),
+            _ => -1,
+        };
+        Some(Lags { intended: since(&slot.intended), sent: since(&slot.sent), acknowledged })
+    }
+
+    /// When a write was sent, as [`Stamps::micros`] counts; 0 if it was not.
+    pub fn sent_at(&self, sequence: u32) -> u64 {
+        self.slot(sequence).map_or(0, |slot| slot.sent.load(Relaxed))
+    }
+
+    /// An instant as it is kept here: in microseconds, and never 0.
+    pub fn micros(&self, instant: Instant) -> u64 {
+        let since = instant.saturating_duration_since(self.epoch) + Duration::from_micros(1);
+        u64::try_from(since.as_micros()).unwrap_or(FAILED - 1)
+    }
+
+    fn slot(&self, sequence: u32) -> Option<&Slot> {
+        let segment = self.segments.get(sequence as usize / SEGMENT)?.get()?;
+        segment.get(sequence as usize % SEGMENT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_read_back_and_nothing_else_is() {
+        let stamp = Stamp { worker: 3, sequence: 4_000_000_000 };
+        assert_eq!(Stamp::read(stamp.text().as_bytes()), Some(stamp));
+        for text in ["", ".", "1.", ".1", "1", "1.x", "70000.1", "1.99999999999", "-1.2"] {
+            assert_eq!(Stamp::read(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_write_has_three_lags_and_one_may_be_negative() {
+        let stamps = Stamps::new(0, 1);
+        let at = |ms: u64| stamps.epoch + Duration::from_millis(ms);
+        let stamp = stamps.issue(0, at(10)).unwrap();
+        stamps.sent(stamp, at(12));
+        let arrived = stamps.micros(at(15));
+        assert_eq!(stamps.lags(0, arrived).unwrap().acknowledged, -1, "not acknowledged yet");
+        stamps.acknowledged(stamp, at(16));
+        let lags = stamps.lags(0, arrived).unwrap();
+        assert_eq!(lags, Lags { intended: 5_000, sent: 3_000, acknowledged: -1_000 });
+        assert_eq!(stamps.lags(1, arrived), None);
+    }
+
+    #[test]
+    fn writes_to_one_object_know_their_order() {
+        let stamps = Stamps::new(0, 2);
+        for object in [0, 1, 0, 7] {
+            stamps.issue(object, stamps.epoch).unwrap();
+        }
+        assert_eq!([0, 1, 2, 3].map(|sequence| stamps.after(sequence)), [Some(2), None, None, None]);
+    }
+
+    #[test]
+    fn what_is_settled_grows_without_gaps() {
+        let stamps = Stamps::new(0, 1);
+        let all: Vec<Stamp> = (0..3).map(|_| stamps.issue(0, stamps.epoch).unwrap()).collect();
+        stamps.failed(all[1]);
+        assert_eq!(stamps.settled_below(), 0);
+        stamps.acknowledged(all[0], stamps.epoch);
+        assert_eq!((stamps.settled_below(), stamps.writes()), (2, 1));
+        assert!(stamps.knows(all[2]) && !stamps.knows(Stamp { worker: 0, sequence: 3 }));
+    }
+
+    #[test]
+    fn there_is_room_for_many() {
+        let stamps = Stamps::new(0, 1);
+        let last = (0..10_000).filter_map(|_| stamps.issue(0, stamps.epoch)).last();
+        assert_eq!(last, Some(Stamp { worker: 0, sequence: 9_999 }));
+        assert_eq!(stamps.after(9_998), Some(9_999));
+    }
+}

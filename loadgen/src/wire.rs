@@ -1,0 +1,41 @@
+//! The wire: connections that carry as many requests as the server allows, and answers read piece by piece.
+//!
+//! Nothing here counts, retries or measures; it says when something was sent and hands on what came. A [`Lines`] is used
+//! on one thread only, so that nothing on the way of a request waits for a lock. The files below `wire/` are the only
+//! ones that name the HTTP libraries.
+
+mod answer;
+mod broken;
+mod endpoint;
+mod line;
+mod lines;
+
+pub use answer::{Answer, Body};
+pub use broken::Broken;
+pub use endpoint::{Endpoint, Plain};
+pub use line::Windows;
+pub use lines::{Limits, Lines, Seat, Traffic};
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use http::{HeaderMap, Method};
+
+/// A request as it is sent, but for the headers that every request to a server carries.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Its verb.
+    pub method: Method,
+    /// Where, below the server's address.
+    pub path: PathAndQuery,
+    /// What only this request says.
+    pub headers: HeaderMap,
+    /// What it carries; may be empty.
+    pub body: Bytes,
+}
+
+impl Call {
+    /// A request that only asks.
+    pub fn get(path: PathAndQuery) -> Self {
+        Self { method: Method::GET, path, headers: HeaderMap::new(), body: Bytes::new() }
+    }
+}

@@ -1,0 +1,65 @@
+//! An answer, read piece by piece: what was read makes room for more at once.
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use http_body_util::BodyExt;
+
+use super::broken::Broken;
+
+/// The head of an answer, and its body as it comes.
+#[derive(Debug)]
+pub struct Answer {
+    /// What the server says in a number.
+    pub status: StatusCode,
+    /// What it says beside.
+    pub headers: HeaderMap,
+    /// What follows.
+    pub body: Body,
+}
+
+/// A body as it comes.
+#[derive(Debug)]
+pub struct Body(pub(super) Source);
+
+#[derive(Debug)]
+pub(super) enum Source {
+    Two(h2::RecvStream),
+    One(hyper::body::Incoming),
+}
+
+impl Body {
+    /// The next piece; nothing at the end.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, Broken> {
+        match &mut self.0 {
+            Source::Two(stream) => of_two(stream).await,
+            Source::One(body) => of_one(body).await,
+        }
+    }
+
+    /// Reads to the end, keeps nothing, and says how much there was.
+    pub async fn discard(&mut self) -> Result<u64, Broken> {
+        let mut bytes = 0;
+        while let Some(piece) = self.next().await? {
+            bytes += piece.len() as u64;
+        }
+        Ok(bytes)
+    }
+}
+
+async fn of_two(stream: &mut h2::RecvStream) -> Result<Option<Bytes>, Broken> {
+    let Some(piece) = stream.data().await else { return Ok(None) };
+    let piece = piece.map_err(|why| Broken::of_stream(&why))?;
+    // At once: a window that closes makes the server look slow.
+    let _ = stream.flow_control().release_capacity(piece.len());
+    Ok(Some(piece))
+}
+
+async fn of_one(body: &mut hyper::body::Incoming) -> Result<Option<Bytes>, Broken> {
+    while let Some(frame) = body.frame().await {
+        match frame.map_err(|_| Broken::Cut)?.into_data() {
+            Ok(piece) => return Ok(Some(piece)),
+            Err(_trailers) => {}
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,47 @@
+//! Why no answer, or no whole one, came.
+
+use std::fmt;
+
+use harness::Obstacle;
+
+/// Why no answer, or no whole one, came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Broken {
+    /// There is no connection: why, and what to do about it.
+    Unreachable(Obstacle),
+    /// The connection ended before its time.
+    Cut,
+    /// The server ended this one stream before its time.
+    Reset,
+    /// The server sent the connection away; another may be opened.
+    GoAway,
+    /// It took longer than it may.
+    Late,
+}
+
+impl Broken {
+    /// What an error of HTTP/2 says.
+    pub(super) fn of_stream(error: &h2::Error) -> Self {
+        if error.is_go_away() {
+            Self::GoAway
+        } else if error.is_reset() {
+            Self::Reset
+        } else {
+            Self::Cut
+        }
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(obstacle) => obstacle.fmt(f),
+            Self::Cut => f.write_str("the connection was cut"),
+            Self::Reset => f.write_str("the server reset the stream"),
+            Self::GoAway => f.write_str("the server sent the connection away (GOAWAY)"),
+            Self::Late => f.write_str("no complete answer came in time"),
+        }
+    }
+}
+
+impl std::error::Error for Broken {}

@@ -1,0 +1,161 @@
+//! Where a server is, how to be let in, and a connection to it.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::{Access, Identity, Obstacle, Trouble};
+use http::header::{AUTHORIZATION, USER_AGENT};
+use http::uri::{Authority, Parts, PathAndQuery, Scheme};
+use http::{HeaderMap, HeaderValue, Uri};
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use super::broken::Broken;
+
+/// How long a connection may take to come up.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+const TWO: &[u8] = b"h2";
+const ONE: &[u8] = b"http/1.1";
+
+/// What is spoken where no TLS says what the server can do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Plain {
+    /// HTTP/1.1, one request at a time on a connection.
+    #[default]
+    One,
+    /// HTTP/2, because somebody knows that the server speaks it.
+    Two,
+}
+
+/// A server, and how to be let in. Cheap to clone, and the same on every thread.
+#[derive(Clone)]
+pub struct Endpoint(Arc<Inner>);
+
+struct Inner {
+    access: Access,
+    host: String,
+    port: u16,
+    scheme: Scheme,
+    authority: Authority,
+    prefix: String,
+    tls: Option<(TlsConnector, ServerName<'static>)>,
+    agent: HeaderValue,
+    plain: Plain,
+}
+
+/// A connection that has come up.
+pub(super) struct Connected {
+    pub(super) io: Box<dyn Stream>,
+    pub(super) two: bool,
+}
+
+/// What bytes go through.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Endpoint").field(&self.0.authority).finish()
+    }
+}
+
+impl Endpoint {
+    /// A server, in our own name. Nothing is asked of it yet.
+    pub fn new(access: Access, agent: &str, plain: Plain) -> Result<Self, Obstacle> {
+        let refuse = |why: &str| Obstacle::new(format!("use the server {}", access.address()), why);
+        let address: Uri = access.address().parse().map_err(|_| refuse("it is no URL"))?;
+        let authority = address.authority().cloned().ok_or_else(|| refuse("its URL names no host"))?;
+        let host = authority.host().trim_matches(['[', ']']).to_owned();
+        let tls = if access.encrypted() { Some(encryption(&access, &host)?) } else { None };
+        let usual = if tls.is_some() { 443 } else { 80 };
+        Ok(Self(Arc::new(Inner {
+            port: authority.port_u16().unwrap_or(usual),
+            scheme: if tls.is_some() { Scheme::HTTPS } else { Scheme::HTTP },
+            prefix: address.path().trim_end_matches('/').to_owned(),
+            agent: HeaderValue::from_str(agent).map_err(|_| refuse("our own name is no header"))?,
+            access,
+            host,
+            authority,
+            tls,
+            plain,
+        })))
+    }
+
+    /// What every request says: who we are.
+    pub(super) async fn headers(&self) -> Result<HeaderMap, Obstacle> {
+        let mut headers = HeaderMap::new();
+        headers.insert(USER_AGENT, self.0.agent.clone());
+        for (name, mut value) in self.0.access.headers(&Identity::Own).await? {
+            value.set_sensitive(name == AUTHORIZATION);
+            headers.append(name, value);
+        }
+        Ok(headers)
+    }
+
+    /// Host and port, as a request names them.
+    pub(super) fn authority(&self) -> &Authority {
+        &self.0.authority
+    }
+
+    /// A path below the server's address as a whole URI, or as the path alone.
+    pub(super) fn uri(&self, path: &PathAndQuery, whole: bool) -> Uri {
+        let mut parts = Parts::default();
+        parts.path_and_query = Some(self.below(path));
+        if whole {
+            (parts.scheme, parts.authority) = (Some(self.0.scheme.clone()), Some(self.0.authority.clone()));
+        }
+        Uri::from_parts(parts).unwrap_or_default()
+    }
+
+    fn below(&self, path: &PathAndQuery) -> PathAndQuery {
+        if self.0.prefix.is_empty() {
+            return path.clone();
+        }
+        format!("{}{path}", self.0.prefix).parse().unwrap_or_else(|_| path.clone())
+    }
+
+    /// A new connection.
+    pub(super) async fn connect(&self) -> Result<Connected, Broken> {
+        let connecting = tokio::time::timeout(CONNECT_WITHIN, Box::pin(self.dial()));
+        match connecting.await {
+            Ok(connected) => {
+                connected.map_err(|why| self.unreachable(&Trouble::of(&why, self.0.tls.is_some())))
+            }
+            Err(_) => {
+                let why = format!("no connection within {} s", CONNECT_WITHIN.as_secs());
+                Err(self.unreachable(&Trouble::new(why, "is it the right port, is the server overloaded?")))
+            }
+        }
+    }
+
+    fn unreachable(&self, trouble: &Trouble) -> Broken {
+        let why = self.0.access.redactor().redact(&trouble.why);
+        let attempted = format!("connect to {}", self.0.access.address());
+        Broken::Unreachable(Obstacle::new(attempted, why).advise(trouble.advice))
+    }
+
+    async fn dial(&self) -> std::io::Result<Connected> {
+        let tcp = TcpStream::connect((self.0.host.as_str(), self.0.port)).await?;
+        tcp.set_nodelay(true)?;
+        let Some((connector, name)) = &self.0.tls else {
+            return Ok(Connected { io: Box::new(tcp), two: self.0.plain == Plain::Two });
+        };
+        let tls = connector.connect(name.clone(), tcp).await?;
+        let two = tls.get_ref().1.alpn_protocol() == Some(TWO);
+        Ok(Connected { io: Box::new(tls), two })
+    }
+}
+
+fn encryption(access: &Access, host: &str) -> Result<(TlsConnector, ServerName<'static>), Obstacle> {
+    let mut config = access.tls(&Identity::Own)?;
+    config.alpn_protocols = vec![TWO.to_vec(), ONE.to_vec()];
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| {
+        Obstacle::new(format!("use the server {}", access.address()), "its host is no name that TLS knows")
+    })?;
+    Ok((TlsConnector::from(Arc::new(config)), name))
+}

@@ -1,0 +1,231 @@
+//! A fleet of watches against the reference server: right, wrong, cut off, and compacted behind its back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use harness::load::{Deliveries, Ending, Kind, Scope};
+use harness::{Access, Flags, Source};
+use http::{HeaderMap, HeaderValue, Method};
+use loadgen::fleet::{Account, Afloat, Appetite, Fleet, Route};
+use loadgen::pace::Pace;
+use loadgen::requests::{Ask, Course, Feed, Operation, Outcome, Reading, Requests};
+use loadgen::stamp::Stamps;
+use loadgen::wire::{Call, Endpoint, Limits, Lines, Plain};
+use loadgen::{Ledger, Recorder, Worker};
+use reference::{Options, Server};
+use tokio::sync::mpsc;
+
+const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
+const WATCHES: usize = 12;
+const OBJECTS: u64 = 3;
+const WRITES: u64 = 30;
+const LONG: Duration = Duration::from_secs(30);
+
+/// A server with watches on it, and writes to come.
+struct Stage {
+    server: Server,
+    endpoint: Endpoint,
+    stamps: Arc<Stamps>,
+    fleet: Afloat,
+    beats: mpsc::UnboundedReceiver<loadgen::Beat>,
+}
+
+impl Stage {
+    /// All watches begin from the same version; one that is given has expired.
+    async fn set(fault: Option<&str>, plain: Plain, from: &str) -> Self {
+        let faults = reference::faults().filter(|known| fault == Some(known.name)).collect();
+        let server = Server::start(Options { faults, ..Options::default() }).await.unwrap();
+        server.compact();
+        let token = Some(server.admin_token().to_owned());
+        let flags = Flags { server: server.url(), token, ..Flags::default() };
+        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let endpoint = Endpoint::new(access, "kube-assay/test", plain).unwrap();
+        let stamps = Arc::new(Stamps::new(0, 3));
+        let (sender, beats) = mpsc::unbounded_channel();
+        let fleet = fleet(from).launch(&endpoint, &stamps, &sender).unwrap();
+        // What has expired is told by an event: each watch was open for that.
+        let openings = if from.is_empty() { 1 } else { 2 };
+        assert!(fleet.all_back(openings * WATCHES as u64, LONG).await, "{}", fleet.openings());
+        Self { server, endpoint, stamps, fleet, beats }
+    }
+
+    /// Creates the objects and changes them in turn, one write after the other.
+    async fn write(&self, create: bool) {
+        let (endpoint, stamps) = (self.endpoint.clone(), self.stamps.clone());
+        let writer = Worker::start("writes", move || async move {
+            let (recorder, lines) = (Recorder::default(), Lines::new(endpoint, Limits::lines(1)));
+            let operation = Operation::new(&recorder, "PUT", "configmaps", Scope::Resource, "");
+            let course = Course {
+                pace: Pace::Closed(1),
+                warm_up: Duration::ZERO,
+                length: LONG,
+                drain: Duration::ZERO,
+                tick: Duration::ZERO,
+            };
+            let feed = Writes { stamps, create, left: WRITES };
+            let requests = Requests::new(lines, recorder, course, vec![operation], feed);
+            let _ = tokio::time::timeout(LONG, requests.run()).await;
+        });
+        writer.unwrap().join().await.unwrap();
+    }
+
+    async fn delivered(&self) {
+        let expected = self.stamps.writes() * WATCHES as u64;
+        assert!(self.fleet.all_delivered(expected, LONG).await, "{} of {expected}", self.fleet.delivered());
+    }
+
+    async fn end(mut self) -> (Account, Ledger) {
+        let account = self.fleet.stop().await.unwrap();
+        let mut ledger = Ledger::default();
+        while let Ok(beat) = self.beats.try_recv() {
+            ledger.take(beat);
+        }
+        self.server.stop().await;
+        (account, ledger)
+    }
+}
+
+fn fleet(from: &str) -> Fleet {
+    Fleet {
+        watches: WATCHES,
+        routes: [Route::new(COLLECTION, from)].into(),
+        resource: "configmaps".to_owned(),
+        scope: Scope::Namespace,
+        variant: String::new(),
+        threads: 2,
+        limits: Limits { streams: 4, ..Limits::lines(100) },
+        opening: 1_000.0,
+        within: LONG,
+        appetite: Appetite::Healthy,
+        check_one_in: 1,
+    }
+}
+
+/// Applies a stamp to one object after the other.
+struct Writes {
+    stamps: Arc<Stamps>,
+    /// Whether the objects are to be created first.
+    create: bool,
+    left: u64,
+}
+
+impl Feed for Writes {
+    fn next(&mut self, number: u64, intended: Instant) -> Option<Ask> {
+        self.left = self.left.checked_sub(1)?;
+        let object = number % OBJECTS;
+        let stamp = self.stamps.issue(usize::try_from(object).unwrap(), intended)?;
+        let (name, text) = (format!("o{object}"), stamp.text());
+        let annotations = format!(r#"{{"kube-assay/stamp":"{text}"}}"#);
+        let body = format!(
+            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}","annotations":{annotations}}}}}"#
+        );
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", HeaderValue::from_static("application/json"));
+        let (method, path) = if self.create && number < OBJECTS {
+            (Method::POST, COLLECTION.to_owned())
+        } else {
+            (Method::PUT, format!("{COLLECTION}/{name}"))
+        };
+        let call = Call { method, path: path.parse().unwrap(), headers, body: Bytes::from(body) };
+        Some(Ask { call, operation: 0, reading: Reading::Keep, within: LONG, stamp: Some(stamp), token: 0 })
+    }
+
+    fn sent(&mut self, ask: &Ask, at: Instant) {
+        self.stamps.sent(ask.stamp.unwrap(), at);
+    }
+
+    fn done(&mut self, ask: Ask, outcome: &Outcome, at: Instant) {
+        assert!(outcome.is_success(), "{outcome:?}");
+        self.stamps.acknowledged(ask.stamp.unwrap(), at);
+    }
+}
+
+fn all_of(count: u64) -> Deliveries {
+    Deliveries { expected: count, delivered: count, ..Deliveries::default() }
+}
+
+#[tokio::test]
+async fn every_write_is_delivered_to_every_watch_over_both_protocols() {
+    for plain in [Plain::One, Plain::Two] {
+        let stage = Stage::set(None, plain, "").await;
+        stage.write(true).await;
+        stage.delivered().await;
+
+        let (account, ledger) = stage.end().await;
+
+        assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
+        assert_eq!((account.watches.opened, account.watches.open, account.watches.ended()), (12, 12, 0));
+        assert_eq!(account.watches.connections, if plain == Plain::Two { 4 } else { 12 });
+        assert_eq!((account.checks.misread, account.skipped), (0, 0));
+        assert!(account.checks.checked >= WRITES * WATCHES as u64);
+        let series = ledger.into_series();
+        let lag = series.iter().find(|series| series.key.kind == Kind::LagSent).unwrap();
+        assert_eq!(lag.count, WRITES * WATCHES as u64);
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_never_comes_is_lost_and_not_late() {
+    let stage = Stage::set(Some("rv-watch-exact-complete"), Plain::Two, "").await;
+    stage.write(true).await;
+    let all_but_one = (WRITES - 1) * WATCHES as u64;
+    assert!(stage.fleet.all_delivered(all_but_one, LONG).await);
+
+    let (account, _) = stage.end().await;
+
+    let expected = WRITES * WATCHES as u64;
+    let lost = WATCHES as u64;
+    assert_eq!(
+        account.deliveries,
+        Deliveries { expected, delivered: all_but_one, lost, ..Deliveries::default() }
+    );
+    assert!(account.evidence[0].contains("never had write 2"), "{:?}", account.evidence);
+}
+
+#[tokio::test]
+async fn watches_that_are_cut_go_on_from_their_last_version() {
+    let stage = Stage::set(None, Plain::Two, "").await;
+    stage.write(true).await;
+    stage.delivered().await;
+    stage.fleet.cut(false);
+    stage.write(false).await;
+    stage.delivered().await;
+    assert!(stage.fleet.all_back(2 * WATCHES as u64, LONG).await);
+
+    let (account, _) = stage.end().await;
+
+    assert_eq!(account.deliveries, all_of(2 * WRITES * WATCHES as u64), "{:?}", account.evidence);
+    assert_eq!((account.watches.ended.get(&Ending::Cut), account.watches.resumed), (Some(&12), 12));
+}
+
+#[tokio::test]
+async fn watches_may_come_back_with_a_new_list() {
+    let stage = Stage::set(None, Plain::Two, "").await;
+    stage.fleet.cut(true);
+    assert!(stage.fleet.all_back(2 * WATCHES as u64, LONG).await);
+    stage.write(true).await;
+    stage.delivered().await;
+
+    let (account, ledger) = stage.end().await;
+
+    assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
+    assert_eq!((lists(&ledger), account.watches.resumed), (2 * WATCHES as u64, WATCHES as u64));
+}
+
+#[tokio::test]
+async fn a_version_that_has_expired_is_replaced_by_a_new_list() {
+    let stage = Stage::set(None, Plain::Two, "1").await;
+    stage.write(true).await;
+    stage.delivered().await;
+
+    let (account, ledger) = stage.end().await;
+
+    assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
+    assert_eq!(account.watches.ended.get(&Ending::Gone), Some(&12));
+    assert_eq!(lists(&ledger), WATCHES as u64);
+}
+
+fn lists(ledger: &Ledger) -> u64 {
+    ledger.total().filter(|series| series.key.verb == "LIST").map(|series| series.count).sum()
+}

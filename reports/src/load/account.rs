@@ -1,0 +1,75 @@
+//! The books of a run in words: what was planned and what became of it, and what the generator had of it.
+
+use harness::load::{Deliveries, Generator, LoadRun, Starts, Watches, micros_text};
+
+use super::figures::{bytes, count, percent, plural};
+
+/// Each book with its name; those that a run does not keep are left out.
+pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
+    let books = [
+        ("delivered", run.deliveries.as_ref().map(delivered)),
+        ("started", run.starts.as_ref().map(started)),
+        ("watches", run.watches.as_ref().map(watches)),
+        ("generator", Some(generator(&run.generator, run.measured().as_secs_f64()))),
+        ("left over", Some(run.leftovers.join(", ")).filter(|left| !left.is_empty())),
+    ];
+    books.into_iter().filter_map(|(name, said)| said.map(|said| (name, said))).collect()
+}
+
+fn delivered(books: &Deliveries) -> String {
+    let (delivered, expected) = (books.delivered, books.expected);
+    let first =
+        format!("{} of {} expected ({})", count(delivered), count(expected), percent(delivered, expected));
+    let rest = [
+        (books.lost, "lost"),
+        (books.pending, "not arrived at the end"),
+        (books.repeated, "repeated"),
+        (books.reordered, "out of order"),
+    ];
+    joined(first, rest)
+}
+
+fn started(starts: &Starts) -> String {
+    let first = format!("{} of {} planned", count(starts.sent), count(starts.planned));
+    joined(first, [(starts.late, "late"), (starts.dropped, "dropped")])
+}
+
+fn watches(watches: &Watches) -> String {
+    let streams = watches.streams.map_or(String::new(), |most| format!(" of at most {most} streams"));
+    let first = format!(
+        "{} of {} opened over {}{streams}, {} open at the end",
+        count(watches.opened),
+        count(watches.planned),
+        plural(watches.connections, "connection"),
+        count(watches.open)
+    );
+    let ended = watches.ended.iter().map(|(why, number)| (*number, why.word()));
+    joined(first, ended.chain([(watches.resumed, "resumed")]))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn generator(own: &Generator, seconds: f64) -> String {
+    let used = if seconds > 0.0 { own.cpu as f64 / 1e6 / seconds } else { 0.0 };
+    let late = |of: &harness::load::Histogram| micros_text(of.inner().value_at_quantile(0.99) as f64);
+    let mut said = vec![format!("{used:.2} of {} used", plural(own.cores.into(), "processor"))];
+    if own.memory > 0 {
+        said.push(format!("{} of memory", bytes(own.memory)));
+    }
+    if !own.timer_lag.is_empty() {
+        said.push(format!("timers late by {} at p99", late(&own.timer_lag)));
+    }
+    if !own.queueing.is_empty() {
+        said.push(format!("what had arrived waited {} at p99", late(&own.queueing)));
+    }
+    if own.checked > 0 {
+        said.push(format!("{} events checked, {} misread", count(own.checked), count(own.misread)));
+    }
+    said.join(", ")
+}
+
+/// Of the rest only what there is any of.
+fn joined<'a>(first: String, rest: impl IntoIterator<Item = (u64, &'a str)>) -> String {
+    let rest = rest.into_iter().filter(|(number, _)| *number > 0);
+    let rest = rest.map(|(number, word)| format!("{} {word}", count(number)));
+    std::iter::once(first).chain(rest).collect::<Vec<_>>().join(", ")
+}

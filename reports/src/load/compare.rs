@@ -1,0 +1,178 @@
+//! What changed between load runs, for a person.
+
+use std::io::{self, Write};
+
+use harness::load::comparison::{Change, Effect, Measure, PairedChange, changes};
+use harness::load::{LoadRun, Quantile};
+
+use super::figures::rate;
+use super::grid::grid;
+use super::rows::{kind, title};
+use crate::escape::one_line;
+use crate::page::{Ink, Page};
+use crate::terminal::Look;
+
+/// Writes every number of two runs with its change, and what is worse by more than a tolerance if one is given.
+pub fn write_comparison(
+    base: &LoadRun,
+    new: &LoadRun,
+    tolerance: Option<f64>,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(look.width, look.colour);
+    page.line(&[(Ink::Bold, &base.workload.name)]);
+    for (name, run) in [("base", base), ("new", new)] {
+        page.field(
+            name,
+            Ink::Plain,
+            &format!("{} {}, run {}, {}", run.target.address, run.target.release, run.run, run.began),
+        );
+    }
+    page.gap();
+    let changes = changes(base, new);
+    page.block(&table(&changes, tolerance, look));
+    page.gap();
+    only_in_one(&mut page, base, new);
+    for (name, run) in [("base", base), ("new", new)] {
+        for doubt in run.all_doubts() {
+            page.titled(
+                if doubt.grave { Ink::Red } else { Ink::Yellow },
+                &format!("doubt, {name}"),
+                &doubt.says,
+            );
+        }
+    }
+    page.gap();
+    page.paragraph(
+        0,
+        Ink::Dim,
+        "One run each says nothing of chance: `load --against` runs pairs, and tells it apart.",
+    );
+    page.gap();
+    if let Some(tolerance) = tolerance {
+        judgement(&mut page, &changes, tolerance);
+    }
+    out.write_all(page.into_text().as_bytes())?;
+    out.flush()
+}
+
+/// A line for each series, and under it one for each number.
+fn table(changes: &[Change], tolerance: Option<f64>, look: Look) -> String {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut latest = None;
+    for change in changes {
+        if latest != Some(&change.series) {
+            latest = Some(&change.series);
+            let name = format!("{}, {}", title(&change.series), kind(change.series.kind));
+            rows.push([name].into_iter().chain(std::iter::repeat_n(String::new(), 4)).collect());
+        }
+        rows.push(vec![
+            format!("  {}", change.measure.name()),
+            value(change.measure, change.base),
+            value(change.measure, change.new),
+            ratio(change),
+            word(change, tolerance).to_owned(),
+        ]);
+    }
+    grid(&["", "base", "new", "change", ""], &rows, look.colour)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn value(measure: Measure, value: Quantile) -> String {
+    match measure {
+        Measure::Rate => rate(value.micros() as f64 / 1e3),
+        Measure::Failures => format!("{} %", value.micros() as f64 / 1e4),
+        Measure::Percentile(_) | Measure::Max => value.to_string(),
+    }
+}
+
+fn ratio(change: &Change) -> String {
+    match (change.measure, change.ratio()) {
+        (Measure::Failures, _) => String::new(),
+        (_, Some(ratio)) => percent(ratio),
+        (_, None) => "?".to_owned(),
+    }
+}
+
+/// `+12.3 %` of a ratio.
+fn percent(ratio: f64) -> String {
+    format!("{:+.1} %", (ratio - 1.0) * 100.0)
+}
+
+fn word(change: &Change, tolerance: Option<f64>) -> &'static str {
+    match tolerance.map(|tolerance| change.effect(tolerance)) {
+        Some(Effect::Worse) => "worse",
+        Some(Effect::Better) => "better",
+        _ if change.measure == Measure::Max => "",
+        _ if !change.firm => "too few",
+        Some(Effect::Unknown) => "unknown",
+        Some(Effect::Same) | None => "",
+    }
+}
+
+fn only_in_one(page: &mut Page, base: &LoadRun, new: &LoadRun) {
+    for (name, run, other) in [("base", base, new), ("new run", new, base)] {
+        let alone = run.series.iter().filter(|series| other.series(&series.key).is_none());
+        for series in alone {
+            page.titled(Ink::Yellow, &format!("only in the {name}"), &series.key.to_string());
+        }
+    }
+}
+
+fn judgement(page: &mut Page, changes: &[Change], tolerance: f64) {
+    let worse: Vec<&Change> = changes
+        .iter()
+        .filter(|change| change.is_of_server() && change.effect(tolerance) == Effect::Worse)
+        .collect();
+    for change in &worse {
+        let name =
+            format!("{}, {} {}", title(&change.series), kind(change.series.kind), change.measure.name());
+        let moved =
+            format!("  {} to {}", value(change.measure, change.base), value(change.measure, change.new));
+        page.line(&[(Ink::Red, "worse "), (Ink::Plain, &name), (Ink::Dim, &moved)]);
+    }
+    let bound = format!("{}%", tolerance * 100.0);
+    let said = match worse.len() {
+        0 => format!("nothing is worse by more than {bound}"),
+        1 => format!("1 number is worse by more than {bound}"),
+        many => format!("{many} numbers are worse by more than {bound}"),
+    };
+    page.line(&[(if worse.is_empty() { Ink::Green } else { Ink::Red }, &said)]);
+}
+
+/// Writes what several pairs of runs say: the median ratio, its interval, and what they could have seen.
+pub fn write_paired(
+    changes: &[PairedChange],
+    tolerance: f64,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(look.width, look.colour);
+    let rows: Vec<Vec<String>> = changes.iter().map(|change| paired_row(change, tolerance)).collect();
+    let head = ["median of pairs", "change", "at least", "at most", "visible from", ""];
+    page.block(&grid(&head, &rows, look.colour));
+    page.gap();
+    let short: Vec<&PairedChange> = changes.iter().filter(|change| change.paired.is_none()).collect();
+    if let Some(needed) = short.iter().map(|change| change.needed).max() {
+        let says = format!("needs at least {needed} pairs in which every value is known");
+        page.titled(Ink::Yellow, "undetermined", &says);
+    }
+    out.write_all(page.into_text().as_bytes())?;
+    out.flush()
+}
+
+fn paired_row(change: &PairedChange, tolerance: f64) -> Vec<String> {
+    let name = format!("{}, {} {}", title(&change.series), kind(change.series.kind), change.measure.name());
+    let Some(paired) = change.paired else {
+        return [vec![one_line(&name)], vec!["?".to_owned(); 4], vec!["undetermined".to_owned()]].concat();
+    };
+    let word = match () {
+        () if paired.is_worse(tolerance) => "worse",
+        () if paired.is_better(tolerance) => "better",
+        () => "",
+    };
+    let numbers =
+        [paired.ratio, paired.low, paired.high, 1.0 + paired.smallest_effect(tolerance)].map(percent);
+    [vec![one_line(&name)], numbers.to_vec(), vec![word.to_owned()]].concat()
+}

@@ -1,0 +1,209 @@
+//! Axes and lines of a chart, as inline SVG that scales with its column.
+
+use std::fmt::Write;
+
+use super::markup::html;
+
+/// The drawing's own units: about as many as a phone has pixels, so that its letters stay readable there.
+const WIDTH: f64 = 360.0;
+const LEFT: f64 = 50.0;
+const RIGHT: f64 = 350.0;
+const TOP: f64 = 10.0;
+const LABELS: f64 = 24.0;
+
+/// From values to positions along one side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    pub(super) fn linear(low: f64, high: f64) -> Self {
+        Self { low, high: if high > low { high } else { low + 1.0 }, logarithmic: false }
+    }
+
+    /// From the decade's part below the least value to that above the greatest; both have to be above 0.
+    pub(super) fn logarithmic(low: f64, high: f64) -> Self {
+        let (low, high) = (low.max(1.0), high.max(2.0));
+        let (low, high) = (below(low), below(high) * if below(high) < high { 10f64.powf(0.5) } else { 1.0 });
+        Self { low: low.log10(), high: high.log10().max(low.log10() + 0.5), logarithmic: true }
+    }
+
+    /// Where a value stands, from 0 to 1.
+    fn part(self, value: f64) -> f64 {
+        let value = if self.logarithmic { value.max(1.0).log10() } else { value };
+        ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+    }
+
+    /// Round values in it, not more than about six.
+    pub(super) fn ticks(self) -> Vec<f64> {
+        if self.logarithmic { self.decades() } else { self.steps() }
+    }
+
+    fn decades(self) -> Vec<f64> {
+        let thirds = self.high - self.low <= 2.5;
+        let each = if self.high - self.low > 5.5 { 2 } else { 1 };
+        #[expect(clippy::cast_possible_truncation, reason = "decades are few")]
+        let exponents = (self.low.floor() as i32..=self.high.ceil() as i32).step_by(each);
+        let ticks = exponents.flat_map(|exponent| {
+            let one = 10f64.powi(exponent);
+            if thirds { vec![one, 3.0 * one] } else { vec![one] }
+        });
+        ticks.filter(|tick| (self.low - 1e-9..=self.high + 1e-9).contains(&tick.log10())).collect()
+    }
+
+    fn steps(self) -> Vec<f64> {
+        let rough = (self.high - self.low) / 5.0;
+        let magnitude = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|of| of * magnitude).find(|step| *step >= rough);
+        let step = step.unwrap_or(rough);
+        let first = (self.low / step).ceil();
+        (0..8)
+            .map(|at| (first + f64::from(at)) * step)
+            .take_while(|tick| *tick <= self.high * 1.000_001)
+            .collect()
+    }
+}
+
+/// The greatest of 1, 3, 10, 30 … that is not above a value.
+fn below(value: f64) -> f64 {
+    let decade = 10f64.powf(value.log10().floor());
+    if value >= 3.0 * decade { 3.0 * decade } else { decade }
+}
+
+/// A chart under construction.
+pub(super) struct Chart {
+    svg: String,
+    height: f64,
+    x: Axis,
+    y: Axis,
+}
+
+impl Chart {
+    /// Draws both axes with their ticks and the words that go with them.
+    pub(super) fn new(
+        height: f64,
+        (x, x_ticks): (Axis, &[(f64, String)]),
+        (y, y_ticks): (Axis, &[(f64, String)]),
+        says: &str,
+    ) -> Self {
+        let mut chart = Self { svg: String::new(), height, x, y };
+        let says = html(says);
+        chart.put(format_args!(
+            r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{says}"><title>{says}</title>"#
+        ));
+        for (value, text) in y_ticks {
+            let at = chart.y(*value);
+            chart.put(format_args!(r#"<path class="grid" d="M{LEFT} {at:.1}H{RIGHT}"/>"#));
+            let (x, y) = (LEFT - 5.0, at + 3.5);
+            chart.put(format_args!(r#"<text x="{x}" y="{y:.1}" text-anchor="end">{}</text>"#, html(text)));
+        }
+        for (value, text) in x_ticks {
+            let (at, bottom) = (chart.x(*value), chart.bottom());
+            chart.put(format_args!(r#"<path class="grid" d="M{at:.1} {TOP}V{bottom}"/>"#));
+            let y = bottom + 15.0;
+            let anchor = if at > RIGHT - 12.0 { "end" } else { "middle" };
+            let at = if at > RIGHT - 12.0 { RIGHT + 8.0 } else { at };
+            chart.put(format_args!(
+                r#"<text x="{at:.1}" y="{y}" text-anchor="{anchor}">{}</text>"#,
+                html(text)
+            ));
+        }
+        chart
+    }
+
+    /// A line through values, in the colour of a number.
+    pub(super) fn line(&mut self, colour: usize, class: &str, points: &[(f64, f64)]) {
+        if points.is_empty() {
+            return;
+        }
+        let mut path = String::new();
+        for (at, (x, y)) in points.iter().enumerate() {
+            let letter = if at == 0 { 'M' } else { 'L' };
+            // Writing to a string cannot fail.
+            let _ = write!(path, "{letter}{:.1} {:.1}", self.x(*x), self.y(*y));
+        }
+        // A single point is seen only if it has a length.
+        if points.len() == 1 {
+            path.push_str("h1");
+        }
+        self.put(format_args!(r#"<path class="s{} {class}" d="{path}"/>"#, colour % COLOURS));
+    }
+
+    /// A bar from the bottom to a value.
+    pub(super) fn bar(&mut self, colour: usize, from: f64, to: f64, value: f64) {
+        let (left, right, top) = (self.x(from), self.x(to), self.y(value));
+        let (width, height) = ((right - left).max(0.6), (self.bottom() - top).max(0.0));
+        if height > 0.0 {
+            self.put(format_args!(
+                r#"<rect class="f{}" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}"/>"#,
+                colour % COLOURS
+            ));
+        }
+    }
+
+    /// A stretch that stands behind everything else.
+    pub(super) fn shade(&mut self, from: f64, to: f64) {
+        let (left, right, bottom) = (self.x(from), self.x(to), self.bottom());
+        let (width, height) = (right - left, bottom - TOP);
+        if width > 0.0 {
+            self.put(format_args!(
+                r#"<rect class="shade" x="{left:.1}" y="{TOP}" width="{width:.1}" height="{height}"/>"#
+            ));
+        }
+    }
+
+    /// The finished drawing.
+    pub(super) fn into_svg(mut self) -> String {
+        self.svg.push_str("</svg>");
+        self.svg
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        LEFT + self.x.part(value) * (RIGHT - LEFT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom() - self.y.part(value) * (self.bottom() - TOP)
+    }
+
+    fn bottom(&self) -> f64 {
+        self.height - LABELS
+    }
+
+    fn put(&mut self, what: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = self.svg.write_fmt(what);
+    }
+}
+
+/// How many colours the page knows.
+pub(super) const COLOURS: usize = 6;
+
+/// Microseconds at a tick: `3 ms`, without the digits that would be 0.
+pub(super) fn time_label(micros: f64) -> String {
+    match micros {
+        micros if micros < 1e3 => format!("{micros} µs"),
+        micros if micros < 1e6 => format!("{} ms", micros / 1e3),
+        micros => format!("{} s", micros / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        assert_eq!(Axis::linear(0.0, 67.0).ticks(), [0.0, 20.0, 40.0, 60.0]);
+        assert_eq!(Axis::logarithmic(1_200.0, 90_000.0).ticks(), [1e3, 3e3, 1e4, 3e4]);
+        for (low, high) in [(0.0, 0.0), (1.0, 1.0), (1.0, 1e12), (5.0, 6.0), (2e6, 3e9)] {
+            for axis in [Axis::linear(low, high), Axis::logarithmic(low, high)] {
+                assert!((1..=8).contains(&axis.ticks().len()), "{axis:?} {:?}", axis.ticks());
+                assert!([axis.part(low), axis.part(high)].iter().all(|part| part.is_finite()));
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! One page for people: tables and charts in a single file that needs no network, no script and no fonts.
+
+mod chart;
+mod course;
+mod curves;
+mod markup;
+mod tables;
+
+use std::io::{self, Write};
+
+use harness::load::threshold::Verdict;
+use harness::load::{Doubt, Kind, LoadRun};
+
+use self::markup::{html, term};
+use super::rows::{Row, Rows, kind, title};
+
+/// The whole look of the page.
+const STYLE: &str = include_str!("style.css");
+
+/// What a browser may load: nothing but what stands in the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// Writes the page.
+pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
+    let rows = Rows::of(run);
+    let name = html(&run.workload.name);
+    let parts = [
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <title>{name}: load report</title>\n<style>\n{STYLE}</style>\n<main>\n"
+        ),
+        head(run),
+        doubts(&rows.doubts),
+        tables::breaches(run),
+        tables::thresholds(run),
+        tables::requests(&rows),
+        tables::times("Delivery lag", &rows.lags),
+        tables::times("Also measured", &rows.others),
+        tables::books(run),
+        charts(run, &rows),
+        foot(run),
+    ];
+    for part in parts {
+        out.write_all(part.as_bytes())?;
+    }
+    out.flush()
+}
+
+fn head(run: &LoadRun) -> String {
+    let (workload, verdict) = (&run.workload, run.verdict());
+    let class = if verdict == Verdict::Unasked { "not-measured" } else { verdict.word() };
+    let partial = run.partial.as_ref().map_or(String::new(), |why| {
+        format!("<p class=\"verdict undetermined\">The run is partial: {}</p>\n", html(why))
+    });
+    let terms = [
+        term("target", &format!("{} {}", run.target.address, run.target.release)),
+        term("pace", &workload.pace),
+        term("population", &workload.population),
+        term("measured", &format!("{} of {}", length(run.measured()), length(run.elapsed()))),
+        term("began", &run.began.to_string()),
+    ];
+    format!(
+        "<h1>{}</h1>\n<p class=\"models\">{}</p>\n<p class=\"verdict {class}\">{}</p>\n{partial}<dl>\n{}</dl>\n",
+        html(&workload.name),
+        html(&workload.models),
+        html(&run.because()),
+        terms.concat()
+    )
+}
+
+fn length(of: std::time::Duration) -> String {
+    crate::words::duration(of)
+}
+
+/// With the numbers that stand beside the figures.
+fn doubts(doubts: &[Doubt]) -> String {
+    if doubts.is_empty() {
+        return String::new();
+    }
+    let items = doubts.iter().zip(1..).map(|(doubt, number)| {
+        let grave = if doubt.grave { " class=\"grave\"" } else { "" };
+        let about = if doubt.about.is_empty() { "The run as a whole: " } else { "" };
+        format!("<li id=\"doubt{number}\"{grave}>{about}{}</li>\n", html(&doubt.says))
+    });
+    let items: String = items.collect();
+    format!("<h2>Doubts</h2>\n<ol class=\"doubts\">\n{items}</ol>\n")
+}
+
+/// The marks of a row's doubts, linked to their sentences.
+fn marks(row: &Row) -> String {
+    let mark = |number: &usize| format!(" <a class=\"mark\" href=\"#doubt{number}\">{number}</a>");
+    row.doubts.iter().map(mark).collect()
+}
+
+fn charts(run: &LoadRun, rows: &Rows) -> String {
+    let latencies: Vec<&Row> =
+        rows.requests.iter().filter(|row| row.series.key.kind == Kind::Latency).collect();
+    let lags: Vec<&Row> = rows.lags.iter().collect();
+    let distributions = rows.lags.iter().zip(0..).map(|(row, colour)| curves::distribution(row, colour));
+    let over_time = latencies.iter().chain(&lags).map(|row| {
+        let key = &row.series.key;
+        course::of_series(run, key, &format!("{}, {}", title(key), kind(key.kind)))
+    });
+    #[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
+    let seconds = [
+        course::of_seconds(run, "events a second, all watches", |tick| {
+            tick.events as f64 * 1e3 / tick.length_ms.max(1) as f64
+        }),
+        course::of_seconds(run, "deliveries that were pending", |tick| tick.pending as f64),
+        course::of_seconds(run, "processors that the generator used", |tick| {
+            tick.cpu as f64 / 1e3 / tick.length_ms.max(1) as f64
+        }),
+    ];
+    [
+        section(
+            "Percentiles",
+            "Each step to the right is ten times as rare. What is dashed is at least so much: it had not ended.",
+            &[curves::percentiles("Latency", &latencies), curves::percentiles("Delivery lag", &lags)].concat(),
+        ),
+        section("Lag distribution", "How many deliveries had which lag.", &distributions.collect::<String>()),
+        section(
+            "Over time",
+            "What is shaded does not count in the tables.",
+            &over_time.chain(seconds).collect::<String>(),
+        ),
+    ]
+    .concat()
+}
+
+fn section(name: &str, note: &str, figures: &str) -> String {
+    if figures.is_empty() {
+        return String::new();
+    }
+    format!("<h2>{name}</h2>\n<p class=\"note\">{note}</p>\n<div class=\"charts\">\n{figures}</div>\n")
+}
+
+fn foot(run: &LoadRun) -> String {
+    let settings = run.workload.settings.iter().map(|(name, value)| term(name, value)).collect::<String>();
+    format!(
+        "<h2>Settings</h2>\n<dl>\n{}{settings}</dl>\n<footer>Written by {}. Latency counts from when a request was \
+         meant to start; every attempt is counted.</footer>\n</main>\n</html>\n",
+        [term("run", &run.run), term("seed", &run.seed.to_string())].concat(),
+        html(&run.tool)
+    )
+}

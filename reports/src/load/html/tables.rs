@@ -1,0 +1,109 @@
+//! The page's tables: the same figures as on a terminal.
+
+use harness::load::LoadRun;
+use harness::load::threshold::Verdict;
+
+use super::marks;
+use super::markup::html;
+use crate::load::account::account;
+use crate::load::figures::{bytes, count, rate};
+use crate::load::rows::{QUANTILES, Row, Rows, kind, label, title};
+
+/// Requests: how many, and how fast.
+pub(super) fn requests(rows: &Rows) -> String {
+    let lines: String = rows.requests.iter().map(|row| line(row, &amounts(row))).collect();
+    table("Requests", &["count", "errors", "rate", "bytes"], &lines)
+}
+
+/// Only how fast.
+pub(super) fn times(name: &str, rows: &[Row]) -> String {
+    let lines: String = rows.iter().map(|row| line(row, "")).collect();
+    table(name, &[], &lines)
+}
+
+fn table(name: &str, amounts: &[&str], lines: &str) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let heads = amounts.iter().copied().chain(QUANTILES.map(|(name, _)| name));
+    let heads: String = heads.map(|head| format!("<th>{head}</th>")).collect();
+    format!(
+        "<h2>{name}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th></th>{heads}</tr></thead>\n\
+         <tbody>\n{lines}</tbody></table></div>\n"
+    )
+}
+
+fn line(row: &Row, amounts: &str) -> String {
+    let class = if row.part { " class=\"part\"" } else { "" };
+    let values = row.quantiles.iter().map(|one| one.map_or("·".to_owned(), |one| html(&one.to_string())));
+    let values: String = values.map(|value| format!("<td>{value}</td>")).collect();
+    format!("<tr><td{class}>{}{}</td>{amounts}{values}</tr>\n", html(label(row).trim_start()), marks(row))
+}
+
+fn amounts(row: &Row) -> String {
+    if row.part {
+        return "<td></td>".repeat(4);
+    }
+    let series = row.series;
+    let classes: Vec<String> =
+        series.errors.iter().map(|(class, number)| format!("{class} × {}", count(*number))).collect();
+    let errors = match series.failed() {
+        0 => "·".to_owned(),
+        failed => format!("<span class=\"missed\">{}</span> ({})", count(failed), html(&classes.join(", "))),
+    };
+    format!(
+        "<td>{}</td><td>{errors}</td><td>{}</td><td>{}</td>",
+        count(series.count),
+        rate(row.rate),
+        bytes(series.bytes)
+    )
+}
+
+/// What became of each threshold.
+pub(super) fn thresholds(run: &LoadRun) -> String {
+    let rows = run.thresholds.iter().map(|judged| {
+        let class = if judged.verdict == Verdict::Unasked { "not-measured" } else { judged.verdict.word() };
+        let about = judged.about.as_ref().map_or(String::new(), |about| {
+            format!(" <span class=\"note\">{}, {}</span>", html(&title(about)), kind(about.kind))
+        });
+        let preset = judged.preset.as_ref().map_or(String::new(), |preset| format!("{}: ", html(preset)));
+        format!(
+            "<tr><td class=\"text\">{preset}{}</td><td class=\"{class}\">{}</td><td class=\"text\">{}{about}</td></tr>\n",
+            html(&judged.threshold.to_string()),
+            judged.verdict.word(),
+            html(&judged.seen())
+        )
+    });
+    let rows: String = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!("<h2>Thresholds</h2>\n<div class=\"scroll\"><table><tbody>\n{rows}</tbody></table></div>\n")
+}
+
+/// What the server did wrong.
+pub(super) fn breaches(run: &LoadRun) -> String {
+    let items = run.breaches.iter().map(|breach| {
+        let evidence: String =
+            breach.evidence.iter().map(|line| format!("<pre>{}</pre>", html(line))).collect();
+        format!(
+            "<li><strong class=\"missed\">{}</strong>, {} times: expected {}, got {}{evidence}</li>\n",
+            html(&breach.rule),
+            count(breach.count),
+            html(&breach.expected),
+            html(&breach.actual)
+        )
+    });
+    let items: String = items.collect();
+    if items.is_empty() {
+        items
+    } else {
+        format!("<h2>Broken rules</h2>\n<ul class=\"breaches\">\n{items}</ul>\n")
+    }
+}
+
+/// What was planned and what became of it.
+pub(super) fn books(run: &LoadRun) -> String {
+    let terms: String = account(run).iter().map(|(name, says)| super::term(name, says)).collect();
+    format!("<h2>Accounts</h2>\n<dl>\n{terms}</dl>\n")
+}

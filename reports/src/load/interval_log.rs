@@ -1,0 +1,71 @@
+//! The interval log of `HdrHistogram`: every second of every series, for the tools that read such logs.
+//!
+//! Values are microseconds. `StartTime` and `BaseTime` are the same: with only one of them, readers guess.
+
+use std::io::{self, Write};
+use std::time::{Duration, SystemTime};
+
+use harness::load::{Histogram, LoadRun, PhaseName, SeriesKey};
+use hdrhistogram::serialization::V2DeflateSerializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogWriter, IntervalLogWriterBuilder, Tag};
+
+/// A log under construction.
+type Log<'a, 'b, W> = IntervalLogWriter<'a, 'b, W, V2DeflateSerializer>;
+
+/// Writes the log: by seconds as far as the run holds them, or else each series as one long interval.
+pub fn write_interval_log(run: &LoadRun, mut out: &mut dyn Write) -> io::Result<()> {
+    let began = SystemTime::from(run.began);
+    let mut serializer = V2DeflateSerializer::new();
+    let mut log = IntervalLogWriterBuilder::new()
+        .add_comment(&format!("[{}, run {}, values in microseconds]", line(&run.tool), line(&run.run)))
+        .with_start_time(began)
+        .with_base_time(began)
+        .begin_log_with(&mut out, &mut serializer)?;
+    let seconds = run.ticks.iter().flat_map(|tick| tick.pulses.iter().map(move |pulse| (tick, pulse)));
+    let mut written = false;
+    for (tick, pulse) in seconds {
+        let Some(values) = pulse.interval.as_deref().and_then(|text| Histogram::decode(text).ok()) else {
+            continue;
+        };
+        let from = tick.at_ms.saturating_sub(tick.length_ms);
+        write(&mut log, &pulse.series, &values, from, tick.length_ms)?;
+        written = true;
+    }
+    if !written {
+        whole(run, &mut log)?;
+    }
+    drop(log);
+    out.flush()
+}
+
+fn whole<W: Write>(run: &LoadRun, log: &mut Log<'_, '_, W>) -> io::Result<()> {
+    let measured = run.phases.iter().find(|phase| phase.name == PhaseName::Measure);
+    let from = measured.map_or(0, |phase| phase.from_ms);
+    let length = u64::try_from(run.measured().as_millis()).unwrap_or(u64::MAX);
+    let series = run.series.iter().filter(|series| !series.histogram.is_empty());
+    series.map(|series| write(log, &series.key, &series.histogram, from, length)).collect()
+}
+
+fn write<W: Write>(
+    log: &mut Log<'_, '_, W>,
+    key: &SeriesKey,
+    values: &Histogram,
+    from_ms: u64,
+    length_ms: u64,
+) -> io::Result<()> {
+    let tag = tag(key);
+    let (from, length) = (Duration::from_millis(from_ms), Duration::from_millis(length_ms));
+    let written = log.write_histogram(values.inner(), from, length, Tag::new(&tag));
+    written.map_err(|why| io::Error::other(why.to_string()))
+}
+
+/// The name of a series as a tag, in which neither commas nor spaces may stand.
+fn tag(key: &SeriesKey) -> String {
+    let text = key.to_string().replace(' ', ":");
+    text.chars().map(|c| if c == ',' || c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
+}
+
+/// A comment must not become a line of its own.
+fn line(text: &str) -> String {
+    crate::escape::one_line(text)
+}

@@ -1,0 +1,76 @@
+//! `junit.xml` of a load run: a test case for each threshold, one for each broken rule, and one for the run itself.
+
+use std::io::{self, Write};
+
+use harness::load::threshold::Verdict;
+use harness::load::{Breach, Judged, LoadRun};
+use junit_report::{Duration, Report, TestCase, TestSuite};
+
+use super::terminal::write_terminal;
+use crate::junit::{attribute, character_data, instant, time};
+use crate::terminal::Look;
+
+/// The output holds the tables, which need room.
+const WIDTH: usize = 160;
+
+/// Writes the whole document.
+pub fn write_junit(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
+    let name = attribute(&format!("load.{}", run.workload.name));
+    let class = format!("kube-assay.{name}");
+    let mut testcases = vec![of_run(run)?];
+    testcases.extend(run.breaches.iter().map(broken));
+    testcases.extend(run.thresholds.iter().map(threshold));
+    for testcase in &mut testcases {
+        testcase.set_classname(&class);
+    }
+    let address = &run.target.address;
+    let mut report = Report::new();
+    report.add_testsuite(TestSuite {
+        name,
+        package: class,
+        timestamp: instant(run.began),
+        hostname: attribute(address.split_once("://").map_or(address, |(_, host)| host)),
+        testcases,
+        system_out: None,
+        system_err: None,
+    });
+    report.write_xml(&mut *out).map_err(io::Error::other)?;
+    writeln!(out)
+}
+
+/// An error if the run cannot vouch for its numbers: what was cut off must not look green.
+fn of_run(run: &LoadRun) -> io::Result<TestCase> {
+    let took = time(run.elapsed());
+    let mut why: Vec<String> = run.partial.iter().map(|why| format!("the run is partial: {why}")).collect();
+    why.extend(run.all_doubts().into_iter().filter(|doubt| doubt.grave).map(|doubt| doubt.says));
+    why.extend(run.leftovers.iter().map(|path| format!("left on the server: {path}")));
+    let mut testcase = match why.as_slice() {
+        [] => TestCase::success("run", took),
+        why => TestCase::error("run", took, "undetermined", &attribute(&why.join("; "))),
+    };
+    let mut tables = Vec::new();
+    write_terminal(run, Look { width: WIDTH, colour: false }, &mut tables)?;
+    testcase.set_system_out(&character_data(&String::from_utf8_lossy(&tables)));
+    Ok(testcase)
+}
+
+fn broken(breach: &Breach) -> TestCase {
+    let name = attribute(&format!("broken: {}", breach.rule));
+    let message = format!("expected {}, got {} ({} times)", breach.expected, breach.actual, breach.count);
+    let mut testcase = TestCase::failure(&name, Duration::ZERO, "violated", &attribute(&message));
+    testcase.set_system_out(&character_data(&breach.evidence.join("\n")));
+    testcase
+}
+
+fn threshold(judged: &Judged) -> TestCase {
+    let preset = judged.preset.as_ref().map_or(String::new(), |preset| format!("{preset}: "));
+    let name = attribute(&format!("{preset}{}", judged.threshold));
+    let (word, message) = (judged.verdict.word(), attribute(&judged.to_string()));
+    match judged.verdict {
+        Verdict::Met => TestCase::success(&name, Duration::ZERO),
+        Verdict::Missed => TestCase::failure(&name, Duration::ZERO, word, &message),
+        // A preset is about more than any workload measures; what a user asks for has to be there.
+        Verdict::Unasked if judged.preset.is_some() => TestCase::skipped_with_cause(&name, word, &message),
+        Verdict::Undetermined | Verdict::Unasked => TestCase::error(&name, Duration::ZERO, word, &message),
+    }
+}

@@ -1,0 +1,30 @@
+//! Reports of a load run: each a pure function of a [`LoadRun`], and the live view one of a [`Tick`].
+//!
+//! [`LoadRun`]: harness::load::LoadRun
+//! [`Tick`]: harness::load::Tick
+
+mod account;
+mod compare;
+mod figures;
+mod format;
+mod grid;
+mod html;
+mod interval_log;
+mod junit;
+mod live;
+mod rows;
+mod summary;
+mod tables;
+mod terminal;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::{write_comparison, write_paired};
+pub use format::{LoadFormat, prepare_folder, write_folder};
+pub use html::write_html;
+pub use interval_log::write_interval_log;
+pub use junit::write_junit;
+pub use live::{Live, live_lines, plain_line};
+pub use summary::{SummaryError, read_summary, write_summary};
+pub use terminal::write_terminal;

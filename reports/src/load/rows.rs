@@ -1,0 +1,121 @@
+//! What the tables of a run are made of: a name, its numbers, and the doubts about them.
+
+use harness::load::{Doubt, Kind, LoadRun, Quantile, Series, SeriesKey};
+
+use crate::escape::one_line;
+
+/// The quantiles that every report shows.
+pub(super) const QUANTILES: [(&str, f64); 5] =
+    [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999), ("max", 1.0)];
+
+/// A series and what is said of it.
+pub(super) struct Row<'a> {
+    pub(super) series: &'a Series,
+    /// Attempts a second, over the time that counts.
+    pub(super) rate: f64,
+    pub(super) quantiles: [Option<Quantile>; 5],
+    /// The numbers, from 1, of the doubts that it is named in.
+    pub(super) doubts: Vec<usize>,
+    /// Whether the row before is of the same requests, and this one a part of them.
+    pub(super) part: bool,
+}
+
+/// All series of a run, in three tables, and what is doubted.
+pub(super) struct Rows<'a> {
+    /// Requests, and the parts of their times.
+    pub(super) requests: Vec<Row<'a>>,
+    /// The ways of events from writers to watchers.
+    pub(super) lags: Vec<Row<'a>>,
+    /// Whatever else was measured.
+    pub(super) others: Vec<Row<'a>>,
+    /// Doubts, in the order of their numbers.
+    pub(super) doubts: Vec<Doubt>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(run: &'a LoadRun) -> Self {
+        let doubts = run.all_doubts();
+        let mut sorted: Vec<&Series> = run.series.iter().collect();
+        sorted.sort_by(|one, other| order(&one.key).cmp(&order(&other.key)));
+        let table = |belongs: fn(Kind) -> bool| rows(run, &doubts, &sorted, belongs);
+        let (requests, lags) = (table(is_of_requests), table(Kind::is_lag));
+        let others = table(|kind| !is_of_requests(kind) && !kind.is_lag());
+        Self { requests, lags, others, doubts }
+    }
+}
+
+fn is_of_requests(kind: Kind) -> bool {
+    matches!(kind, Kind::Latency | Kind::Service | Kind::FirstByte | Kind::FirstEvent | Kind::Synced)
+}
+
+fn order(key: &SeriesKey) -> (&str, &str, harness::load::Scope, &str, Kind) {
+    (&key.verb, &key.resource, key.scope, &key.variant, key.kind)
+}
+
+fn rows<'a>(
+    run: &LoadRun,
+    doubts: &[Doubt],
+    sorted: &[&'a Series],
+    belongs: fn(Kind) -> bool,
+) -> Vec<Row<'a>> {
+    let seconds = run.measured().as_secs_f64();
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for series in sorted.iter().filter(|series| belongs(series.key.kind)) {
+        let part = rows.last().is_some_and(|last| title(&last.series.key) == title(&series.key));
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+        let rate = if seconds > 0.0 { series.count as f64 / seconds } else { 0.0 };
+        rows.push(Row {
+            series,
+            rate,
+            quantiles: QUANTILES.map(|(_, q)| series.quantile(q)),
+            doubts: numbers(doubts, &series.key),
+            part,
+        });
+    }
+    rows
+}
+
+fn numbers(doubts: &[Doubt], key: &SeriesKey) -> Vec<usize> {
+    let named = doubts.iter().zip(1..).filter(|(doubt, _)| doubt.about.contains(key));
+    named.map(|(_, number)| number).collect()
+}
+
+/// What requests are called, whichever stretch of their time is meant.
+pub(super) fn title(key: &SeriesKey) -> String {
+    let name = format!("{} {} {} {}", key.verb, key.resource, key.scope, key.variant);
+    one_line(name.trim_end())
+}
+
+/// The word for a stretch of time.
+pub(super) fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Latency => "latency",
+        Kind::Service => "service time",
+        Kind::FirstByte => "first byte",
+        Kind::FirstEvent => "first event",
+        Kind::Synced => "synced",
+        Kind::LagIntended => "from the plan",
+        Kind::LagSent => "from sending",
+        Kind::LagAcknowledged => "from the answer",
+        Kind::SendError => "send error",
+        Kind::Resumption => "resumption",
+    }
+}
+
+/// The row's first cell: its title, or only which part of the row above it is.
+pub(super) fn label(row: &Row) -> String {
+    let key = &row.series.key;
+    match key.kind {
+        Kind::Latency => title(key),
+        other if row.part => format!("  {}", kind(other)),
+        other => format!("{}, {}", title(key), kind(other)),
+    }
+}
+
+/// Several numbers of doubts as one raised mark: `¹ ³`.
+pub(super) fn raised(numbers: &[usize]) -> String {
+    let raise = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize - '0' as usize).unwrap_or(digit);
+    let marks: Vec<String> =
+        numbers.iter().map(|number| number.to_string().chars().map(raise).collect()).collect();
+    marks.join(" ")
+}

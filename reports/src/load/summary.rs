@@ -1,0 +1,132 @@
+//! `summary.json` of a load run: figures for programs, and behind them the whole run, to be read again.
+//!
+//! `reports/schema/load-summary.json` says what stands in it.
+
+use std::io::{self, Write};
+
+use harness::load::threshold::Verdict;
+use harness::load::{Doubt, LOAD_FORMAT, LoadRun, Quantile, SeriesKey};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::rows::{QUANTILES, Row, Rows};
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    format: u32,
+    kind: &'static str,
+    tool: &'a str,
+    verdict: Verdict,
+    because: String,
+    doubtful: bool,
+    partial: bool,
+    measured_ms: u64,
+    figures: Vec<Figures<'a>>,
+    doubts: &'a [Doubt],
+    run: &'a LoadRun,
+}
+
+#[derive(Serialize)]
+struct Figures<'a> {
+    #[serde(flatten)]
+    key: &'a SeriesKey,
+    count: u64,
+    failed: u64,
+    rate: f64,
+    bytes: u64,
+    quantiles: Vec<Figure>,
+    doubts: Vec<&'a str>,
+}
+
+/// A quantile in microseconds; what is `open` is at least so much.
+#[derive(Serialize)]
+struct Figure {
+    name: &'static str,
+    quantile: f64,
+    micros: u64,
+    open: bool,
+}
+
+/// What the file is known by, beside the summaries of conformance runs.
+const KIND: &str = "load";
+
+/// The file cannot be read as the summary of a load run.
+#[derive(Debug, thiserror::Error)]
+pub enum SummaryError {
+    /// Not JSON at all.
+    #[error("it is no JSON ({0})")]
+    NotJson(serde_json::Error),
+    /// JSON of something else.
+    #[error("it is no summary of a load run; name the summary.json that `kube-assay load` wrote")]
+    Other,
+    /// The summary of a conformance run.
+    #[error("it is the summary of a conformance run; only load runs are compared so far")]
+    Conformance,
+    /// Written by a later version.
+    #[error("its format is {0}, and this kube-assay reads up to {LOAD_FORMAT}; use a newer kube-assay")]
+    TooNew(u64),
+    /// A load run with something wrong in it.
+    #[error("it is damaged ({0})")]
+    Damaged(serde_json::Error),
+}
+
+/// Writes the document.
+pub fn write_summary(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
+    let rows = Rows::of(run);
+    let all = rows.requests.iter().chain(&rows.lags).chain(&rows.others);
+    let summary = Summary {
+        format: LOAD_FORMAT,
+        kind: KIND,
+        tool: &run.tool,
+        verdict: run.verdict(),
+        because: run.because(),
+        doubtful: run.is_doubtful(),
+        partial: run.partial.is_some(),
+        measured_ms: u64::try_from(run.measured().as_millis()).unwrap_or(u64::MAX),
+        figures: all.map(|row| figures(row, &rows.doubts)).collect(),
+        doubts: &rows.doubts,
+        run,
+    };
+    serde_json::to_writer(&mut *out, &summary)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+fn figures<'a>(row: &Row<'a>, doubts: &'a [Doubt]) -> Figures<'a> {
+    let known = QUANTILES.into_iter().zip(row.quantiles);
+    let figure = |((name, quantile), known): ((&'static str, f64), Option<Quantile>)| {
+        known.map(|known| Figure { name, quantile, micros: known.micros(), open: known.is_open() })
+    };
+    Figures {
+        key: &row.series.key,
+        count: row.series.count,
+        failed: row.series.failed(),
+        rate: row.rate,
+        bytes: row.series.bytes,
+        quantiles: known.filter_map(figure).collect(),
+        doubts: row
+            .doubts
+            .iter()
+            .filter_map(|number| doubts.get(number - 1))
+            .map(|doubt| &*doubt.name)
+            .collect(),
+    }
+}
+
+/// The run behind a summary.
+pub fn read_summary(text: &str) -> Result<LoadRun, SummaryError> {
+    let mut summary: Value = serde_json::from_str(text).map_err(SummaryError::NotJson)?;
+    if summary["kind"] != KIND {
+        return Err(if summary["clauses"].is_array() {
+            SummaryError::Conformance
+        } else {
+            SummaryError::Other
+        });
+    }
+    match summary["format"].as_u64() {
+        None => return Err(SummaryError::Other),
+        Some(format) if format > u64::from(LOAD_FORMAT) => return Err(SummaryError::TooNew(format)),
+        Some(_) => {}
+    }
+    LoadRun::deserialize(summary["run"].take()).map_err(SummaryError::Damaged)
+}

@@ -1,0 +1,126 @@
+//! A load run for a person: tables, books, doubts, and what became of the thresholds.
+
+use std::io::{self, Write};
+
+use harness::load::threshold::Verdict;
+use harness::load::{LoadRun, PhaseName};
+use unicode_width::UnicodeWidthStr;
+
+use super::account::account;
+use super::figures::plural;
+use super::rows::{Rows, kind, raised, title};
+use super::tables;
+use crate::escape::one_line;
+use crate::page::{Ink, Page};
+use crate::terminal::Look;
+use crate::words::duration;
+
+/// Writes everything.
+pub fn write_terminal(run: &LoadRun, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(look.width, look.colour);
+    let rows = Rows::of(run);
+    head(&mut page, run);
+    tables::requests(&mut page, &rows.requests, look);
+    tables::times(&mut page, "delivery lag", &rows.lags, look);
+    tables::times(&mut page, "also measured", &rows.others, look);
+    books(&mut page, run);
+    doubts(&mut page, &rows);
+    breaches(&mut page, run);
+    thresholds(&mut page, run);
+    page.gap();
+    judgement(&mut page, run);
+    out.write_all(page.into_text().as_bytes())?;
+    out.flush()
+}
+
+fn head(page: &mut Page, run: &LoadRun) {
+    let workload = &run.workload;
+    let name = if workload.name.is_empty() { "load" } else { workload.name.as_str() };
+    page.titled(Ink::Bold, &one_line(name), &workload.models);
+    let target = format!("{} {}", run.target.address, run.target.release);
+    let terms = [
+        ("target", target.trim()),
+        ("pace", workload.pace.as_str()),
+        ("objects", workload.population.as_str()),
+    ];
+    for (name, says) in terms.into_iter().filter(|(_, says)| !says.is_empty()) {
+        page.field(name, Ink::Plain, says);
+    }
+    let phases = run.phases.iter().filter(|phase| phase.name != PhaseName::Measure);
+    let beside: Vec<String> = phases
+        .map(|phase| {
+            let length = phase.to_ms.saturating_sub(phase.from_ms);
+            format!("{} {}", phase.name.word(), duration(std::time::Duration::from_millis(length)))
+        })
+        .collect();
+    let beside = if beside.is_empty() { String::new() } else { format!(" ({})", beside.join(", ")) };
+    page.field("measured", Ink::Plain, &format!("{}{beside}", duration(run.measured())));
+    page.field("run", Ink::Plain, &format!("{}, seed {}, {}", run.run, run.seed, run.tool));
+    if let Some(why) = &run.partial {
+        page.gap();
+        page.titled(Ink::Red, "partial", why);
+    }
+    page.gap();
+}
+
+fn books(page: &mut Page, run: &LoadRun) {
+    for (name, says) in account(run) {
+        page.field(name, Ink::Plain, &says);
+    }
+    page.gap();
+}
+
+fn doubts(page: &mut Page, rows: &Rows) {
+    for (doubt, number) in rows.doubts.iter().zip(1..) {
+        let mark = if doubt.about.is_empty() { String::new() } else { format!(" {}", raised(&[number])) };
+        let ink = if doubt.grave { Ink::Red } else { Ink::Yellow };
+        page.titled(ink, &format!("doubt{mark}"), &doubt.says);
+    }
+    page.gap();
+}
+
+fn breaches(page: &mut Page, run: &LoadRun) {
+    for breach in &run.breaches {
+        let times = plural(breach.count, "time");
+        page.titled(Ink::Red, "broken", &format!("{} ({times})", breach.rule));
+        page.field("expected", Ink::Plain, &breach.expected);
+        page.field("got", Ink::Plain, &breach.actual);
+        for line in &breach.evidence {
+            page.paragraph(4, Ink::Dim, line);
+        }
+    }
+    page.gap();
+}
+
+fn thresholds(page: &mut Page, run: &LoadRun) {
+    for judged in &run.thresholds {
+        let ink = match judged.verdict {
+            Verdict::Met => Ink::Green,
+            Verdict::Missed => Ink::Red,
+            Verdict::Undetermined => Ink::Magenta,
+            Verdict::Unasked => Ink::Dim,
+        };
+        let word = format!("{:<13} ", judged.verdict.word());
+        let text = format!("{}  {}", judged.threshold, judged.seen());
+        let about = judged.about.as_ref().map_or(String::new(), |about| format!("  ({})", title_of(about)));
+        if word.len() + text.width() + about.width() <= page.width().unwrap_or(usize::MAX) {
+            page.line(&[(ink, &word), (Ink::Plain, &text), (Ink::Dim, &about)]);
+        } else {
+            page.line(&[(ink, &word), (Ink::Plain, &text)]);
+            page.paragraph(word.len(), Ink::Dim, about.trim_start());
+        }
+    }
+}
+
+fn title_of(key: &harness::load::SeriesKey) -> String {
+    format!("{}, {}", title(key), kind(key.kind))
+}
+
+fn judgement(page: &mut Page, run: &LoadRun) {
+    let ink = match run.verdict() {
+        Verdict::Met | Verdict::Unasked => Ink::Green,
+        Verdict::Undetermined => Ink::Magenta,
+        Verdict::Missed => Ink::Red,
+    };
+    page.paragraph(0, ink, &run.because());
+}

@@ -1,0 +1,137 @@
+//! The files of a load run: each can be read by what it is written for, and all say the same.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use harness::load::{Histogram, LoadRun};
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use serde_json::Value;
+
+use super::example::{calm, stormy};
+use super::schema;
+use crate::load::{LoadFormat, prepare_folder, read_summary, write_folder};
+
+fn written(format: LoadFormat, run: &LoadRun) -> String {
+    let mut bytes = Vec::new();
+    format.write(run, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_summary_is_read_back_as_the_run_that_it_was() {
+    for mut run in [calm(), stormy()] {
+        let again = read_summary(&written(LoadFormat::Summary, &run)).unwrap();
+        run.ticks.iter_mut().flat_map(|tick| &mut tick.pulses).for_each(|pulse| pulse.interval = None);
+        assert_eq!(again, run);
+    }
+}
+
+#[test]
+fn a_summary_is_what_its_schema_says() {
+    let schema: Value = serde_json::from_str(include_str!("../../../schema/load-summary.json")).unwrap();
+    for run in [calm(), stormy()] {
+        let summary: Value = serde_json::from_str(&written(LoadFormat::Summary, &run)).unwrap();
+        assert_eq!(schema::violations(&schema, &summary), [""; 0]);
+    }
+    let mut wrong: Value = serde_json::from_str(&written(LoadFormat::Summary, &calm())).unwrap();
+    wrong["run"]["series"][0]["scope"] = "planet".into();
+    wrong["extra"] = 1.into();
+    wrong["figures"][0]["count"] = (-1).into();
+    assert_eq!(schema::violations(&schema, &wrong).len(), 3);
+}
+
+#[test]
+fn what_is_no_summary_of_a_load_run_is_refused_in_a_sentence() {
+    let good = written(LoadFormat::Summary, &calm());
+    for (text, words) in [
+        ("", "no JSON"),
+        ("[1]", "name the summary.json"),
+        ("{\"clauses\":[]}", "conformance run"),
+        (&good.replacen("\"format\":1", "\"format\":99", 1), "use a newer kube-assay"),
+        (&good.replacen("\"series\":", "\"serious\":", 1), "damaged"),
+        (&good[..good.len() / 2], "no JSON"),
+    ] {
+        let said = read_summary(text).unwrap_err().to_string();
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn the_interval_log_is_opened_by_the_reader_of_the_reference() {
+    let run = calm();
+    let log = written(LoadFormat::IntervalLog, &run);
+    let mut sums: Vec<(String, Histogram)> = Vec::new();
+    let (mut start, mut base, mut last) = (None, None, Duration::ZERO);
+    for entry in IntervalLogIterator::new(log.as_bytes()) {
+        match entry.unwrap() {
+            LogEntry::StartTime(time) => start = Some(time),
+            LogEntry::BaseTime(time) => base = Some(time),
+            LogEntry::Interval(interval) => {
+                assert!(interval.start_timestamp() >= last, "intervals are in order");
+                last = interval.start_timestamp();
+                let tag = interval.tag().unwrap().as_str().to_owned();
+                let values = Histogram::decode(interval.encoded_histogram()).unwrap();
+                match sums.iter_mut().find(|(known, _)| *known == tag) {
+                    Some((_, sum)) => sum.add(&values),
+                    None => sums.push((tag, values)),
+                }
+            }
+        }
+    }
+    let began = SystemTime::from(run.began).duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!((start, base), (Some(began), Some(began)));
+    for series in &run.series {
+        let tag = series.key.to_string().replace(' ', ":");
+        let (_, sum) = sums.iter().find(|(known, _)| *known == tag).unwrap();
+        let mut seconds = Histogram::default();
+        let pulses =
+            run.ticks.iter().flat_map(|tick| &tick.pulses).filter(|pulse| pulse.series == series.key);
+        pulses.for_each(|pulse| seconds.add(&Histogram::decode(pulse.interval.as_ref().unwrap()).unwrap()));
+        assert_eq!(*sum, seconds);
+    }
+}
+
+#[test]
+fn without_seconds_the_log_holds_the_whole_with_the_same_quantiles() {
+    let mut run = calm();
+    run.ticks.clear();
+    let log = written(LoadFormat::IntervalLog, &run);
+    let intervals = IntervalLogIterator::new(log.as_bytes()).filter_map(|entry| match entry.unwrap() {
+        LogEntry::Interval(interval) => Some(interval),
+        _ => None,
+    });
+    for (interval, series) in intervals.zip(&run.series) {
+        let read = Histogram::decode(interval.encoded_histogram()).unwrap();
+        for q in [0.5, 0.9, 0.99, 0.999, 1.0] {
+            assert_eq!(read.inner().value_at_quantile(q), series.histogram.inner().value_at_quantile(q));
+        }
+        assert_eq!(interval.start_timestamp(), Duration::from_secs(5));
+        assert_eq!(interval.duration(), Duration::from_secs(60));
+    }
+}
+
+#[test]
+fn every_threshold_and_every_broken_rule_is_a_test_case() {
+    let cases = crate::tests::junit::parse(&written(LoadFormat::Junit, &stormy()));
+    let shown: Vec<String> =
+        cases.iter().map(|case| format!("{:<44} {:<8} {}", case.name, case.came, case.message)).collect();
+    insta::assert_snapshot!(shown.join("\n"));
+    let cases = crate::tests::junit::parse(&written(LoadFormat::Junit, &calm()));
+    assert!(cases.iter().all(|case| case.came.is_empty() && case.class == "kube-assay.load.watch-fanout"));
+    assert_eq!(cases.len(), 1 + calm().thresholds.len());
+}
+
+#[test]
+fn the_folder_holds_every_file_and_none_of_an_earlier_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    prepare_folder(&path).unwrap();
+    write_folder(&stormy(), &path).unwrap();
+    for format in LoadFormat::ALL {
+        assert_eq!(fs::read_to_string(path.join(format.file_name())).unwrap(), written(format, &stormy()));
+    }
+    prepare_folder(&path).unwrap();
+    assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
+    let said = prepare_folder(std::path::Path::new("/proc/nowhere")).unwrap_err().to_string();
+    assert!(said.starts_with("could not make the output folder /proc/nowhere"), "{said}");
+}

@@ -1,0 +1,8 @@
+//! What reports of a load run promise.
+
+mod compared;
+mod example;
+mod files;
+mod pages;
+mod schema;
+mod shown;

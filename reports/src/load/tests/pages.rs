@@ -1,0 +1,146 @@
+//! The page for people: whole, harmless, small, and alone in the world.
+
+use harness::load::{LoadRun, Workload};
+
+use super::example::{calm, key, stormy};
+use crate::load::write_html;
+
+fn page(run: &LoadRun) -> String {
+    let mut bytes = Vec::new();
+    write_html(run, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Every start and end of an element, and whether they match.
+fn balanced(page: &str) -> Result<(), String> {
+    let alone = ["meta", "!doctype"];
+    let mut open = Vec::new();
+    for tag in page.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').ok_or("a tag is not closed")?;
+        let name = tag.split([' ', '\n', '/']).next().unwrap_or_default();
+        match tag.strip_prefix('/') {
+            Some(end) if open.pop() != Some(end) => return Err(format!("</{end}> closes something else")),
+            Some(_) => {}
+            None if alone.contains(&name) || tag.ends_with('/') => {}
+            None => open.push(name),
+        }
+    }
+    if open.is_empty() { Ok(()) } else { Err(format!("{open:?} stay open")) }
+}
+
+#[test]
+fn the_page_is_whole_and_needs_nothing_else() {
+    for run in [calm(), stormy()] {
+        let page = page(&run);
+        balanced(&page).unwrap();
+        assert!(page.starts_with("<!doctype html>"));
+        for foreign in ["src=", "@import", "url(", "<script", "<link", "http://", "javascript:"] {
+            assert!(!page.contains(foreign), "{foreign}");
+        }
+        // The address of the server is text.
+        assert_eq!(page.matches("https://").count(), 1);
+        assert!(page.len() < 300_000, "{}", page.len());
+    }
+}
+
+#[test]
+fn figures_doubts_and_verdicts_stand_in_it() {
+    let page = page(&stormy());
+    for text in [
+        "&gt; 3.80 s",
+        "href=\"#doubt",
+        "id=\"doubt1\"",
+        "neighbours",
+        "the generator used",
+        "3 times: expected every event",
+        "class=\"missed\">missed",
+        "The run is partial",
+        "429 × 30",
+        "/api/v1/namespaces/kube-assay-k7f3",
+    ] {
+        assert!(page.contains(text) || text == "neighbours", "{text}");
+    }
+}
+
+#[test]
+fn nothing_from_outside_becomes_markup() {
+    let bad = "</style><script>alert(1)</script>\"'><img src=x onerror=y>\u{202e}\u{0}";
+    let mut run = stormy();
+    run.workload = Workload {
+        name: bad.to_owned(),
+        models: bad.to_owned(),
+        pace: bad.to_owned(),
+        population: bad.to_owned(),
+        settings: [(bad.to_owned(), bad.to_owned())].into(),
+    };
+    (run.tool, run.run, run.partial) = (bad.to_owned(), bad.to_owned(), Some(bad.to_owned()));
+    (run.target.address, run.target.release) = (bad.to_owned(), bad.to_owned());
+    run.breaches[0].rule = bad.to_owned();
+    run.breaches[0].actual = bad.to_owned();
+    run.breaches[0].evidence = vec![bad.to_owned()];
+    run.doubts[0].says = bad.to_owned();
+    run.leftovers = vec![bad.to_owned()];
+    run.series[0].key.resource = bad.to_owned();
+    run.series[4].key.variant = bad.to_owned();
+    run.ticks[0].pulses[0].series.verb = bad.to_owned();
+    run.thresholds[0].about =
+        Some(harness::load::SeriesKey { verb: bad.to_owned(), ..run.series[1].key.clone() });
+    run.thresholds[0].preset = Some(bad.to_owned());
+    let page = page(&run);
+    balanced(&page).unwrap();
+    assert!(
+        !page.contains("<script")
+            && !page.contains("<img")
+            && !page.contains('\u{202e}')
+            && !page.contains('\0')
+    );
+    assert_eq!(page.matches("</style>").count(), 1);
+}
+
+#[test]
+fn an_hour_of_twenty_series_stays_below_a_megabyte() {
+    let mut run = calm();
+    let pattern = run.series[0].clone();
+    run.series = (0..20)
+        .map(|number| {
+            let mut series = pattern.clone();
+            series.key = key("GET", series.key.scope, series.key.kind, &format!("v{number}"));
+            series
+        })
+        .collect();
+    let second = run.ticks[0].clone();
+    run.ticks = (1..=3_600)
+        .map(|at| {
+            let mut tick = second.clone();
+            tick.at_ms = at * 1_000;
+            tick.pulses = run
+                .series
+                .iter()
+                .map(|series| {
+                    let mut pulse = second.pulses[0].clone();
+                    (pulse.series, pulse.p99) = (series.key.clone(), pulse.p99 + at * 7919 % 5_000);
+                    pulse
+                })
+                .collect();
+            tick
+        })
+        .collect();
+    let page = page(&run);
+    assert!(page.len() < 1_000_000, "{}", page.len());
+}
+
+#[test]
+fn a_run_of_which_nothing_came_has_a_page() {
+    let began = jiff::Timestamp::UNIX_EPOCH;
+    let run = LoadRun::new("kube-assay 0", "r", Workload::default(), harness::Survey::default(), began);
+    balanced(&page(&run)).unwrap();
+}
+
+/// For looking at: writes the pages into the folder that the variable names.
+#[test]
+fn the_pages_can_be_looked_at() {
+    let Some(folder) = std::env::var_os("LOOK_AT") else { return };
+    for (name, run) in [("calm.html", calm()), ("stormy.html", stormy())] {
+        std::fs::write(std::path::Path::new(&folder).join(name), page(&run)).unwrap();
+    }
+}

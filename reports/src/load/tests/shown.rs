@@ -1,0 +1,85 @@
+//! What people see of a load run, letter by letter.
+
+use harness::load::{LoadRun, Workload};
+use unicode_width::UnicodeWidthStr;
+
+use super::example::{calm, stormy};
+use crate::load::{Live, live_lines, plain_line, write_terminal};
+use crate::terminal::Look;
+
+fn shown(run: &LoadRun, width: usize, colour: bool) -> String {
+    let mut bytes = Vec::new();
+    write_terminal(run, Look { width, colour }, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn visible(text: &str) -> String {
+    text.replace('\u{1b}', "␛").replace('\r', "␍")
+}
+
+#[test]
+fn a_calm_run_at_120_columns() {
+    insta::assert_snapshot!(shown(&calm(), 120, false));
+}
+
+#[test]
+fn a_stormy_run_at_80_columns() {
+    insta::assert_snapshot!(shown(&stormy(), 80, false));
+}
+
+#[test]
+fn a_stormy_run_in_colour() {
+    insta::assert_snapshot!(visible(&shown(&stormy(), 130, true)));
+}
+
+#[test]
+fn a_run_of_which_nothing_came() {
+    let target = harness::Survey::default();
+    let began = "2026-03-01T12:00:00Z".parse().unwrap();
+    let mut run = LoadRun::new("kube-assay 0.1.0", "k7f3", Workload::default(), target, began);
+    run.partial = Some("the server refused every connection".to_owned());
+    insta::assert_snapshot!(shown(&run, 80, false));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in [80, 100, 120, 160] {
+        for run in [calm(), stormy()] {
+            let text = shown(&run, width, false);
+            for line in text.lines() {
+                assert!(line.width() <= width, "{width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_live_view_of_a_second() {
+    let run = calm();
+    let lines = |at: usize| live_lines(&run.ticks[at], Look { width: 100, colour: false }).join("\n");
+    insta::assert_snapshot!(format!("{}\n\n{}", lines(0), lines(29)));
+    for line in live_lines(&run.ticks[29], Look { width: 60, colour: false }) {
+        assert!(line.width() < 60, "{line}");
+    }
+}
+
+#[test]
+fn a_second_as_one_line() {
+    insta::assert_snapshot!(plain_line(&calm().ticks[29]));
+}
+
+#[test]
+fn seconds_are_drawn_over_each_other_or_said_now_and_then() {
+    let said = |interactive: bool, seconds: usize| {
+        let mut bytes = Vec::new();
+        let mut live = Live::new(&mut bytes, interactive, Look::default());
+        calm().ticks[..seconds].iter().for_each(|tick| live.tick(tick).unwrap());
+        live.clear().unwrap();
+        visible(&String::from_utf8(bytes).unwrap())
+    };
+    let drawn = said(true, 2);
+    assert_eq!(drawn.matches("␛[4A␍␛[0J").count(), 2, "{drawn}");
+    assert!(drawn.ends_with("␛[0J"), "{drawn}");
+    let told = said(false, 62);
+    assert_eq!(told.lines().count(), 7, "{told}");
+}

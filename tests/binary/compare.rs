@@ -1,0 +1,100 @@
+//! `compare`: what changed between two load runs, and which exit code that deserves.
+
+use harness::Survey;
+use harness::load::{Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
+
+use crate::support::{Ended, kube_assay};
+
+/// A run in which every GET took so long.
+fn run(millis: u64, gets: u64) -> LoadRun {
+    let workload =
+        Workload { name: "crud-mix".to_owned(), pace: "open loop, 100/s".to_owned(), ..Workload::default() };
+    let target = Survey { version: "1.36".parse().ok(), ..Survey::default() };
+    let mut run = LoadRun::new("kube-assay 0", "r1", workload, target, jiff::Timestamp::UNIX_EPOCH);
+    run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 60_000 }];
+    let mut series = Series::new(SeriesKey {
+        verb: "GET".to_owned(),
+        resource: "configmaps".to_owned(),
+        scope: Scope::Resource,
+        kind: Kind::Latency,
+        variant: String::new(),
+    });
+    (0..gets).for_each(|at| series.record(millis * 1_000 + at));
+    run.series = vec![series];
+    run
+}
+
+fn summary(run: &LoadRun) -> String {
+    let mut bytes = Vec::new();
+    reports::load::write_summary(run, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Compares two files of these contents.
+fn compared(base: &str, new: &str, more: &[&str]) -> Ended {
+    let program = kube_assay(&["compare", "base.json", "new.json"]).with(more);
+    program.file("base.json", base);
+    program.file("new.json", new);
+    program.end()
+}
+
+#[test]
+fn what_is_worse_by_more_than_is_allowed_ends_in_1() {
+    let (base, same, slow) = (summary(&run(20, 6_000)), summary(&run(21, 6_000)), summary(&run(40, 6_000)));
+    let ended = compared(&base, &slow, &["--max-regression", "10%"]).ended_with(1);
+    for text in
+        ["crud-mix", "p50", "p99.9", "worse GET configmaps resource, latency p99", "3 numbers are worse"]
+    {
+        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+    }
+    assert!(!ended.out.contains('\u{1b}'), "{}", ended.out);
+    compared(&base, &same, &["--max-regression", "10%"]).ended_with(0);
+    compared(&base, &slow, &[]).ended_with(0);
+}
+
+#[test]
+fn unlike_and_partial_runs_are_not_compared() {
+    let mut other = run(20, 6_000);
+    (other.seed, other.workload.pace) = (9, "closed loop".to_owned());
+    let ended = compared(&summary(&run(20, 6_000)), &summary(&other), &[]);
+    ended.complains(
+        3,
+        &["not alike", "seed: 0 in the base, 9 in the new run", "pace: open loop, 100/s in the base"],
+    );
+    let partial = LoadRun { partial: Some("interrupted".to_owned()), ..run(20, 6_000) };
+    let ended = compared(&summary(&run(20, 6_000)), &summary(&partial), &["--max-regression", "5%"]);
+    ended.complains(3, &["the new run is partial (interrupted)"]);
+}
+
+#[test]
+fn what_stands_on_too_little_is_not_judged() {
+    let few = summary(&run(20, 9));
+    let ended = compared(&few, &summary(&run(90, 9)), &["--max-regression", "10%"]);
+    ended.complains(3, &["enough values", "measure for longer"]);
+    let mut doubtful = run(20, 6_000);
+    doubtful.generator.misread = 1;
+    let ended = compared(&summary(&run(20, 6_000)), &summary(&doubtful), &["--max-regression", "10%"]);
+    ended.complains(3, &["doubtful"]);
+}
+
+#[test]
+fn folders_are_as_good_as_the_summaries_in_them() {
+    let program = kube_assay(&["compare", ".", "."]);
+    program.file("summary.json", &summary(&run(20, 6_000)));
+    program.with(&["--max-regression", "0%"]).end().ended_with(0);
+}
+
+#[test]
+fn files_that_are_none_are_refused() {
+    let good = summary(&run(20, 10));
+    let refused = |new: &str, words: &[&str]| compared(&good, new, &[]).complains(2, words);
+    refused("", &["could not compare new.json", "no JSON"]);
+    refused("{}", &["name the summary.json that `kube-assay load` wrote"]);
+    refused("{\"clauses\":[]}", &["conformance run"]);
+    refused(&good.replacen("\"format\":1", "\"format\":2", 1), &["use a newer kube-assay"]);
+    kube_assay(&["compare", "a", "b"]).end().complains(2, &["could not read a", "name the summary.json"]);
+    for share in ["10", "-1%", "x%", "1001%"] {
+        let argument = format!("--max-regression={share}");
+        assert_eq!(compared(&good, &good, &[&argument]).code, Some(2), "{share}");
+    }
+}
