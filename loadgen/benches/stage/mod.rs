@@ -141,7 +141,9 @@ impl Meter {
 
     /// Microseconds of processor time.
     pub fn cpu(&self) -> f64 {
-        generator::cpu().zip(self.0).map_or(f64::NAN, |(now, then)| (now - then).as_secs_f64() * 1e6)
+        generator::cpu()
+            .zip(self.0)
+            .map_or(f64::NAN, |(now, then)| now.saturating_sub(then).as_secs_f64() * 1e6)
     }
 }
 
