@@ -29,6 +29,8 @@ pub type Side = fn(&[String]) -> Value;
 /// Runs as a side if we were started as one, or else as the whole.
 pub fn begin(sides: &[(&str, Side)], whole: fn()) {
     raise_file_limit();
+    // The other side's client asks the process for one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let arguments: Vec<String> = std::env::args().collect();
     let place = arguments.iter().position(|argument| argument == "--side");
     let Some(name) = place.and_then(|place| arguments.get(place + 1)) else { return whole() };
