@@ -35,6 +35,8 @@ pub(crate) enum Command {
     /// Make the reports again from a recorded run.
     Report(ReportArgs),
     /// Compare two load runs: what changed, and whether something is worse.
+    // Not shown before there is a command that makes such runs.
+    #[command(hide = true)]
     Compare(CompareArgs),
     /// Run the reference server, for demos and for testing clients.
     Serve(ServeArgs),

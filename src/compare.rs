@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
-use harness::load::comparison::{Effect, changes, unlike};
+use harness::load::comparison::{Change, Effect, changes, unlike};
 
 use crate::cli::CompareArgs;
 use crate::exit::Exit;
@@ -54,7 +54,7 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
 
 fn judge(base: &LoadRun, new: &LoadRun, tolerance: f64) -> Exit {
     let mut changes = changes(base, new);
-    changes.retain(|change| change.is_of_server());
+    changes.retain(Change::is_of_server);
     let is = |effect: Effect| changes.iter().any(|change| change.effect(tolerance) == effect);
     match () {
         () if is(Effect::Worse) => Exit::Violated,

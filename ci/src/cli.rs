@@ -48,7 +48,7 @@ pub(crate) struct Wish {
     /// Only start a server, say how to reach it, and wait for Ctrl-C.
     #[arg(long)]
     pub(crate) serve: bool,
-    /// Only this flavour of the server (default, no-watch-cache, compaction, levers).
+    /// Only this flavour of the server (default, no-watch-cache, no-watch-list, compaction, levers).
     #[arg(long, value_name = "NAME")]
     pub(crate) flavour: Option<String>,
     /// Run the flavour's first row this many times against one server, to find what is flaky.

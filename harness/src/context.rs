@@ -1,14 +1,15 @@
 //! All that a scenario is given; cheap to clone.
 
+mod place;
+mod wait;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use crate::collection::{Collection, Resource};
 use crate::exchange::{Exchange, Transcript};
-use crate::fixture::namespace_manifest;
 use crate::gate::Pass;
 use crate::outcome::{Failure, Halt, Obstacle};
 use crate::request::Request;
@@ -22,12 +23,6 @@ const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
 
 /// The longest that one 429 is waited out, whatever its Retry-After says.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-
-/// Longer than any run: while a scenario waits for all others it has no deadline of its own.
-const LONGEST_RUN: Duration = Duration::from_hours(24);
-
-/// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
-const AFTER_THE_LEVER: Duration = Duration::from_secs(40);
 
 /// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
 #[derive(Debug, Clone)]
@@ -223,147 +218,6 @@ impl Context {
     /// Notes something legal but noteworthy, such as a known deviation from the text.
     pub fn note(&self, note: impl Into<String>) {
         self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.into());
-    }
-
-    /// The scenario's own namespace, created at first use.
-    pub async fn namespace(&self) -> Result<&str, Halt> {
-        self.inner.namespace.get_or_try_init(|| self.another_namespace()).await.map(String::as_str)
-    }
-
-    /// A further namespace, for what spans several.
-    pub async fn another_namespace(&self) -> Result<String, Halt> {
-        let shared = &self.inner.shared;
-        let name = shared.fixtures.register_namespace(self.inner.number);
-        let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
-        let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
-        if created.status() != 201 {
-            if (400..500).contains(&created.status()) {
-                shared.fixtures.forget_namespace(&name);
-            }
-            return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
-        }
-        for published in shared.published(self).await? {
-            self.wait_for_published(&name, published).await?;
-        }
-        Ok(name)
-    }
-
-    /// Until a controller has put into a namespace what it puts into every one.
-    async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
-        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
-        let deadline = Instant::now() + self.patience();
-        let there = self
-            .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
-        let why = "the controller that puts it into every namespace has not done so in time";
-        there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
-    }
-
-    /// The collection that a generic scenario asks about: its subject, in its namespace.
-    pub async fn things(&self) -> Result<Collection, Halt> {
-        match self.inner.subject {
-            Subject::ConfigMap => self.configmaps().await,
-            Subject::CustomResource => self.custom_resources().await,
-        }
-    }
-
-    /// `ConfigMaps` in the scenario's namespace.
-    pub async fn configmaps(&self) -> Result<Collection, Halt> {
-        self.collection(Resource::configmaps()).await
-    }
-
-    /// A type of namespaced objects, in the scenario's namespace.
-    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
-    }
-
-    /// The run's custom resource, in the scenario's namespace.
-    pub async fn custom_resources(&self) -> Result<Collection, Halt> {
-        let resource = self.inner.shared.definition(self).await?;
-        self.collection(resource).await
-    }
-
-    /// A custom resource that nobody has used yet, in the scenario's namespace.
-    pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
-        let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
-    }
-
-    /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
-    pub fn may_expire(&self) -> Result<(), Halt> {
-        let settings = &self.inner.shared.settings;
-        if settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some() {
-            return Ok(());
-        }
-        let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
-        Err(Halt::Skipped(reason.to_owned()))
-    }
-
-    /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
-    ///
-    /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
-    pub async fn compaction(&self) -> Result<Instant, Halt> {
-        let shared = &self.inner.shared;
-        self.may_expire()?;
-        let wait = shared.settings.wait_for_compaction;
-        self.extend_deadline(LONGEST_RUN);
-        let since = self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(AFTER_THE_LEVER);
-        self.extend_deadline(shared.settings.timeout + limit);
-        Ok(since + limit)
-    }
-
-    /// Waits for what the server does by itself, and lets another scenario run meanwhile.
-    pub async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
-        self.inner.pass.aside(waiting).await
-    }
-
-    /// Until when something that is due may take to show: the run's patience, counted from now.
-    pub fn soon(&self) -> Instant {
-        Instant::now() + self.patience()
-    }
-
-    /// Pulls a lever of the server's operator; skips where it was not given.
-    ///
-    /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
-    pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pulled) = self.inner.shared.pull(lever).await else {
-            return Err(Halt::Skipped(format!("needs the operator's help: give --lever {lever}=CMD")));
-        };
-        pulled.map_err(Halt::from)
-    }
-
-    /// Asks again and again until the answer is there or the deadline passes, and returns the last answer.
-    pub async fn poll<T, F>(&self, deadline: Instant, mut ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
-    where
-        F: Future<Output = Result<Option<T>, Halt>>,
-    {
-        let mut pause = Duration::from_millis(20);
-        loop {
-            if let Some(answer) = ask().await? {
-                return Ok(Some(answer));
-            }
-            if Instant::now() >= deadline {
-                return Ok(None);
-            }
-            tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(Duration::from_secs(1));
-        }
-    }
-
-    /// Asks again and again until the answer is there or the run's patience is over.
-    pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
-    where
-        F: Future<Output = Result<Option<T>, Halt>>,
-    {
-        self.poll(self.soon(), ask).await
-    }
-
-    fn extend_deadline(&self, from_now: Duration) {
-        *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
-    }
-
-    pub(crate) fn deadline(&self) -> Instant {
-        *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {

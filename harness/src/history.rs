@@ -248,18 +248,18 @@ pub fn judge(history: &History) -> Judged {
     if judged.violations.is_empty()
         && let Some(why) = ledger.vague()
     {
-        judged.search(&ledger, why);
+        judged.search(&ledger, &why);
     }
     judged
 }
 
 impl Judged {
     /// Decides what is vague by a search.
-    fn search(&mut self, ledger: &Ledger<'_>, why: String) {
+    fn search(&mut self, ledger: &Ledger<'_>, why: &str) {
         match search::explain(ledger) {
             Searched::Explained => {}
             Searched::GivenUp => {
-                self.undecided = Some(format!("{why}, and the search for an order was given up"))
+                self.undecided = Some(format!("{why}, and the search for an order was given up"));
             }
             Searched::Stuck(stuck) => self.violations.push(Violation {
                 rule: Rule::ReadsLinearizable,

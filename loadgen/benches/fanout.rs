@@ -1,5 +1,12 @@
 //! Deliveries: 10,000 watches, every write goes to all of them, 3.7 kB each. Beside a client that parses every event,
 //! and with a server that holds some events back.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+)]
 
 mod stage;
 

@@ -1,4 +1,11 @@
 //! The cost of a small GET: paced at 5,000 and 20,000 a second, and as fast as answers come beside an ordinary client.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+)]
 
 mod stage;
 

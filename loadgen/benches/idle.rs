@@ -1,5 +1,12 @@
 //! Memory of 10,000 idle watches over TLS, and how long opening and closing them takes; beside the same number held by
 //! an ordinary HTTP client, one client for each connection's worth of watches.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+)]
 
 mod stage;
 

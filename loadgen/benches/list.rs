@@ -1,4 +1,11 @@
 //! A list of 10,000 pods, 36 MB: counted as it passes, beside read whole and parsed.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+)]
 
 mod stage;
 

@@ -1,5 +1,12 @@
 //! A server that stops for one second in a run of ten, at 1,000 requests a second: what is reported, beside what a tool
 //! reports that measures from the instant of sending.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+)]
 
 mod stage;
 

@@ -106,16 +106,13 @@ impl<F: Feed + 'static> Requests<F> {
         let began = Instant::now();
         self.0.measured_from.set(Some(began + self.0.course.warm_up));
         let mut senders = JoinSet::new();
-        match self.0.course.pace {
-            Pace::Closed(count) => {
-                let until = began + self.0.course.length;
-                (0..count).for_each(|_| drop(senders.spawn_local(sender::closed(self.clone(), until))));
-            }
-            _ => {
-                let places = self.0.lines.places();
-                (0..places).for_each(|sender| drop(senders.spawn_local(sender::open(self.clone(), sender))));
-                self.start_all(began).await?;
-            }
+        if let Pace::Closed(count) = self.0.course.pace {
+            let until = began + self.0.course.length;
+            (0..count).for_each(|_| drop(senders.spawn_local(sender::closed(self.clone(), until))));
+        } else {
+            let places = self.0.lines.places();
+            (0..places).for_each(|sender| drop(senders.spawn_local(sender::open(self.clone(), sender))));
+            self.start_all(began).await?;
         }
         self.0.queue.end();
         let give_up_at = began + self.0.course.length + self.0.course.drain;

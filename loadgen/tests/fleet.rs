@@ -1,4 +1,5 @@
 //! A fleet of watches against the reference server: right, wrong, cut off, and compacted behind its back.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -27,6 +27,12 @@ pub(crate) const FLAVOURS: &[Flavour] = &[
     },
     Flavour { name: "no-watch-cache", flags: &["--watch-cache=false"], runs: &[&[]], levers: false },
     Flavour {
+        name: "no-watch-list",
+        flags: &["--feature-gates=WatchList=false"],
+        runs: &[&[]],
+        levers: false,
+    },
+    Flavour {
         name: "compaction",
         flags: &["--etcd-compaction-interval=10s"],
         runs: &[&["--wait-for-compaction", "90s"]],
@@ -81,7 +87,7 @@ mod tests {
         let trouble = Flavour::named("vanilla").expect_err("there is none");
 
         assert!(
-            trouble.to_string().ends_with("only default, no-watch-cache, compaction, levers"),
+            trouble.to_string().ends_with("only default, no-watch-cache, no-watch-list, compaction, levers"),
             "{trouble}"
         );
     }

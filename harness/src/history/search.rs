@@ -131,7 +131,9 @@ impl<'a> Search<'a> {
             let fits = |index: &usize| self.shows(*index);
             let reads: Vec<_> = next.iter().copied().filter(fits).collect();
             if !reads.is_empty() {
-                reads.iter().for_each(|read| self.placed[*read] = true);
+                for read in &reads {
+                    self.placed[*read] = true;
+                }
                 self.open -= reads.len();
                 explained.extend(reads);
                 continue;

@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn every_weakness_is_named() {
-        let changes: [(&str, fn(&mut LoadRun)); 6] = [
+        type Change = fn(&mut LoadRun);
+        let changes: [(&str, Change); 6] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
             ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
             ("pace", |run| run.starts = Some(Starts { planned: 10, sent: 9, late: 0, dropped: 1 })),

@@ -118,7 +118,9 @@ fn mix(value: &Value, hasher: &mut DefaultHasher) {
         Value::String(text) => text.hash(hasher),
         Value::Array(items) => {
             items.len().hash(hasher);
-            items.iter().for_each(|item| mix(item, hasher));
+            for item in items {
+                mix(item, hasher);
+            }
         }
         Value::Object(fields) => {
             (b'{', fields.iter().map(field).fold(0, u64::wrapping_add)).hash(hasher);

@@ -29,6 +29,8 @@ pub type Side = fn(&[String]) -> Value;
 /// Runs as a side if we were started as one, or else as the whole.
 pub fn begin(sides: &[(&str, Side)], whole: fn()) {
     raise_file_limit();
+    // The other side's client asks the process for one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let arguments: Vec<String> = std::env::args().collect();
     let place = arguments.iter().position(|argument| argument == "--side");
     let Some(name) = place.and_then(|place| arguments.get(place + 1)) else { return whole() };
@@ -141,7 +143,9 @@ impl Meter {
 
     /// Microseconds of processor time.
     pub fn cpu(&self) -> f64 {
-        generator::cpu().zip(self.0).map_or(f64::NAN, |(now, then)| (now - then).as_secs_f64() * 1e6)
+        generator::cpu()
+            .zip(self.0)
+            .map_or(f64::NAN, |(now, then)| now.saturating_sub(then).as_secs_f64() * 1e6)
     }
 }
 

@@ -204,7 +204,7 @@ impl Watches {
     fn send(&mut self, came: Instant, event: &Bytes, state: &State) {
         for index in 0..self.open.len() {
             self.count += 1;
-            if state.holds && self.count % ONE_IN == 0 {
+            if state.holds && self.count.is_multiple_of(ONE_IN) {
                 self.held.push_back((came + HELD, came, index, event.clone()));
             } else {
                 let _ = self.open[index].send_data(event.clone(), false);

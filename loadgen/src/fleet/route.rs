@@ -51,7 +51,8 @@ impl Route {
             query.extend(form_urlencoded::byte_serialize(version.as_bytes()));
         }
         if self.timeout_seconds > 0 {
-            query += &format!("&timeoutSeconds={}", self.timeout_seconds);
+            query += "&timeoutSeconds=";
+            query += &self.timeout_seconds.to_string();
         }
         self.with(&query)
     }

@@ -19,6 +19,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 /// What a watcher knows from one stream to the next.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all of them can be true")]
 pub(super) struct Watcher {
     pub(super) book: Book,
     route: usize,

@@ -170,7 +170,9 @@ mod tests {
 
     fn counted(pieces: &[&[u8]], thorough: bool) -> Items {
         let mut items = Items::new(thorough);
-        pieces.iter().for_each(|piece| items.take(piece));
+        for piece in pieces {
+            items.take(piece);
+        }
         items
     }
 

@@ -122,15 +122,11 @@ impl Endpoint {
     /// A new connection.
     pub(super) async fn connect(&self) -> Result<Connected, Broken> {
         let connecting = tokio::time::timeout(CONNECT_WITHIN, Box::pin(self.dial()));
-        match connecting.await {
-            Ok(connected) => {
-                connected.map_err(|why| self.unreachable(&Trouble::of(&why, self.0.tls.is_some())))
-            }
-            Err(_) => {
-                let why = format!("no connection within {} s", CONNECT_WITHIN.as_secs());
-                Err(self.unreachable(&Trouble::new(why, "is it the right port, is the server overloaded?")))
-            }
+        if let Ok(connected) = connecting.await {
+            return connected.map_err(|why| self.unreachable(&Trouble::of(&why, self.0.tls.is_some())));
         }
+        let why = format!("no connection within {} s", CONNECT_WITHIN.as_secs());
+        Err(self.unreachable(&Trouble::new(why, "is it the right port, is the server overloaded?")))
     }
 
     fn unreachable(&self, trouble: &Trouble) -> Broken {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::fault::{Asked, Edit::*, Fault, Items, When, When::*, on, store};
+use crate::fault::{Asked, Edit::*, Fault, When, When::*, on, store};
 use crate::shard::{END, Range, Shards};
 use crate::store::StoreFlaw;
 
@@ -15,7 +15,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("collections-kind-suffix", "all lists are of kind List", &[Listing], &[Set("/kind", "\"List\"")]),
     on("collections-concrete-kinds", "all lists are of one kind", &[Listing], &[Set("/kind", "\"ObjectList\"")]),
     on("collections-api-version", "lists are of meta.k8s.io/v1", &[Listing], &[Set("/apiVersion", "\"meta.k8s.io/v1\"")]),
-    on("collections-homogeneous", "an object of another version is among the items", &[Listing], &[List(Items::Edit(unconverted))]),
+    on("collections-homogeneous", "an object of another version is among the items", &[Listing], &[EditJson(unconverted)]),
     on("collections-item-represents-one", "items are abbreviated", &[Listing], &[OfItems(&Remove("/data")), OfItems(&Remove("/spec"))]),
     on("collections-items-may-lack-typemeta", "items have a kind and no apiVersion", &[Listing],
         &[OfItems(&Set("/kind", "\"ConfigMap\"")), OfItems(&Remove("/apiVersion"))]),
@@ -26,7 +26,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("collections-streamed-encoding-same-output", "a large list has a comma too many", &[Listing], &[EditText(comma_if_large)]),
     on("collections-shard-filter", "namespace and name are hashed", &[Listing, OF_SHARDS],
         &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, namespace_and_name))]),
-    on("collections-shard-partition", "a shard has its end", &[Listing], &[EditParameter(SELECTOR, |selector| Some(edited(selector, with_end)))]),
+    on("collections-shard-partition", "a shard has its end", &[Listing], &[EditParameter(SELECTOR, |selector| Some(with_ends(selector)))]),
     on("collections-shard-hash", "hashes have a random seed", &[Listing, OF_SHARDS],
         &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, |item| format!("4 {}", item["metadata"]["uid"])))]),
     on("collections-shard-fields", "a field that cannot be hashed is ignored", &[Listing],
@@ -35,9 +35,9 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditParameter(SELECTOR, |selector| Some(edited(selector, |ranges| ranges.truncate(1))))]),
     on("collections-shard-same-field", "the first field is taken for all ranges", &[Listing],
         &[EditParameter(SELECTOR, |selector| Some(selector.replace("metadata.namespace", "metadata.uid")))]),
-    on("collections-shard-bounds-syntax", "short bounds are compared as texts", &[Listing], &[EditParameter(SELECTOR, padded)]),
+    on("collections-shard-bounds-syntax", "short bounds are compared as texts", &[Listing], &[EditParameter(SELECTOR, |selector| Some(padded(selector)))]),
     on("collections-shard-start-before-end", "a range that ends before its start wraps around", &[Listing],
-        &[EditParameter(SELECTOR, wrapped)]),
+        &[EditParameter(SELECTOR, |selector| Some(wrapped(selector)))]),
     on("collections-shard-invalid-refused", "a selector that cannot be read is ignored", &[OF_SHARDS,
         Asks(|asked| Shards::parse(asked.parameter(SELECTOR)).is_err())], &[DropParameter(SELECTOR)]),
     on("collections-shard-info", "a list of a shard does not say so", &[Listing], &[Remove("/metadata/shardInfo")]),
@@ -49,8 +49,8 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditJson(count_all)]),
 ];
 
-fn unconverted(items: &mut Vec<Value>) {
-    if let Some(item) = items.last_mut() {
+fn unconverted(list: &mut Value) {
+    if let Some(item) = list["items"].as_array_mut().and_then(|items| items.last_mut()) {
         item["apiVersion"] = "v1alpha1".into();
         item["kind"] = "Relic".into();
     }
@@ -89,26 +89,31 @@ fn edited(selector: &str, edit: fn(&mut Vec<Range>)) -> String {
     shards.to_string()
 }
 
-fn with_end(ranges: &mut Vec<Range>) {
-    ranges.iter_mut().for_each(|range| range.end = END.min(range.end + 1));
+/// A selector whose ranges have their ends, too.
+fn with_ends(selector: &str) -> String {
+    edited(selector, |ranges| {
+        for range in ranges {
+            range.end = END.min(range.end + 1);
+        }
+    })
 }
 
 /// Every bound as if it had as many digits as it should.
-fn padded(selector: &str) -> Option<String> {
+fn padded(selector: &str) -> String {
     let parts = selector.split('\'').enumerate();
     let parts =
         parts.map(|(place, part)| if place % 2 == 1 { format!("{part:0<18}") } else { part.to_owned() });
-    Some(parts.collect::<Vec<_>>().join("'"))
+    parts.collect::<Vec<_>>().join("'")
 }
 
 /// What stands between two bounds the wrong way round, seen as a ring.
-fn wrapped(selector: &str) -> Option<String> {
+fn wrapped(selector: &str) -> String {
     let parts: Vec<_> = selector.split('\'').collect();
     match parts[..] {
         [call, start, _, end, _] if start.len() == end.len() && start >= end => {
-            Some(format!("{call}'{start}', '{END:#x}') || {call}'{:#018x}', '{end}')", 0))
+            format!("{call}'{start}', '{END:#x}') || {call}'{:#018x}', '{end}')", 0)
         }
-        _ => Some(selector.to_owned()),
+        _ => selector.to_owned(),
     }
 }
 

@@ -42,8 +42,8 @@ fn whole<W: Write>(run: &LoadRun, log: &mut Log<'_, '_, W>) -> io::Result<()> {
     let measured = run.phases.iter().find(|phase| phase.name == PhaseName::Measure);
     let from = measured.map_or(0, |phase| phase.from_ms);
     let length = u64::try_from(run.measured().as_millis()).unwrap_or(u64::MAX);
-    let series = run.series.iter().filter(|series| !series.histogram.is_empty());
-    series.map(|series| write(log, &series.key, &series.histogram, from, length)).collect()
+    let mut series = run.series.iter().filter(|series| !series.histogram.is_empty());
+    series.try_for_each(|series| write(log, &series.key, &series.histogram, from, length))
 }
 
 fn write<W: Write>(

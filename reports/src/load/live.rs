@@ -105,8 +105,9 @@ impl<W: Write> Live<W> {
             self.clear()?;
             let lines = live_lines(tick, self.look);
             self.drawn = lines.len();
-            self.out
-                .write_all(lines.iter().map(|line| format!("{line}\n")).collect::<String>().as_bytes())?;
+            for line in lines {
+                writeln!(self.out, "{line}")?;
+            }
         } else if self.said.is_none_or(|(phase, at)| phase != tick.phase || tick.at_ms >= at + EVERY_MS) {
             self.said = Some((tick.phase, tick.at_ms));
             writeln!(self.out, "{}", plain_line(tick))?;

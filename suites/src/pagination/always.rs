@@ -23,7 +23,8 @@ fn a_page_has_at_most_limit_items(exchange: &Exchange) -> Ruling {
     let (list, limit) = (list(exchange)?, limit(exchange)?);
     let any = exchange.request.parameter("resourceVersion").is_some();
     let stored = list["metadata"]["resourceVersion"].as_str().is_some_and(|version| !version.is_empty());
-    (!any && stored && limit > 0).then(|| kept(size(list) <= limit, &format!("at most {limit} items"), &size(list)))
+    (!any && stored && limit > 0)
+        .then(|| kept(size(list) <= limit, &format!("at most {limit} items"), &size(list)))
 }
 
 fn a_list_without_limit_is_whole(exchange: &Exchange) -> Ruling {

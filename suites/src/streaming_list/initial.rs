@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join;
-use harness::{Collection, Context, Halt, Match, Page, Query, Request, Suite};
+use harness::{Collection, Context, Halt, Match, Page, Query, Request, Suite, WatchEvent};
 
 use super::told::{Told, opened, streaming};
 use crate::resource_version::{READER, rounds};
@@ -122,7 +122,7 @@ async fn initial_events_can_be_declined(cx: Context) -> Result<(), Halt> {
         let told = watch.until(expected, |event| event.kind != "BOOKMARK").await?;
         match told.last() {
             Some(event) if event.kind == "MODIFIED" && event.object.value() == "second" => {}
-            event => return Err(watch.fail(expected, event.map_or_else(String::new, |event| event.brief()))),
+            event => return Err(watch.fail(expected, event.map_or_else(String::new, WatchEvent::brief))),
         }
     }
     Ok(())

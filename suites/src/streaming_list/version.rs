@@ -1,6 +1,6 @@
 //! Which state a streaming list tells, and what the version of its closing bookmark means.
 
-use harness::{Collection, Context, Halt, Next, Opening, Suite, Watch, decimal};
+use harness::{Collection, Context, Halt, Next, Object, Opening, Suite, Watch, decimal};
 use serde_json::Value;
 
 use super::told::{Told, refusal, streaming};
@@ -30,13 +30,13 @@ async fn a_list_at_the_bookmark_shows_what_was_told(cx: Context) -> Result<(), H
     let told_of: Vec<_> = told.events.iter().map(|event| event.object.clone()).collect();
     let same = |name: &str| {
         let shown = told_of.iter().find(|object| object.name() == name);
-        shown.is_some_and(|object| Some(object.version()) == listed.item(name).map(|item| item.version()))
+        shown.is_some_and(|object| Some(object.version()) == listed.item(name).map(Object::version))
     };
     if listed.own_items().len() == told_of.len() && listed.own_names().into_iter().all(same) {
         return Ok(());
     }
     let expected = format!("a state like that of the list at {}", listed.version);
-    let (listed, told_of) = (listed.own_names().join(", "), told_of.iter().map(|object| object.name()));
+    let (listed, told_of) = (listed.own_names().join(", "), told_of.iter().map(Object::name));
     let told_of: Vec<_> = told_of.collect();
     Err(told.watch.fail(format!("{expected}: {listed}"), told_of.join(", ")))
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures::future::try_join_all;
 use harness::{Context, Halt, Opening, Page, Request, Suite};
 
-use crate::types;
+use crate::types::{self, Type};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -27,7 +27,7 @@ async fn every_stored_type_can_be_watched(cx: Context) -> Result<(), Halt> {
         return Err(cx.failed("the verb watch for each type whose objects are stored", actual, None));
     }
     let watched = types.iter().filter(|ty| ty.is_stored());
-    paths.extend(watched.map(|ty| ty.path()));
+    paths.extend(watched.map(Type::path));
 
     let began = Instant::now();
     for some in paths.chunks(AT_A_TIME) {

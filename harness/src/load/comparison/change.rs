@@ -89,7 +89,7 @@ impl Measure {
             Self::Percentile(percent) => series.quantile(percent / 100.0),
             Self::Max => series.max(),
             Self::Rate if seconds > 0.0 => {
-                Some((series.count as f64 / seconds * 1e3).round() as u64).map(Quantile::exactly)
+                Some(Quantile::exactly((series.count as f64 / seconds * 1e3).round() as u64))
             }
             Self::Failures if series.count > 0 => {
                 let millionths = u128::from(series.failed()) * 1_000_000 / u128::from(series.count);

@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn every_difference_is_named() {
-        let changes: [(&str, fn(&mut LoadRun)); 7] = [
+        type Change = fn(&mut LoadRun);
+        let changes: [(&str, Change); 7] = [
             ("workload", |run| run.workload.name.push('2')),
             ("seed", |run| run.seed = 9),
             ("pace", |run| run.workload.pace.push('2')),

@@ -119,7 +119,7 @@ fn read_limit(metric: Metric, left: &str, text: &str) -> Result<f64, String> {
     let number: f64 = digits.parse().map_err(|_| format!("{text:?} is no number: {EXAMPLE}"))?;
     let sign = usual(metric);
     match (metric.unit(), unit) {
-        (Unit::Time, "us" | "µs") => Ok(number),
+        (Unit::Time, "us" | "µs") | (Unit::Count, "") | (Unit::PerSecond, "/s") => Ok(number),
         (Unit::Time, "ms") => Ok(number * 1e3),
         (Unit::Time, "s") => Ok(number * 1e6),
         (Unit::Time, "m") => Ok(number * 60e6),
@@ -133,9 +133,7 @@ fn read_limit(metric: Metric, left: &str, text: &str) -> Result<f64, String> {
             Err(format!("write a share in percent: '{left}{sign}{}%'", number * 100.0))
         }
         (Unit::Share, _) => Err(format!("write a share in percent: '{left}{sign}{number}%'")),
-        (Unit::Count, "") => Ok(number),
         (Unit::Count, _) => Err(format!("it is a count: write '{left}={digits}'")),
-        (Unit::PerSecond, "/s") => Ok(number),
         (Unit::PerSecond, _) => Err(format!("write a rate per second: '{left}{sign}{digits}/s'")),
     }
 }

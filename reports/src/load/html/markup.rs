@@ -29,13 +29,14 @@ pub(super) fn term(name: &str, says: &str) -> String {
 
 /// A chart with its title and the names of its lines.
 pub(super) fn figure(title: &str, svg: &str, keys: &[(usize, String)]) -> String {
-    let keys: String = keys
+    let keys = keys
         .iter()
         .map(|(colour, key)| {
             let colour = colour % super::chart::COLOURS;
             format!(r#"<span class="key"><i class="b{colour}"></i>{}</span> "#, html(key))
         })
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     format!("<figure><h3>{}</h3>\n{svg}\n<figcaption>{keys}</figcaption></figure>\n", html(title))
 }
 

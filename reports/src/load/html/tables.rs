@@ -26,7 +26,7 @@ fn table(name: &str, amounts: &[&str], lines: &str) -> String {
         return String::new();
     }
     let heads = amounts.iter().copied().chain(QUANTILES.map(|(name, _)| name));
-    let heads: String = heads.map(|head| format!("<th>{head}</th>")).collect();
+    let heads = heads.map(|head| format!("<th>{head}</th>")).collect::<Vec<_>>().concat();
     format!(
         "<h2>{name}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th></th>{heads}</tr></thead>\n\
          <tbody>\n{lines}</tbody></table></div>\n"
@@ -36,7 +36,7 @@ fn table(name: &str, amounts: &[&str], lines: &str) -> String {
 fn line(row: &Row, amounts: &str) -> String {
     let class = if row.part { " class=\"part\"" } else { "" };
     let values = row.quantiles.iter().map(|one| one.map_or("·".to_owned(), |one| html(&one.to_string())));
-    let values: String = values.map(|value| format!("<td>{value}</td>")).collect();
+    let values = values.map(|value| format!("<td>{value}</td>")).collect::<Vec<_>>().concat();
     format!("<tr><td{class}>{}{}</td>{amounts}{values}</tr>\n", html(label(row).trim_start()), marks(row))
 }
 
@@ -84,8 +84,8 @@ pub(super) fn thresholds(run: &LoadRun) -> String {
 /// What the server did wrong.
 pub(super) fn breaches(run: &LoadRun) -> String {
     let items = run.breaches.iter().map(|breach| {
-        let evidence: String =
-            breach.evidence.iter().map(|line| format!("<pre>{}</pre>", html(line))).collect();
+        let evidence = breach.evidence.iter().map(|line| format!("<pre>{}</pre>", html(line)));
+        let evidence = evidence.collect::<Vec<_>>().concat();
         format!(
             "<li><strong class=\"missed\">{}</strong>, {} times: expected {}, got {}{evidence}</li>\n",
             html(&breach.rule),

@@ -106,7 +106,7 @@ fn without_seconds_the_log_holds_the_whole_with_the_same_quantiles() {
             assert_eq!(read.inner().value_at_quantile(q), series.histogram.inner().value_at_quantile(q));
         }
         assert_eq!(interval.start_timestamp(), Duration::from_secs(5));
-        assert_eq!(interval.duration(), Duration::from_secs(60));
+        assert_eq!(interval.duration(), Duration::from_mins(1));
     }
 }
 

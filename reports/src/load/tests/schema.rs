@@ -32,8 +32,9 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                 }
                 true
             }
-            "properties" | "additionalProperties" => true,
-            "$schema" | "$id" | "$defs" | "title" | "description" => true,
+            "properties" | "additionalProperties" | "$schema" | "$id" | "$defs" | "title" | "description" => {
+                true
+            }
             other => panic!("{at}: the schema uses {other}, which this reader does not know"),
         };
         if !holds {
@@ -55,9 +56,10 @@ fn members(
     for (name, member) in object {
         let at = format!("{at}/{name}");
         match (rules.get("properties").and_then(|named| named.get(name)), rules.get("additionalProperties")) {
-            (Some(schema), _) => check(root, schema, member, &at, found),
             (None, Some(Value::Bool(false))) => found.push(format!("{at}: is not in the schema")),
-            (None, Some(schema @ Value::Object(_))) => check(root, schema, member, &at, found),
+            (Some(schema), _) | (None, Some(schema @ Value::Object(_))) => {
+                check(root, schema, member, &at, found);
+            }
             (None, _) => {}
         }
     }
