@@ -9,7 +9,7 @@ use http::StatusCode;
 use super::book::Book;
 use super::crew::Crew;
 use super::{Appetite, Fleet, Route};
-use crate::recorder::between;
+use crate::recorder::{SeriesId, between};
 use crate::requests::class;
 use crate::scan::{Frames, Items};
 use crate::wire::{Answer, Broken, Call, Seat};
@@ -88,7 +88,7 @@ async fn begin(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(
 }
 
 async fn open(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Answer), Ending> {
-    let refused = |broken: Broken, since: Instant| crew.refused(&broken, since);
+    let refused = |broken: Broken, since: Instant| crew.refused(crew.series.latency, &broken, since);
     let asked = Instant::now();
     let seat = crew.lines.seat().await.map_err(|broken| refused(broken, asked))?;
     let call = crew.call(index)?;
@@ -113,7 +113,7 @@ async fn read(crew: &Crew, index: usize, mut answer: Answer) -> Ending {
         }
         let ending = match answer.body.next().await {
             Ok(Some(piece)) => crew.piece(index, &mut frames, &piece),
-            Ok(None) => Some(Ending::Closed),
+            Ok(None) => Some(crew.rest(index, &mut frames).unwrap_or(Ending::Closed)),
             Err(broken) => Some(ending(&broken)),
         };
         if let Some(ending) = ending {
@@ -127,7 +127,7 @@ async fn list(crew: &Crew, index: usize) -> Result<(), Ending> {
     let call = Call::get(crew.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
     let version = tokio::time::timeout(crew.fleet.within, listed(crew, &call)).await;
-    let version = version.unwrap_or(Err(Broken::Late)).map_err(|broken| crew.refused(&broken, sent))?;
+    let version = version.unwrap_or(Err(Broken::Late)).map_err(|broken| crew.refused(crew.series.list, &broken, sent))?;
     let Some(version) = version.filter(|version| !version.is_empty()) else { return Err(Ending::Refused) };
     let now = Instant::now();
     crew.recorder.record_micros(crew.series.list, between(sent, now));
@@ -175,8 +175,8 @@ impl Crew {
         self.watchers[index].borrow().version.is_empty() && !self.route(index).initial_events
     }
 
-    fn refused(&self, broken: &Broken, since: Instant) -> Ending {
-        self.recorder.give_up(self.series.latency, class(broken), since.elapsed());
+    fn refused(&self, series: SeriesId, broken: &Broken, since: Instant) -> Ending {
+        self.recorder.give_up(series, class(broken), since.elapsed());
         ending(broken)
     }
 
