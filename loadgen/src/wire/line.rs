@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use h2::client::{Builder, SendRequest};
 use http::header::HOST;
-use http::{HeaderMap, HeaderValue, Request};
+use http::{HeaderMap, Request};
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -129,8 +129,8 @@ fn request(endpoint: &Endpoint, common: &HeaderMap, call: &Call, two: bool) -> R
     *request.method_mut() = call.method.clone();
     *request.uri_mut() = endpoint.uri(&call.path, two);
     *request.headers_mut() = common.clone();
-    if !two && let Ok(host) = HeaderValue::from_str(endpoint.authority().as_str()) {
-        request.headers_mut().insert(HOST, host);
+    if !two {
+        request.headers_mut().insert(HOST, endpoint.host());
     }
     for (name, value) in &call.headers {
         request.headers_mut().append(name, value.clone());
