@@ -65,10 +65,8 @@ pub struct Afloat {
 pub(crate) enum Order {
     /// Go on.
     Watch,
-    /// Cut every connection, as often as this, and come back; with a new list if so wished.
+    /// Cut every connection, whenever this comes, and come back.
     Return {
-        /// Counts the orders.
-        times: u32,
         /// Whether each watch begins with a new list.
         relist: bool,
     },
@@ -161,10 +159,7 @@ impl Afloat {
 
     /// Cuts all connections at once; the watches come back, each with a new list if so wished.
     pub fn cut(&self, relist: bool) {
-        self.orders.send_modify(|order| {
-            let times = if let Order::Return { times, .. } = order { *times + 1 } else { 1 };
-            *order = Order::Return { times, relist };
-        });
+        self.orders.send_replace(Order::Return { relist });
     }
 
     /// Closes all watches and accounts for every event.

@@ -131,7 +131,7 @@ impl Crew {
                     match order {
                         _ if changed.is_err() => break,
                         Order::Stop => break,
-                        Order::Return { relist, .. } => self.come_back(relist),
+                        Order::Return { relist } => self.come_back(relist),
                         Order::Watch => {}
                     }
                 }
@@ -156,8 +156,9 @@ impl Crew {
     }
 
     fn come_back(&self, relist: bool) {
-        for watcher in self.watchers.iter().filter(|_| relist) {
-            watcher.borrow_mut().relist = true;
+        for watcher in &self.watchers {
+            let mut watcher = watcher.borrow_mut();
+            (watcher.ordered, watcher.relist) = (true, watcher.relist || relist);
         }
         self.lines.cut();
     }

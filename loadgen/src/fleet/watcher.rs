@@ -33,6 +33,8 @@ pub(super) struct Watcher {
     pub(super) silent: bool,
     /// Whether it begins with a new list when it comes back.
     pub(super) relist: bool,
+    /// Whether it was told to end: then it is no fault of anybody's.
+    pub(super) ordered: bool,
     /// What was settled when the stream was asked for.
     pub(super) settled_below: u32,
     pub(super) sent: Instant,
@@ -50,6 +52,7 @@ impl Watcher {
             initial: false,
             silent: true,
             relist: false,
+            ordered: false,
             settled_below: 0,
             sent: Instant::now(),
         }
@@ -192,7 +195,7 @@ impl Crew {
         } else {
             watches.opened += 1;
         }
-        watcher.sent = sent;
+        (watcher.sent, watcher.ordered) = (sent, false);
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
     }
 
@@ -202,8 +205,10 @@ impl Crew {
     }
 
     fn ended(&self, index: usize, ending: Ending) {
-        self.count_ended(ending);
         let mut watcher = self.watchers[index].borrow_mut();
+        if !std::mem::take(&mut watcher.ordered) {
+            self.count_ended(ending);
+        }
         if ending == Ending::Gone || std::mem::take(&mut watcher.relist) || watcher.initial {
             watcher.version.clear();
         }
