@@ -20,6 +20,7 @@ use harness::load::{Deliveries, Scope, Watches};
 use tokio::sync::{mpsc, watch};
 
 use crate::beat::Beat;
+use crate::scan::Checks;
 use crate::stamp::Stamps;
 use crate::wire::{Endpoint, Limits};
 use crate::worker::{Vanished, Worker};
@@ -87,17 +88,6 @@ pub struct Account {
     pub checks: Checks,
     /// The first few of what went wrong, in words.
     pub evidence: Vec<String>,
-}
-
-/// How well the events were read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Checks {
-    /// Events that came.
-    pub seen: u64,
-    /// Those that were also parsed as a whole.
-    pub checked: u64,
-    /// Those of them where both did not agree.
-    pub misread: u64,
 }
 
 impl Fleet {

@@ -11,7 +11,7 @@ mod sender;
 
 pub use ask::{Ask, Outcome, Reading};
 pub use books::Operation;
-pub(crate) use books::{class, key};
+pub(crate) use books::class;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

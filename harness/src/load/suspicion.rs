@@ -117,13 +117,7 @@ mod tests {
         run.generator.cpu = 5_000_000;
         run.generator.timer_lag.record_n(90, 1_000);
         run.starts = Some(Starts { planned: 2_000, sent: 2_000, ..Starts::default() });
-        let mut series = Series::new(SeriesKey {
-            verb: "GET".to_owned(),
-            resource: "configmaps".to_owned(),
-            scope: Scope::Resource,
-            kind: Kind::Latency,
-            variant: String::new(),
-        });
+        let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));
         (0..2_000).for_each(|_| series.record(2_000));
         run.series = vec![series];
         run

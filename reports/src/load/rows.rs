@@ -58,16 +58,13 @@ fn rows<'a>(
     sorted: &[&'a Series],
     belongs: fn(Kind) -> bool,
 ) -> Vec<Row<'a>> {
-    let seconds = run.measured().as_secs_f64();
     let mut rows: Vec<Row<'a>> = Vec::new();
     for series in sorted.iter().filter(|series| belongs(series.key.kind)) {
         let part = rows.last().is_some_and(|last| title(&last.series.key) == title(&series.key));
-        #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
-        let rate = if seconds > 0.0 { series.count as f64 / seconds } else { 0.0 };
         rows.push(Row {
             series,
-            rate,
-            quantiles: QUANTILES.map(|(_, q)| series.quantile(q)),
+            rate: series.rate(run.measured()).unwrap_or(0.0),
+            quantiles: series.quantiles(QUANTILES.map(|(_, q)| q)),
             doubts: numbers(doubts, &series.key),
             part,
         });
