@@ -61,11 +61,8 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    const WORDS: [(Self, &'static str); 3] = [
-        (Self::Connect, "connect"),
-        (Self::Timeout, "timeout"),
-        (Self::Cut, "cut"),
-    ];
+    const WORDS: [(Self, &'static str); 3] =
+        [(Self::Connect, "connect"), (Self::Timeout, "timeout"), (Self::Cut, "cut")];
 }
 
 impl From<ErrorClass> for String {

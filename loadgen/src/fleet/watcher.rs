@@ -130,7 +130,9 @@ async fn list(crew: &Crew, index: usize) -> Result<(), Ending> {
     let call = Call::get(crew.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
     let version = tokio::time::timeout(crew.fleet.within, listed(crew, &call)).await;
-    let version = version.unwrap_or(Err(Broken::Late)).map_err(|broken| crew.refused(crew.series.list, &broken, sent))?;
+    let version = version
+        .unwrap_or(Err(Broken::Late))
+        .map_err(|broken| crew.refused(crew.series.list, &broken, sent))?;
     let Some(version) = version.filter(|version| !version.is_empty()) else { return Err(Ending::Refused) };
     let now = Instant::now();
     crew.recorder.record_micros(crew.series.list, between(sent, now));

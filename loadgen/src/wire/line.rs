@@ -13,10 +13,10 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::task::AbortHandle;
 
+use super::Call;
 use super::answer::{Answer, Body, Source};
 use super::broken::Broken;
 use super::endpoint::{Connected, Endpoint};
-use super::Call;
 
 /// How long a server may take to say how many streams it allows.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(10);
@@ -193,10 +193,7 @@ async fn two(
     Ok((Speech::Two(sender), driver.abort_handle(), allowed))
 }
 
-async fn one(
-    connected: Connected,
-    closed: &Rc<Cell<bool>>,
-) -> Result<(Speech, AbortHandle, usize), Broken> {
+async fn one(connected: Connected, closed: &Rc<Cell<bool>>) -> Result<(Speech, AbortHandle, usize), Broken> {
     let made = http1::handshake(TokioIo::new(connected.io)).await;
     let (sender, connection) = made.map_err(|_| Broken::Cut)?;
     let closed = closed.clone();

@@ -2,6 +2,7 @@
 
 use harness::load::{Doubt, Kind, LoadRun, Quantile, Series, SeriesKey};
 
+use super::figures::count;
 use crate::escape::one_line;
 
 /// The quantiles that every report shows.
@@ -83,6 +84,17 @@ pub(super) fn title(key: &SeriesKey) -> String {
     one_line(name.trim_end())
 }
 
+/// What a series is called: its requests, and which stretch of their time.
+pub(super) fn full_title(key: &SeriesKey) -> String {
+    format!("{}, {}", title(key), kind(key.kind))
+}
+
+/// Its errors by class: `429 × 30, timeout × 2`.
+pub(super) fn error_classes(series: &Series) -> String {
+    let classes = series.errors.iter().map(|(class, number)| format!("{class} × {}", count(*number)));
+    classes.collect::<Vec<_>>().join(", ")
+}
+
 /// The word for a stretch of time.
 pub(super) fn kind(kind: Kind) -> &'static str {
     match kind {
@@ -105,7 +117,7 @@ pub(super) fn label(row: &Row) -> String {
     match key.kind {
         Kind::Latency => title(key),
         other if row.part => format!("  {}", kind(other)),
-        other => format!("{}, {}", title(key), kind(other)),
+        _ => full_title(key),
     }
 }
 

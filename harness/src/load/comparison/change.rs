@@ -77,11 +77,7 @@ fn of_series(one: &Series, other: &Series, base: &LoadRun, new: &LoadRun) -> Vec
 
 impl Measure {
     /// Its value in a run.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "counts"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
     pub(super) fn of(self, series: &Series, run: &LoadRun) -> Option<Quantile> {
         match self {
             Self::Percentile(percent) => series.quantile(percent / 100.0),
