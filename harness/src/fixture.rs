@@ -72,7 +72,8 @@ impl Fixtures {
         name
     }
 
-    pub(crate) fn forget_namespace(&self, name: &str) {
+    /// One that was registered and not created: somebody else's of that name is not ours to remove.
+    pub fn forget_namespace(&self, name: &str) {
         self.state().namespaces.remove(name);
     }
 

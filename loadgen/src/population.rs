@@ -95,6 +95,9 @@ impl Population {
         let body = namespace_manifest(&name, &self.run, "load");
         let answer = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
         if answer.status() != 201 {
+            if (400..500).contains(&answer.status()) {
+                self.fixtures.forget_namespace(&name);
+            }
             return Err(self.refused(format!("create the namespace {name}"), &answer));
         }
         self.fixtures.register_collection(&name, &self.template.collection(&name));
