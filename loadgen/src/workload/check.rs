@@ -36,6 +36,12 @@ impl Workload {
         if population.namespaces > population.objects {
             return Err("more namespaces than objects: give fewer namespaces".to_owned());
         }
+        if population.namespaces > 1 && watches.is_some() {
+            return Err(
+                "a watch sees one namespace, and every write has to be accounted for: give one namespace"
+                    .to_owned(),
+            );
+        }
         if [self.duration, self.warm_up, self.drain].iter().any(|time| time.0 > LONGEST) {
             return Err("no phase may take longer than a week".to_owned());
         }
@@ -120,6 +126,7 @@ mod tests {
         assert!(refused(|w| w.population.objects = 0).contains("objects"));
         assert!(refused(|w| w.population.size = 2 << 20).contains("at most 1M"));
         assert!(refused(|w| w.population.namespaces = 1_000).contains("fewer namespaces"));
+        assert!(refused(|w| w.population.namespaces = 2).contains("give one namespace"));
         assert!(refused(|w| w.watches = None).contains("no watches"));
         for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(refused(|w| w.requests.as_mut().unwrap().rate = rate).contains("rate"));
