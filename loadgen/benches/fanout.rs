@@ -179,6 +179,7 @@ fn writer(endpoint: &Endpoint, stamps: &Arc<Stamps>, rate: f64) -> Worker<harnes
         let (recorder, lines) = (Recorder::default(), Lines::new(endpoint, Limits::lines(1)));
         lines.open_all().await.unwrap();
         let operation = Operation::new(&recorder, "PUT", "pods", Scope::Resource, "");
+        stamps.warm_up();
         let feed = Writes { stamps, warm_until: Some(Instant::now() + WARM_UP) };
         Requests::new(lines, recorder, course, vec![operation], feed).run().await.unwrap()
     };

@@ -13,7 +13,7 @@ mod watcher;
 pub use route::{Appetite, Route};
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use harness::load::{Deliveries, Scope, Watches};
@@ -55,7 +55,7 @@ pub struct Fleet {
 
 /// A fleet under way. Dropped, it is closed without a word.
 pub struct Afloat {
-    workers: Vec<Worker<Account>>,
+    workers: Mutex<Vec<Worker<Account>>>,
     progress: Arc<[Progress]>,
     orders: watch::Sender<Order>,
     planned: u64,
@@ -111,7 +111,8 @@ impl Fleet {
                 Crew::new(fleet, endpoint, stamps, (thread, threads), progress).work(orders, beats)
             })
         });
-        Ok(Afloat { workers: workers.collect::<io::Result<_>>()?, progress, orders, planned })
+        let workers = Mutex::new(workers.collect::<io::Result<_>>()?);
+        Ok(Afloat { workers, progress, orders, planned })
     }
 }
 
@@ -119,6 +120,11 @@ impl Afloat {
     /// How many watches are open.
     pub fn open(&self) -> u64 {
         self.progress.iter().map(Progress::open).sum()
+    }
+
+    /// How many watches there are to be.
+    pub fn planned(&self) -> u64 {
+        self.planned
     }
 
     /// How often a watch was opened so far, the first time and again.
@@ -152,11 +158,12 @@ impl Afloat {
         self.orders.send_replace(Order::Return { relist });
     }
 
-    /// Closes all watches and accounts for every event.
-    pub async fn stop(self) -> Result<Account, Vanished> {
+    /// Closes all watches and accounts for every event. There is nothing to account for a second time.
+    pub async fn stop(&self) -> Result<Account, Vanished> {
         self.orders.send_replace(Order::Stop);
         let mut all = Account::default();
-        for worker in self.workers {
+        let workers = std::mem::take(&mut *self.workers.lock().unwrap_or_else(PoisonError::into_inner));
+        for worker in workers {
             all.add(worker.join().await?);
         }
         Ok(all)

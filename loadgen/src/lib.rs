@@ -4,8 +4,9 @@
 //! ([`wire`]). Each [`Worker`] is a thread that shares nothing while it measures: it has its own connections and its own
 //! [`Recorder`], and hands over what it measured once a second. Writes carry a stamp ([`stamp`]) by which a watch knows
 //! which one it sees and how long it was under way. What the engine itself cost stands beside its numbers
-//! ([`generator`]). A [`workload`] says what is asked; a [`run`] performs it.
+//! ([`generator`]). A [`workload`] says what is asked; a [`run`] performs it, with an [`attack`] as its shell.
 
+pub mod attack;
 mod beat;
 pub mod fleet;
 pub mod generator;

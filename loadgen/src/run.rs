@@ -6,6 +6,7 @@ mod asker;
 mod assemble;
 mod books;
 mod fleets;
+mod team;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use harness::{Access, Client, Obstacle, Survey};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
+use crate::attack::Attack;
 use crate::generator::Watchdog;
 use crate::population::{Population, Settled};
 use crate::stamp::Stamps;
@@ -22,9 +24,8 @@ use crate::template::Template;
 use crate::wire::{Endpoint, Plain};
 use crate::workload::Workload;
 
-use asker::Asker;
 use books::{Books, Stopped};
-use fleets::Fleets;
+use team::Team;
 
 /// How long the population of a server that is gone is tried to be removed.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -76,7 +77,8 @@ pub async fn perform(order: Order, show: impl FnMut(&Tick)) -> Result<LoadRun, O
             return Err(withdraw(&population, obstacle).await);
         }
     };
-    let stage = Stage { stamps: Arc::new(Stamps::new(0, settled.objects)), settled, endpoint, order };
+    let stamps = Arc::new(Stamps::new(0, settled.objects));
+    let stage = Arc::new(Stage { stamps, settled, endpoint, order });
     let mut run = stage.run(began, &mut books).await;
     let limit = if books.is_dead() { FAREWELL } else { Duration::MAX };
     run.leftovers = books.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
@@ -108,7 +110,7 @@ struct Stage {
 
 impl Stage {
     /// From the first watch to the last event.
-    async fn run<S: FnMut(&Tick)>(self, began: Timestamp, books: &mut Books<S>) -> LoadRun {
+    async fn run<S: FnMut(&Tick)>(self: Arc<Self>, began: Timestamp, books: &mut Books<S>) -> LoadRun {
         let described = self.order.workload.describe(&self.settled.template.resource);
         let Order { tool, run, survey, .. } = &self.order;
         let mut load = LoadRun::new(tool, run, described, survey.clone(), began);
@@ -122,33 +124,30 @@ impl Stage {
     }
 
     async fn perform<S: FnMut(&Tick)>(
-        &self,
+        self: &Arc<Self>,
         load: &mut LoadRun,
         books: &mut Books<S>,
     ) -> Result<(), Stopped> {
-        let fleets = Fleets::launch(self, books.beats())?;
-        books.follow(&fleets, &self.stamps);
-        let opened = books.attend(PhaseName::Ramp, fleets.all_open(self.order.within)).await;
-        let asker = Asker::start(self, books.beats())?;
-        let ended = match opened {
-            Ok(()) => self.measure(load, books, &fleets).await,
+        let Workload { warm_up, duration, .. } = &self.order.workload;
+        let team = Team::new(self.clone(), books.beats());
+        books.follow(&team, &self.stamps);
+        let (length, ramp) = (warm_up.0 + duration.0, self.order.within);
+        let attack = Attack { hubs: team.hubs(), length, ramp, over: team.over() };
+        let shell = attack.start().map_err(Stopped::of)?;
+        let begun = books.attend(PhaseName::Ramp, team.begun()).await;
+        let measured = match begun.and_then(|begun| begun) {
+            Ok(()) => self.measure(load, books, &team).await,
             Err(stopped) => Err(stopped),
         };
-        if ended.is_err() {
-            asker.give_up();
+        if measured.is_err() {
+            team.give_up();
         }
-        let drain = self.order.workload.drain.0;
-        let starts = books.see_through(PhaseName::Drain, async {
-            let starts = asker.join().await;
-            if ended.is_ok() {
-                fleets.all_delivered(&self.stamps, drain).await;
-            }
-            starts
-        });
-        let asked = starts.await;
-        let accounts = fleets.stop().await;
-        assemble::assemble(load, asked?, accounts?);
-        ended
+        let ended = books.see_through(PhaseName::Drain, shell.join()).await;
+        let mut found = std::mem::take(&mut *team.found());
+        let trouble = found.trouble.take();
+        assemble::assemble(load, found);
+        measured.and(trouble.map_or(Ok(()), Err))?;
+        ended.map_err(Stopped::of)?.map_err(Stopped::of)
     }
 
     /// The load is there: at first it does not count, then it does.
@@ -156,7 +155,7 @@ impl Stage {
         &self,
         load: &mut LoadRun,
         books: &mut Books<S>,
-        fleets: &Fleets,
+        team: &Team,
     ) -> Result<(), Stopped> {
         let Workload { warm_up, duration, cut, .. } = &self.order.workload;
         let until = Instant::now() + warm_up.0;
@@ -166,7 +165,7 @@ impl Stage {
         let watchdog = Watchdog::start().ok();
         books.abort_on(&self.order.abort_on, load);
         let until = until + duration.0;
-        let measured = books.attend(PhaseName::Measure, fleets.cut_until(cut.as_ref(), until)).await;
+        let measured = books.attend(PhaseName::Measure, team.fleets.cut_until(cut.as_ref(), until)).await;
         if let Some(watchdog) = watchdog {
             load.generator = watchdog.report(books.queueing());
         }

@@ -24,12 +24,12 @@ const TICK: Duration = Duration::from_micros(500);
 /// Requests under way; of a workload without any there is no thread.
 pub(super) struct Asker {
     worker: Option<Worker<Starts>>,
-    enough: CancellationToken,
     learnt: Arc<Mutex<Learnt>>,
     open: bool,
 }
 
 /// What became of the requests.
+#[derive(Default)]
 pub(super) struct Asked {
     /// Of an open loop.
     pub(super) starts: Option<Starts>,
@@ -37,18 +37,22 @@ pub(super) struct Asked {
 }
 
 impl Asker {
-    /// Begins to send.
-    pub(super) fn start(stage: &Stage, beats: UnboundedSender<Beat>) -> Result<Self, Stopped> {
-        let (enough, learnt) = (CancellationToken::new(), Arc::new(Mutex::new(Learnt::default())));
+    /// Begins to send. Cancelling gives up all that is under way.
+    pub(super) fn start(
+        stage: &Stage,
+        beats: UnboundedSender<Beat>,
+        enough: CancellationToken,
+    ) -> Result<Self, Stopped> {
+        let learnt = Arc::new(Mutex::new(Learnt::default()));
         let Some(asking) = &stage.order.workload.requests else {
-            return Ok(Self { worker: None, enough, learnt, open: false });
+            return Ok(Self { worker: None, learnt, open: false });
         };
         let job = Job {
             asking: asking.clone(),
             course: course(stage, asking),
             limits: Limits { streams: asking.streams, ..Limits::lines(asking.connections) },
             learnt: learnt.clone(),
-            enough: enough.clone(),
+            enough,
             beats,
         };
         let (endpoint, within, seed) = (stage.endpoint.clone(), stage.order.within, stage.order.seed);
@@ -60,18 +64,16 @@ impl Asker {
             // What fails here fails for every request, and is counted there.
             let _ = lines.open_all().await;
             let measured_from = Instant::now() + job.course.warm_up;
+            if !job.course.warm_up.is_zero() {
+                stamps.warm_up();
+            }
             let mix =
                 Mix::new((&job.asking, within, seed), settled, stamps, measured_from, job.learnt.clone());
             let requests = Requests::new(lines, recorder.clone(), job.course, operations, mix);
             job.work(&requests, recorder).await
         });
         let open = asking.closed.is_none();
-        Ok(Self { worker: Some(worker.map_err(Stopped::of)?), enough, learnt, open })
-    }
-
-    /// No more requests, and no waiting for the last answers.
-    pub(super) fn give_up(&self) {
-        self.enough.cancel();
+        Ok(Self { worker: Some(worker.map_err(Stopped::of)?), learnt, open })
     }
 
     /// Waits for the last answer.

@@ -2,19 +2,19 @@
 
 use harness::load::{Breach, Deliveries, Doubt, LoadRun};
 
-use super::asker::Asked;
-use super::fleets::Accounts;
+use super::team::Found;
 use crate::fleet::Account;
 
 /// Puts everything that was counted into the run.
-pub(super) fn assemble(load: &mut LoadRun, asked: Asked, accounts: Accounts) {
+pub(super) fn assemble(load: &mut LoadRun, found: Found) {
+    let asked = found.asked;
     load.starts = asked.starts;
     load.generator.checked += asked.learnt.checked;
     load.generator.misread += asked.learnt.misread;
-    if let Some(account) = accounts.healthy {
+    if let Some(account) = found.healthy {
         healthy(load, account);
     }
-    if let Some(account) = accounts.slow {
+    if let Some(account) = found.slow {
         load.doubts.push(slow(&account));
     }
     if asked.learnt.short > 0 {

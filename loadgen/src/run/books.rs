@@ -1,16 +1,16 @@
 //! The books of a run while it goes on: phases, seconds, and the reasons to stop before the end.
 
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, Verdict};
-use harness::load::{ErrorClass, Histogram, LoadRun, Phase, PhaseName, Threshold, Tick, judge};
+use harness::load::{ErrorClass, Histogram, Kind, LoadRun, Phase, PhaseName, Threshold, Tick, judge};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::fleets::Fleets;
+use super::team::Team;
 use crate::beat::Beat;
 use crate::fleet::Afloat;
 use crate::generator;
@@ -51,7 +51,7 @@ pub(super) struct Books<S> {
     ticks: Vec<Tick>,
     second: Interval,
     last: (Instant, Option<Duration>),
-    followed: Option<(Weak<Afloat>, u64, Arc<Stamps>)>,
+    followed: Option<(Arc<Team>, Arc<Stamps>)>,
     abort: Option<(Vec<Threshold>, Box<LoadRun>)>,
     answered: u64,
     unanswered: u64,
@@ -87,9 +87,8 @@ impl<S: FnMut(&Tick)> Books<S> {
     }
 
     /// Whose deliveries are counted while they come.
-    pub(super) fn follow(&mut self, fleets: &Fleets, stamps: &Arc<Stamps>) {
-        let fleet = fleets.healthy().map(Arc::downgrade);
-        self.followed = fleet.map(|fleet| (fleet, fleets.planned, stamps.clone()));
+    pub(super) fn follow(&mut self, team: &Arc<Team>, stamps: &Arc<Stamps>) {
+        self.followed = Some((team.clone(), stamps.clone()));
     }
 
     /// What ends the run from now on.
@@ -161,7 +160,8 @@ impl<S: FnMut(&Tick)> Books<S> {
     }
 
     fn take(&mut self, beat: Beat) {
-        for series in &beat.series {
+        // When a request was sent says nothing of the server.
+        for series in beat.series.iter().filter(|series| series.key.kind != Kind::SendError) {
             let of = |status: bool| {
                 let errors = series.errors.iter();
                 errors
@@ -199,8 +199,8 @@ impl<S: FnMut(&Tick)> Books<S> {
     fn gone(&mut self) -> Option<Stopped> {
         let answered = std::mem::take(&mut self.answered);
         let unanswered = std::mem::take(&mut self.unanswered);
-        let adrift = |fleet: Arc<Afloat>| fleet.openings() > 0 && fleet.open() == 0;
-        let adrift = self.followed.as_ref().and_then(|(fleet, ..)| fleet.upgrade()).is_some_and(adrift);
+        let adrift = |fleet: &Afloat| fleet.openings() > 0 && fleet.open() == 0;
+        let adrift = self.followed.as_ref().and_then(|(team, _)| team.fleets.healthy()).is_some_and(adrift);
         let silent = answered == 0 && (unanswered > 0 || adrift);
         self.silent = if silent {
             self.silent + 1
@@ -224,9 +224,7 @@ impl<S: FnMut(&Tick)> Books<S> {
     }
 
     fn pending(&self) -> u64 {
-        let Some((fleet, watches, stamps)) = &self.followed else { return 0 };
-        let delivered = fleet.upgrade().map_or(0, |fleet| fleet.delivered());
-        (stamps.writes() * watches).saturating_sub(delivered)
+        self.followed.as_ref().map_or(0, |(team, stamps)| team.fleets.pending(stamps))
     }
 
     fn now(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! The fleets of a run: those that read at once, and those that do not.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use harness::load::Scope;
@@ -17,48 +17,49 @@ use crate::workload::{Cut, Slow, Watching};
 /// One event in so many is parsed as a whole.
 const CHECK_ONE_IN: u64 = 1_000;
 
-/// The fleets of a run.
-pub(super) struct Fleets {
-    healthy: Option<Arc<Afloat>>,
-    slow: Option<Arc<Afloat>>,
-    pub(super) planned: u64,
-    places: usize,
+/// Which of the fleets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Those that read at once.
+    Healthy,
+    /// Those that do not.
+    Slow,
 }
 
-/// What became of them.
-pub(super) struct Accounts {
-    pub(super) healthy: Option<Account>,
-    pub(super) slow: Option<Account>,
+/// The fleets of a run, once they are launched.
+#[derive(Default)]
+pub(super) struct Fleets {
+    healthy: OnceLock<Afloat>,
+    slow: OnceLock<Afloat>,
 }
 
 impl Fleets {
-    /// Begins to open watches.
-    pub(super) fn launch(stage: &Stage, beats: UnboundedSender<Beat>) -> Result<Self, Stopped> {
+    /// Opens one, and waits until all its watches are open, but not longer than one answer may take.
+    pub(super) async fn open(
+        &self,
+        which: Which,
+        stage: &Stage,
+        beats: &UnboundedSender<Beat>,
+    ) -> Result<(), Stopped> {
         let workload = &stage.order.workload;
-        let launch = |fleet: Fleet| {
-            fleet.launch(&stage.endpoint, &stage.stamps, &beats).map(Arc::new).map_err(Stopped::of)
+        let fleet = match which {
+            Which::Healthy => workload.watches.as_ref().map(|watches| stage.healthy(watches)),
+            Which::Slow => workload.slow.as_ref().map(|slow| stage.slow(slow)),
         };
-        let healthy = workload.watches.as_ref().map(|watches| launch(stage.healthy(watches))).transpose()?;
-        let slow = workload.slow.as_ref().map(|slow| launch(stage.slow(slow))).transpose()?;
-        let planned = workload.watches.as_ref().map_or(0, |watches| watches.count as u64);
-        Ok(Self { healthy, slow, planned, places: stage.settled.places.len() })
+        let Some(fleet) = fleet else { return Ok(()) };
+        let afloat = fleet.launch(&stage.endpoint, &stage.stamps, beats).map_err(Stopped::of)?;
+        self.place(which).get_or_init(|| afloat).all_open(stage.order.within).await;
+        Ok(())
     }
 
     /// Those that read at once.
-    pub(super) fn healthy(&self) -> Option<&Arc<Afloat>> {
-        self.healthy.as_ref()
-    }
-
-    /// Waits until all are open, but not longer than one answer may take.
-    pub(super) async fn all_open(&self, within: Duration) {
-        for fleet in [&self.healthy, &self.slow].into_iter().flatten() {
-            fleet.all_open(within).await;
-        }
+    pub(super) fn healthy(&self) -> Option<&Afloat> {
+        self.healthy.get()
     }
 
     /// Waits until an instant, and cuts all watches meanwhile if that is the workload.
     pub(super) async fn cut_until(&self, cut: Option<&Cut>, until: Instant) {
-        let (Some(cut), Some(fleet)) = (cut, &self.healthy) else {
+        let (Some(cut), Some(fleet)) = (cut, self.healthy()) else {
             return tokio::time::sleep_until(until.into()).await;
         };
         loop {
@@ -73,25 +74,31 @@ impl Fleets {
     }
 
     /// Waits until every write is with every watch that is to have it, or a time is over.
-    pub(super) async fn all_delivered(&self, stamps: &Stamps, within: Duration) {
-        // Of several namespaces each watch sees one: nothing simple says when all has come.
-        let Some(fleet) = self.healthy.as_ref().filter(|_| self.places == 1) else { return };
-        if stamps.issued() > 0 {
-            fleet.all_delivered(stamps.writes() * self.planned, within).await;
+    pub(super) async fn all_delivered(&self, stage: &Stage, within: Duration) {
+        if let Some(fleet) = self.healthy() {
+            fleet.all_delivered(stage.stamps.writes() * fleet.planned(), within).await;
         }
     }
 
-    /// Closes all watches.
-    pub(super) async fn stop(self) -> Result<Accounts, Stopped> {
-        let Self { healthy, slow, .. } = self;
-        Ok(Accounts { healthy: account(healthy).await?, slow: account(slow).await? })
+    /// Closes the watches of one, if it was ever launched.
+    pub(super) async fn close(&self, which: Which) -> Result<Option<Account>, Stopped> {
+        match self.place(which).get() {
+            Some(fleet) => fleet.stop().await.map(Some).map_err(Stopped::of),
+            None => Ok(None),
+        }
     }
-}
 
-async fn account(fleet: Option<Arc<Afloat>>) -> Result<Option<Account>, Stopped> {
-    match fleet.and_then(Arc::into_inner) {
-        Some(fleet) => fleet.stop().await.map(Some).map_err(Stopped::of),
-        None => Ok(None),
+    /// Deliveries that were expected and have not come yet.
+    pub(super) fn pending(&self, stamps: &Stamps) -> u64 {
+        self.healthy()
+            .map_or(0, |fleet| (stamps.writes() * fleet.planned()).saturating_sub(fleet.delivered()))
+    }
+
+    fn place(&self, which: Which) -> &OnceLock<Afloat> {
+        match which {
+            Which::Healthy => &self.healthy,
+            Which::Slow => &self.slow,
+        }
     }
 }
 
