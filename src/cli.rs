@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use load::{LoadArgs, ScaleArgs};
+pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
@@ -35,15 +35,13 @@ pub(crate) enum Command {
     /// Make the reports again from a recorded run.
     Report(ReportArgs),
     /// Compare two load runs: what changed, and whether something is worse.
-    // Not shown before there is a command that makes such runs.
-    #[command(hide = true)]
     Compare(CompareArgs),
     /// Run the reference server, for demos and for testing clients.
     Serve(ServeArgs),
 }
 
 /// Whom to ask.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Target (the embedded reference server if none is given)")]
 pub(crate) struct TargetArgs {
     /// A kubeconfig file; never used unless given

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Parser};
 use harness::load::{Preset, Threshold};
 
-use super::{TargetArgs, duration};
+use super::{TargetArgs, duration, percent};
 
 /// `kube-assay load`
 #[derive(Debug, Args)]
@@ -26,6 +26,17 @@ pub(crate) struct LoadArgs {
     /// Stop as soon as a threshold is missed
     #[arg(long, help_heading = "Judgement")]
     pub(crate) abort_on_miss: bool,
+    /// Compare with another server: its target flags in one argument, such as '--server URL --token-file FILE'
+    #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison",
+          conflicts_with_all = ["threshold", "slo"])]
+    pub(crate) against: Option<Other>,
+    /// How many runs of each, in turn
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = pairs, requires = "against",
+          help_heading = "Comparison")]
+    pub(crate) pairs: usize,
+    /// Exit with 1 if a percentile is surely worse by more than this than that of the other server, such as 10%
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
+    pub(crate) max_regression: Option<f64>,
     /// Where the reports go
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
@@ -83,6 +94,33 @@ pub(crate) struct ScaleArgs {
     /// What the objects are, instead of ConfigMaps: a file with one in JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
+}
+
+/// Another server.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "--against", no_binary_name = true, disable_help_flag = true)]
+pub(crate) struct Other {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Speak HTTP/2 without TLS: the server is known to
+    #[arg(long)]
+    pub(crate) http2: bool,
+}
+
+/// A server's flags, with blanks between them.
+fn other(text: &str) -> Result<Other, String> {
+    Other::try_parse_from(text.split_whitespace()).map_err(|why| {
+        let why = why.to_string();
+        let said = why.lines().map(str::trim).take_while(|line| !line.is_empty());
+        said.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
+    })
+}
+
+fn pairs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(pairs @ 1..=100) => Ok(pairs),
+        _ => Err("give 1 to 100 pairs".to_owned()),
+    }
 }
 
 /// `1024`, `4k` or `1M`, as bytes.
