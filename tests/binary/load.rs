@@ -1,29 +1,28 @@
 //! `load`: small runs against the reference, counted to the last, and what is said of bad input.
 
 use std::fs;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay, listener};
+use crate::support::http::answer;
+use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
 
 /// A small run of a workload against a reference.
-fn loading(workload: &str, reference: &Reference) -> Program {
+pub(crate) fn loading(workload: &str, reference: &Reference) -> Program {
     facing(workload, &reference.url(), reference)
 }
 
-fn facing(workload: &str, url: &str, reference: &Reference) -> Program {
+pub(crate) fn facing(workload: &str, url: &str, reference: &Reference) -> Program {
     kube_assay(&["load", workload, "--server", url, "--token", reference.token(), "--seed", "7"])
 }
 
-fn run(ended: &Ended) -> Value {
+pub(crate) fn run(ended: &Ended) -> Value {
     let summary: Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
     summary["run"].clone()
 }
 
 /// How many attempts of a verb were measured from their intended start.
-fn count(run: &Value, verb: &str, kind: &str) -> u64 {
+pub(crate) fn count(run: &Value, verb: &str, kind: &str) -> u64 {
     let series = run["series"].as_array().unwrap().iter();
     let named = series.filter(|series| series["verb"] == verb && series["kind"] == kind);
     named.map(|series| series["count"].as_u64().unwrap()).sum()
@@ -81,8 +80,16 @@ fn a_mix_is_accounted_to_the_last_request() {
 #[test]
 fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
     let reference = Reference::right();
+    // The reference has no server-side apply: the front answers as one that has.
+    let front = Front::before(&reference, |request| match request.asks().0 {
+        "PATCH" if request.first.contains("fieldManager=shared") => {
+            Reply::Bytes(answer("409 Conflict", "application/json", "{}"))
+        }
+        "PATCH" => Reply::Bytes(answer("200 OK", "application/json", "{}")),
+        _ => Reply::Pass,
+    });
     let small = ["--threshold", "errors<=0%", "--duration", "2s"];
-    let ended = loading("apply-storm", &reference).with(&small).end().ended_with(0);
+    let ended = facing("apply-storm", &front.url(), &reference).with(&small).end().ended_with(0);
     let run = run(&ended);
     let series = run["series"].as_array().unwrap().iter().filter(|series| series["kind"] == "latency");
     let conflicts = |variant: &str| -> u64 {
@@ -90,6 +97,15 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
         named.map(|series| series["conflicts"].as_u64().unwrap_or(0)).sum()
     };
     assert!(conflicts("shared") > 0 && conflicts("separate") == 0, "{}", ended.out);
+}
+
+#[test]
+fn what_a_server_does_not_offer_is_told_and_is_no_load() {
+    let reference = Reference::right();
+    let ended = loading("apply-storm", &reference).with(&["--duration", "1s"]).end().ended_with(0);
+    for text in ["every attempt failed", "415 × "] {
+        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+    }
 }
 
 #[test]
@@ -111,41 +127,6 @@ fn a_missed_threshold_ends_in_1_and_may_stop_the_run() {
         kube_assay(&target).with(&rules).with(&["--objects", "20", "--rate", "200"]).end().ended_with(1);
     let run = run(&ended);
     assert!(run["partial"].as_str().unwrap().contains("p50<1us for GET"), "{}", run["partial"]);
-    assert_eq!(reference.left_behind(), [""; 0]);
-}
-
-#[test]
-fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
-    let reference = Reference::right();
-    let reads = Arc::new(AtomicUsize::new(0));
-    let counted = reads.clone();
-    let front = Front::before(&reference, move |request| {
-        let read = matches!(request.asks(), ("GET", path) if path.contains("/configmaps/o"));
-        counted.fetch_add(usize::from(read), Ordering::SeqCst);
-        Reply::Pass
-    });
-    let small = ["--objects", "20", "--rate", "20", "--warm-up", "1ms", "--duration", "60s"];
-    let running = facing("crud-mix", &front.url(), &reference).with(&small).start();
-    crate::support::until(|| reads.load(Ordering::SeqCst) > 10);
-    running.signal("INT");
-    let ended = running.end().ended_with(3);
-    assert_eq!(run(&ended)["partial"], "interrupted");
-    assert!(count(&run(&ended), "GET", "latency") > 0);
-    assert_eq!(reference.left_behind(), [""; 0]);
-}
-
-#[test]
-fn a_population_that_is_refused_is_told_and_removed() {
-    let reference = Reference::right();
-    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;
-    let front = Front::before(&reference, move |request| match request.asks() {
-        ("POST", path) if path.ends_with("/configmaps") => {
-            Reply::Bytes(crate::support::http::answer("403 Forbidden", "application/json", status))
-        }
-        _ => Reply::Pass,
-    });
-    let ended = facing("crud-mix", &front.url(), &reference).end();
-    ended.complains(3, &["0 of 200 objects were created", "exceeded quota", "raise the quota"]);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -182,19 +163,6 @@ fn a_workload_and_a_template_may_come_from_files() {
     let run = run(&ended);
     assert_eq!((&run["workload"]["name"], count(&run, "GET", "latency") > 0), (&Value::from("own"), true));
     assert!(ended.out.contains("GET secrets"), "{}", ended.out);
-}
-
-#[test]
-fn a_server_that_is_not_there_is_told() {
-    let address = format!("http://{}", listener::deserted());
-    kube_assay(&["load", "crud-mix", "--server", &address]).end().complains(3, &["could not"]);
-}
-
-#[test]
-fn a_folder_that_cannot_be_written_is_told_before_the_run() {
-    let program = kube_assay(&["load", "crud-mix", "--output", "file/reports"]);
-    program.file("file", "");
-    program.end().complains(2, &["output folder"]);
 }
 
 #[test]

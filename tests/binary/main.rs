@@ -13,6 +13,8 @@ mod hostile;
 mod interrupt;
 mod kubeconfig;
 mod load;
+mod load_pairs;
+mod load_trouble;
 mod reports;
 mod scenarios;
 mod secrets;
