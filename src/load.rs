@@ -26,8 +26,8 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
         }
     };
     let performed = match &args.against {
-        Some(other) => pairs::perform(&args, other, asked).await,
-        None => once(&args, asked).await,
+        Some(other) => Box::pin(pairs::perform(&args, other, asked)).await,
+        None => Box::pin(once(&args, asked)).await,
     };
     performed.unwrap_or_else(|obstacle| {
         complain(obstacle);
@@ -71,7 +71,7 @@ fn workload(name: &str) -> Result<Workload, String> {
     if let Some(workload) = Workload::named(name) {
         return Ok(workload);
     }
-    if !Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
         let known: Vec<String> = Workload::embedded().map(|workload| workload.name).collect();
         return Err(format!(
             "there is no workload {name:?}; give one of {}, or a .toml file",

@@ -44,13 +44,12 @@ impl Target {
         named: Option<Access>,
         http2: bool,
     ) -> Result<Self, Obstacle> {
-        let (access, embedded) = match named {
-            Some(access) => (access, None),
-            None => {
-                remark("no target given: asking the embedded reference server");
-                let embedded = Embedded::start().await?;
-                (embedded.access().await?, Some(embedded))
-            }
+        let (access, embedded) = if let Some(access) = named {
+            (access, None)
+        } else {
+            remark("no target given: asking the embedded reference server");
+            let embedded = Embedded::start().await?;
+            (embedded.access().await?, Some(embedded))
         };
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
         let looking = run::look(access.clone(), asking.args.answer_within);

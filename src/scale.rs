@@ -11,7 +11,9 @@ pub(crate) fn scale(workload: &mut Workload, scale: &ScaleArgs) -> Result<(), St
         (scale.warm_up, &mut workload.warm_up),
         (scale.drain, &mut workload.drain),
     ];
-    times.into_iter().for_each(|(given, time)| *time = given.map_or(*time, Time));
+    for (given, time) in times {
+        *time = given.map_or(*time, Time);
+    }
     let population = &mut workload.population;
     set(&mut population.objects, scale.objects);
     set(&mut population.size, scale.size);

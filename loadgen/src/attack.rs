@@ -78,7 +78,7 @@ impl Attack {
         leave_interrupts_alone();
         Worker::start("shell", move || async move {
             let over = self.over.clone();
-            let ended = self.execute().await;
+            let ended = Box::pin(self.execute()).await;
             over.cancel();
             ended
         })
@@ -90,7 +90,7 @@ impl Attack {
         for hub in &self.hubs {
             attack = attack.register_scenario(scenario(hub, self.length, &self.over));
         }
-        attack.execute().await.map(drop).map_err(|why| why.to_string())
+        Box::pin(attack.execute()).await.map(drop).map_err(|why| why.to_string())
     }
 
     fn configuration(&self) -> GooseConfiguration {

@@ -224,7 +224,7 @@ impl Feed for Mix {
             match outcome.status {
                 _ if outcome.is_success() => self.stamps.acknowledged(stamp, at),
                 Some(status) if outcome.broken.is_none() && status.is_client_error() => {
-                    self.stamps.failed(stamp)
+                    self.stamps.failed(stamp);
                 }
                 _ => self.stamps.lost_sight(stamp),
             }

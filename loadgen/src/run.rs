@@ -78,7 +78,7 @@ pub async fn perform(order: Order, show: impl FnMut(&Tick)) -> Result<LoadRun, O
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
-    let stage = Arc::new(Stage { stamps, settled, endpoint, order });
+    let stage = Arc::new(Stage { order, endpoint, settled, stamps });
     let mut run = stage.run(began, &mut books).await;
     let limit = if books.is_dead() { FAREWELL } else { Duration::MAX };
     run.leftovers = books.see_through(PhaseName::CleanUp, remove(&population, limit)).await;

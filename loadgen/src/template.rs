@@ -1,4 +1,4 @@
-//! The object that a population is made of: a ConfigMap, or whatever a file says.
+//! The object that a population is made of: a `ConfigMap`, or whatever a file says.
 
 use bytes::Bytes;
 use harness::{Obstacle, RUN_LABEL};
@@ -35,7 +35,7 @@ pub(crate) struct Named<'a> {
 }
 
 impl Template {
-    /// A ConfigMap.
+    /// A `ConfigMap`.
     pub fn config_map() -> Self {
         let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "data": { "payload": "" } });
         Self { object, resource: "configmaps".to_owned(), size: 0 }

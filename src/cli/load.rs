@@ -91,6 +91,7 @@ pub(crate) struct ScaleArgs {
     /// How many watches, and requests at a time, go over one connection, if the server allows as many
     #[arg(long, value_name = "N")]
     pub(crate) streams: Option<usize>,
+    #[expect(clippy::doc_markdown, reason = "it is shown as it stands")]
     /// What the objects are, instead of ConfigMaps: a file with one in JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
