@@ -97,6 +97,7 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
         named.map(|series| series["conflicts"].as_u64().unwrap_or(0)).sum()
     };
     assert!(conflicts("shared") > 0 && conflicts("separate") == 0, "{}", ended.out);
+    assert!(ended.out.contains("conflicts of APPLY configmaps resource shared: "), "{}", ended.out);
 }
 
 #[test]

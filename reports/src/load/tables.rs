@@ -41,6 +41,14 @@ pub(super) fn requests(page: &mut Page, rows: &[Row], look: Look) {
         let classes = error_classes(row.series);
         page.paragraph(2, Ink::Dim, &format!("errors of {}: {classes}", title(&row.series.key)));
     }
+    for row in rows.iter().filter(|row| !row.part && row.series.conflicts > 0) {
+        let says = format!(
+            "conflicts of {}: {}, which count as answers",
+            title(&row.series.key),
+            count(row.series.conflicts)
+        );
+        page.paragraph(2, Ink::Dim, &says);
+    }
     page.gap();
 }
 

@@ -45,6 +45,7 @@ fn amounts(row: &Row) -> String {
     }
     let series = row.series;
     let errors = match series.failed() {
+        0 if series.conflicts > 0 => format!("· ({} conflicts)", count(series.conflicts)),
         0 => "·".to_owned(),
         failed => {
             format!("<span class=\"missed\">{}</span> ({})", count(failed), html(&error_classes(series)))
