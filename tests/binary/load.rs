@@ -31,7 +31,7 @@ pub(crate) fn count(run: &Value, verb: &str, kind: &str) -> u64 {
 #[test]
 fn every_write_of_a_fan_out_comes_to_every_watch() {
     let reference = Reference::right();
-    let small = ["--watches", "20", "--objects", "10", "--rate", "25", "--http2", "--duration", "2s"];
+    let small = ["--watches", "20", "--objects", "80", "--rate", "25", "--http2", "--duration", "2s"];
     let rules = ["--threshold", "delivered=100%", "--threshold", "lost=0"];
     let ended = loading("watch-fanout", &reference).with(&small).with(&rules).end().ended_with(0);
     let run = run(&ended);
@@ -68,7 +68,7 @@ fn every_workload_runs_and_leaves_nothing_behind() {
 #[test]
 fn a_mix_is_accounted_to_the_last_request() {
     let reference = Reference::right();
-    let small = ["--objects", "30", "--rate", "100", "--duration", "2s"];
+    let small = ["--objects", "150", "--rate", "100", "--duration", "2s"];
     let ended = loading("crud-mix", &reference).with(&small).end().ended_with(0);
     let run = run(&ended);
     let verbs = ["GET", "LIST", "POST", "PUT", "PATCH", "DELETE"];
