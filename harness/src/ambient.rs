@@ -95,24 +95,25 @@ impl Watchdog {
         }
     }
 
-    /// What every rule came to.
-    pub fn findings(&self) -> Vec<Finding> {
+    /// What every rule came to. The server's address is for who wants to ask again.
+    pub fn findings(&self, address: &str) -> Vec<Finding> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
         let streams = self.ledger.judge(None);
         let mut come_to = |rule: &Ambient| match rule.rule {
             Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
-            Rule::Stream(rule) => seen_of(rule, &streams),
+            Rule::Stream(rule) => seen_of(rule, &streams, address),
         };
         self.rules.iter().map(|rule| finding(rule.clause, come_to(rule))).collect()
     }
 }
 
 /// What all streams show of a rule.
-fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)]) -> Seen {
+fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)], address: &str) -> Seen {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
-        let transcript = followed.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Some((findings.breach(rule)?.clone(), transcript?))
+        let breach = findings.breach(rule)?;
+        let exchange = followed.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((breach.clone(), exchange.as_ref()?.transcript(address)))
     });
     Seen { exchanges, breach }
 }

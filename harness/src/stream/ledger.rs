@@ -15,7 +15,7 @@ use super::chronicle::Chronicle;
 use super::read::digest;
 use super::version::Mark;
 use super::witness::testify;
-use crate::exchange::{Exchange, Transcript};
+use crate::exchange::Exchange;
 use crate::scenario::ScenarioId;
 
 /// The acknowledged writes and the streams of a run.
@@ -60,7 +60,8 @@ pub(crate) struct Followed {
     /// Its position among the scenario's exchanges.
     pub(crate) index: usize,
     pub(crate) stream: Mutex<Stream>,
-    pub(crate) transcript: Mutex<Option<Transcript>>,
+    /// What its scenario wrote into its log last.
+    pub(crate) exchange: Mutex<Option<Arc<Exchange>>>,
 }
 
 impl Ledger {
@@ -89,7 +90,7 @@ impl Ledger {
     /// Follows a stream.
     pub(crate) fn follow(&self, scenario: ScenarioId, index: usize, stream: Stream) -> Arc<Followed> {
         let stream = Mutex::new(stream);
-        let followed = Arc::new(Followed { scenario, index, stream, transcript: Mutex::default() });
+        let followed = Arc::new(Followed { scenario, index, stream, exchange: Mutex::default() });
         lock(&self.followed).push(followed.clone());
         followed
     }
