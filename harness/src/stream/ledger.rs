@@ -70,9 +70,10 @@ impl Ledger {
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Takes note of an answer.
+    /// Takes note of an answer; one to a read changes nothing.
     pub(crate) fn answered(&self, exchange: &Exchange, begun: Ticket) {
-        let place = Place::of(&exchange.request.path).filter(|_| exchange.succeeded());
+        let changes = exchange.succeeded() && !exchange.request.method.is_safe();
+        let place = Place::of(&exchange.request.path).filter(|_| changes);
         let Some(place) = place else { return };
         self.redefines(&place);
         let answered = self.clock.fetch_add(1, Ordering::SeqCst);
@@ -198,4 +199,25 @@ fn is_dry(exchange: &Exchange) -> bool {
 
 fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::{Response, Timing};
+    use crate::request::Request;
+
+    #[test]
+    fn what_is_read_of_a_definition_does_not_change_it() {
+        let ledger = Ledger::default();
+        let redefines = |request: Request| {
+            let response = Response { status: 200, ..Response::default() };
+            let exchange = Exchange::new(0, request, response, Timing::default());
+            ledger.answered(&exchange, ledger.begin());
+            lock(&ledger.redefined).contains("things.example.com")
+        };
+        let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
+        assert!(!redefines(Request::get(path)));
+        assert!(redefines(Request::put(path, &serde_json::json!({}))));
+    }
 }
