@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::seen::Seen;
+use super::seen::{Seen, said};
 use super::{Action, Answer, Finding, History, Kept, Operation, Verb};
 use crate::decimal::decimal;
 
@@ -40,10 +40,7 @@ pub(super) struct Ledger<'a> {
 impl Change<'_> {
     /// What it makes of its object.
     pub(super) fn said(&self) -> String {
-        match self.value {
-            Some(value) => format!("{} = {value} at {}", self.name, self.version),
-            None => format!("{} is gone at {}", self.name, self.version),
-        }
+        said((self.name, self.version, self.value))
     }
 
     /// An operation that shows that it happened: the write itself, or else the first that saw it.
