@@ -1,6 +1,6 @@
 //! What a run did and saw: its acknowledged writes, and its streams. From both together follows what is missing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -59,6 +59,8 @@ pub(crate) struct Followed {
     pub(crate) scenario: ScenarioId,
     /// Its position among the scenario's exchanges.
     pub(crate) index: usize,
+    /// The type that it watches, as in [`Asked`](super::Asked).
+    collection: String,
     pub(crate) stream: Mutex<Stream>,
     /// What its scenario wrote into its log last.
     pub(crate) exchange: Mutex<Option<Arc<Exchange>>>,
@@ -90,8 +92,9 @@ impl Ledger {
 
     /// Follows a stream.
     pub(crate) fn follow(&self, scenario: ScenarioId, index: usize, stream: Stream) -> Arc<Followed> {
-        let stream = Mutex::new(stream);
-        let followed = Arc::new(Followed { scenario, index, stream, exchange: Mutex::default() });
+        let (collection, stream) = (stream.asked.collection.clone(), Mutex::new(stream));
+        let followed = Followed { scenario, index, collection, stream, exchange: Mutex::default() };
+        let followed = Arc::new(followed);
         lock(&self.followed).push(followed.clone());
         followed
     }
@@ -99,23 +102,19 @@ impl Ledger {
     /// What came of the rules for each stream that is followed, of one scenario or of all.
     pub(crate) fn judge(&self, scenario: Option<&ScenarioId>) -> Vec<(Arc<Followed>, Findings)> {
         let all = lock(&self.followed).clone();
-        let streams: Vec<_> = all.iter().map(|followed| lock(&followed.stream)).collect();
         let wanted = |followed: &Followed| scenario.is_none_or(|only| *only == followed.scenario);
-        let collections: HashSet<String> = (all.iter().zip(&streams))
-            .filter(|(followed, _)| wanted(followed))
-            .map(|(_, stream)| stream.asked.collection.clone())
-            .collect();
+        let collections: BTreeSet<&str> =
+            all.iter().filter(|followed| wanted(followed)).map(|followed| &*followed.collection).collect();
         let (writes, redefined) = (lock(&self.writes), lock(&self.redefined));
         let mut judged = Vec::new();
         for collection in collections {
-            let of = |name: &str| name == collection;
-            let writes: Vec<&Write> = writes.iter().filter(|write| of(&write.collection)).collect();
-            let (followed, streams): (Vec<_>, Vec<&Stream>) = (all.iter().zip(&streams))
-                .filter(|(_, stream)| of(&stream.asked.collection))
-                .map(|(followed, stream)| (followed.clone(), &**stream))
-                .unzip();
-            let findings = judge(&writes, &streams, redefined.contains(&definition(&collection)));
-            judged.extend(followed.into_iter().zip(findings).filter(|(followed, _)| wanted(followed)));
+            let writes: Vec<&Write> = writes.iter().filter(|write| write.collection == collection).collect();
+            let followed: Vec<_> = all.iter().filter(|followed| followed.collection == collection).collect();
+            let streams: Vec<_> = followed.iter().map(|followed| lock(&followed.stream)).collect();
+            let streams: Vec<&Stream> = streams.iter().map(|stream| &**stream).collect();
+            let findings = judge(&writes, &streams, redefined.contains(&definition(collection)));
+            let followed = followed.into_iter().cloned();
+            judged.extend(followed.zip(findings).filter(|(followed, _)| wanted(followed)));
         }
         judged
     }
