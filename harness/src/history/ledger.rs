@@ -28,7 +28,7 @@ pub(super) struct Ledger<'a> {
     pub(super) objects: BTreeMap<&'a str, Vec<usize>>,
     /// What was seen that no order can explain.
     pub(super) findings: Vec<Finding>,
-    /// The versions of acknowledged writes that have no place in the order.
+    /// The writes that happened, but have no place in the order.
     pub(super) unplaced: Vec<usize>,
     /// Whether a watcher saw the last change, and all have a place: then there is none that nobody saw.
     pub(super) complete: bool,
