@@ -30,6 +30,6 @@ pub use checker::{Labels, Stream};
 pub use event::{Change, Event, Shown};
 pub(crate) use ledger::Followed;
 pub use ledger::{Ledger, Write, judge};
-pub use read::{digest, read};
+pub use read::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
 pub use version::Mark;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::bookmarks::{at, at_last_version};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
+use crate::watch::INITIAL_EVENTS_END;
 
 const ASKED: When = Is("sendInitialEvents", "true");
 const STREAMING: &[When] = &[Watch, ASKED];
@@ -93,7 +94,7 @@ fn at_one_version(first: &mut Value, mut event: Value) -> Vec<Value> {
 }
 
 fn mark(bookmark: &mut Value) {
-    bookmark["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+    bookmark["metadata"]["annotations"] = json!({ INITIAL_EVENTS_END: "true" });
 }
 
 /// The bookmark is sent behind the first event that is none.
