@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::{join, try_join_all};
-use harness::history::{Action, Answer, History, Operation};
+use harness::history::{Action, Answer, Freshness, History, Operation};
 use harness::{Collection, Context, Halt};
 
 use super::client::Client;
@@ -15,6 +15,9 @@ const WATCHERS: usize = 3;
 
 /// How long the clients go on; a slow server is asked less.
 const AT_MOST: Duration = Duration::from_secs(2);
+
+/// How often the last state of all is listed.
+const LAST_READS: usize = 3;
 
 /// What happened.
 pub(super) struct Record {
@@ -57,7 +60,7 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     Ok(Record { history, log, unfinished })
 }
 
-/// Writers and readers, and in the end the last change of all.
+/// Writers and readers, and in the end the last change of all, read by who made it.
 async fn act(cx: &Context, things: &Collection, script: Script, began: Instant) -> Result<Vec<Client>, Halt> {
     let until = Instant::now() + AT_MOST;
     let client = |kind: &str, index: usize| Client::new(cx, things, format!("{kind} {}", index + 1), began);
@@ -68,6 +71,11 @@ async fn act(cx: &Context, things: &Collection, script: Script, began: Instant) 
     let (writers, readers) = join(try_join_all(writers), try_join_all(readers)).await;
     let mut last = Client::new(cx, things, "the last".to_owned(), began);
     last.write(Write { name: END, deed: Deed::Create, cut: None }).await?;
+    // Nobody writes any more: who lags behind shows it now, however slow the machine.
+    for _ in 0..LAST_READS {
+        last.list(Freshness::MostRecent).await?;
+    }
+    last.get(END, Freshness::MostRecent).await?;
     Ok(writers?.into_iter().chain(readers?).chain([last]).collect())
 }
 
