@@ -1,23 +1,16 @@
 //! Versions on watches, and versions of the future: the ways in which they can be misread.
 
-use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
+use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};
+use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
 
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
-const OF_THE_FUTURE: When =
-    Asks(|asked| asked.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000));
 const READ: When = Method("GET");
-const WITHOUT_STATE: &[Edit] = &[
-    DropParameter("resourceVersion"),
-    SetParameter("resourceVersionMatch", "NotOlderThan"),
-    SetParameter("sendInitialEvents", "false"),
-];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("rv-watch-unset-state-and-most-recent", "a watch without a version has no initial events",
-        &[Watch, Lacks("resourceVersion"), Lacks("sendInitialEvents")], WITHOUT_STATE),
-    on("rv-watch-zero-state-and-any", "a watch from 0 has no initial events", &[Watch, Is("resourceVersion", "0")], WITHOUT_STATE),
+        &[Watch, Lacks("resourceVersion"), Lacks("sendInitialEvents")], FROM_NOW),
+    on("rv-watch-zero-state-and-any", "a watch from 0 has no initial events", &[Watch, Is("resourceVersion", "0")], FROM_NOW),
     on("rv-watch-nonzero-start-exact", "a watch from a version begins with the state", &[Watch, AT_A_VERSION], &[DropParameter("resourceVersion")]),
     on("rv-watch-initial-events-are-added", "what exists comes as modified", &[Watch, Not(&AT_A_VERSION)],
         &[Events(Event::Retype("ADDED", "MODIFIED"))]),

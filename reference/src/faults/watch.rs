@@ -4,12 +4,11 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::gone::FROM_NOW;
+use super::{AT_A_VERSION, FROM_NOW};
 use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
 
 const VERSION: &str = "resourceVersion";
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter(VERSION), "" | "0"));
 /// What a custom type, younger than the store, has long forgotten.
 const AT_FIRST: When = Is(VERSION, "1");
 const SELECTING: When = Has("labelSelector");
