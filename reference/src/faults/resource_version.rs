@@ -192,7 +192,8 @@ fn version_of_the_oldest(list: &mut Value) {
     set_version(list, |_| oldest.map(|version| version.to_string()));
 }
 
-fn zero_if_empty(list: &mut Value) {
+/// Also in the area of watches.
+pub(super) fn zero_if_empty(list: &mut Value) {
     set_version(list, |list| {
         list["items"].as_array().filter(|items| items.is_empty()).map(|_| "0".to_owned())
     });

@@ -1,5 +1,6 @@
 //! Versions on watches, and versions of the future: the ways in which they can be misread.
 
+use super::watch::one_less;
 use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};
 use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
@@ -18,7 +19,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-watch-no-gap-after-initial-state", "the first change after the state is lost", &[Watch, Not(&AT_A_VERSION)], &[Events(Event::Lose(2, 2))]),
     on("rv-watch-exact-complete", "two changes in a row are told as one", &[Watch, AT_A_VERSION], &[Events(Event::Lose(3, 3))]),
     on("rv-watch-exact-excludes-n", "a watch begins with the version that it is given", &[Watch, AT_A_VERSION],
-        &[EditParameter("resourceVersion", |version| Some((version.parse::<u64>().ok()? - 1).to_string()))]),
+        &[EditParameter("resourceVersion", one_less)]),
     store("rv-watch-most-recent-consistent", "a watch begins one write ago", StoreFlaw::WatchesFromBefore),
     on("rv-unavailable-never-served-stale", "versions of the future are not looked at", &[READ, OF_THE_FUTURE],
         &[DropParameter("resourceVersion"), DropParameter("resourceVersionMatch")]),
