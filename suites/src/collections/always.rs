@@ -1,6 +1,6 @@
 //! What holds of every list of the run, whoever asks for it.
 
-use harness::ambient::Breach;
+use harness::ambient::{Ruling, kept};
 use harness::{Exchange, Suite};
 use serde_json::Value;
 
@@ -14,8 +14,6 @@ pub(super) fn add(suite: Suite) -> Suite {
         .ambient("collections-shard-info-absent", a_list_without_a_selector_names_no_shard)
 }
 
-type Ruling = Option<Result<(), Breach>>;
-
 fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
     listing(exchange)?;
     let whole = exchange.json().is_some_and(|list| {
@@ -28,7 +26,7 @@ fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
 fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> Ruling {
     let expected = listing(exchange)?;
     let said = &exchange.json()?["apiVersion"];
-    Some(kept(said == expected, &format!("apiVersion {expected:?}"), || said.to_string()))
+    Some(kept(said == expected, format!("apiVersion {expected:?}"), || said.to_string()))
 }
 
 fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
@@ -38,7 +36,7 @@ fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
         |item: &&Value| item.get("apiVersion").is_some_and(|version| *version != list["apiVersion"]);
     let other = list["items"].as_array()?.iter().find(version);
     let shown = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
-    Some(kept(other.is_none(), &format!("items of {}, if they say", list["apiVersion"]), shown))
+    Some(kept(other.is_none(), format!("items of {}, if they say", list["apiVersion"]), shown))
 }
 
 fn no_list_is_of_kind_list(exchange: &Exchange) -> Ruling {
@@ -78,10 +76,6 @@ fn place(path: &str) -> Option<(&str, &str)> {
     let (group, after) = rest.split_once('/')?;
     let (version, _) = after.split_once('/')?;
     Some((&rest[..=group.len() + version.len()], &rest[group.len() + version.len() + 2..]))
-}
-
-fn kept(holds: bool, expected: &str, actual: impl FnOnce() -> String) -> Result<(), Breach> {
-    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual: actual() }) }
 }
 
 #[cfg(test)]
