@@ -24,11 +24,7 @@ pub struct Breach {
 }
 
 /// Whether a rule is kept. What came is put into words only where it is not.
-pub fn kept(
-    holds: bool,
-    expected: impl Into<String>,
-    actual: impl FnOnce() -> String,
-) -> Result<(), Breach> {
+pub fn kept(holds: bool, expected: impl Into<String>, actual: impl FnOnce() -> String) -> Result<(), Breach> {
     if holds { Ok(()) } else { Err(Breach { expected: expected.into(), actual: actual() }) }
 }
 

@@ -26,13 +26,13 @@ async fn versions_are_strings_in_every_representation(cx: Context) -> Result<(),
     }
     for shown in [things.get("a"), things.list()] {
         let shown = shown.await?;
-        is_kept(&shown, versions_are_strings(&shown), "an answer with a resourceVersion")?;
+        shown.expect_kept(versions_are_strings(&shown), "an answer with a resourceVersion")?;
     }
     // Not every server has these.
     for other in ["Table", "PartialObjectMetadataList"] {
         let accept = format!("application/json;as={other};g=meta.k8s.io;v=v1");
         let shown = things.list().with(|request| request.accept(&accept)).await?;
-        versions_are_strings(&shown).map_or(Ok(()), |kept| is_kept(&shown, Some(kept), ""))?;
+        versions_are_strings(&shown).map_or(Ok(()), |kept| shown.expect_kept(Some(kept), ""))?;
     }
     Ok(())
 }
@@ -42,18 +42,10 @@ async fn lists_and_objects_have_metadata_of_their_own(cx: Context) -> Result<(),
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
     let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];
 
-    shown
-        .iter()
-        .try_for_each(|shown| is_kept(shown, metadata_is_of_one_kind(shown), "an answer with metadata"))
-}
-
-/// The rule applies, and is kept.
-fn is_kept(shown: &Exchange, ruling: Ruling, expected: &str) -> Result<(), Halt> {
-    match ruling {
-        Some(Ok(())) => Ok(()),
-        Some(Err(breach)) => Err(shown.fail(breach.expected, breach.actual)),
-        None => Err(shown.fail(expected, shown.brief())),
+    for shown in shown {
+        shown.expect_kept(metadata_is_of_one_kind(&shown), "an answer with metadata")?;
     }
+    Ok(())
 }
 
 /// Of objects, lists, items and events.
