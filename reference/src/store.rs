@@ -145,7 +145,9 @@ impl Store {
         let mut page = Page::empty(at);
         if let Some(collection) = shelves.collections.get(collection) {
             page = collection.page(range, at, keep);
-            self.flaws.mix(&mut page.items, |object| collection.before(object));
+            if !range.prefix.is_empty() {
+                self.flaws.mix(&mut page.items, |object| collection.before(object));
+            }
         }
         for object in &mut page.items {
             *object = self.flaws.read(object, shelves.revision);

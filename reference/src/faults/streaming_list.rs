@@ -92,14 +92,14 @@ fn mark(bookmark: &mut Value) {
     bookmark["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
 }
 
-/// The bookmark is sent behind the first event that is none.
+/// Bookmarks are held back until there is an event that is none: the last of them is sent behind it.
 fn bookmark_with_object(held: &mut Value, event: Value) -> Vec<Value> {
     match event["type"].as_str() {
-        Some("BOOKMARK") if held.is_null() => {
+        Some("BOOKMARK") if *held == json!(false) => vec![event],
+        Some("BOOKMARK") => {
             *held = event;
             Vec::new()
         }
-        Some("BOOKMARK") => vec![event],
         _ => [event, std::mem::replace(held, json!(false))].into_iter().filter(Value::is_object).collect(),
     }
 }

@@ -16,7 +16,7 @@ pub enum StoreFlaw {
     StaleAtVersions,
     /// Reads of one object at version 0 show the data of its newest state and the annotations of the state before.
     MixesStates,
-    /// Lists show every other object as it was before its last change.
+    /// Lists of a namespace show every other object as it was before its last change.
     MixesLists,
     /// Lists of a type that was just defined, or whose definition just changed, are empty.
     EmptyWhileFresh,
