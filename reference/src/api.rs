@@ -173,7 +173,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
     let mut object =
         store.get(&collection, &key, behind).ok_or_else(|| Failure::not_found(ty, &path.name))?;
     if version == "0" && store.flaws().has(StoreFlaw::MixesStates) {
-        object = store.mixed(&collection, object);
+        object = store.mixed(&collection, &object);
     }
     if path.subresource == "scale" {
         return crate::scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));

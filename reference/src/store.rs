@@ -126,10 +126,10 @@ impl Store {
     }
 
     /// An object that was read, with half of the state before it.
-    pub(crate) fn mixed(&self, collection: &str, object: Object) -> Object {
+    pub(crate) fn mixed(&self, collection: &str, object: &Object) -> Object {
         let shelves = self.read_lock();
-        let before = shelves.collections.get(collection).and_then(|found| found.before(&object));
-        before.map_or_else(|| object.clone(), |before| Flaws::mixed(&object, &before))
+        let before = shelves.collections.get(collection).and_then(|found| found.before(object));
+        before.map_or_else(|| object.clone(), |before| Flaws::mixed(object, &before))
     }
 
     /// Reads a part of a collection as it was at a revision, or as it is now.
