@@ -9,7 +9,10 @@ use crate::outcome::{Failure, Outcome};
 use crate::stream::{self, Findings, Followed, Ledger};
 
 /// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
-pub type Judge = fn(&Exchange) -> Option<Result<(), Breach>>;
+pub type Ruling = Option<Result<(), Breach>>;
+
+/// A rule for exchanges.
+pub type Judge = fn(&Exchange) -> Ruling;
 
 /// How an exchange breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +21,11 @@ pub struct Breach {
     pub expected: String,
     /// What came.
     pub actual: String,
+}
+
+/// Whether a rule is kept. What came is put into words only where it is not.
+pub fn kept(holds: bool, expected: impl Into<String>, actual: impl FnOnce() -> String) -> Result<(), Breach> {
+    if holds { Ok(()) } else { Err(Breach { expected: expected.into(), actual: actual() }) }
 }
 
 /// A clause that is judged on everything that the run sees.
