@@ -1,9 +1,13 @@
 //! The whole command line.
 
+mod load;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
@@ -22,6 +26,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Ask a server whether it keeps the rules.
     Run(Box<RunArgs>),
+    /// Put a workload on a server, and measure what it bears.
+    Load(Box<LoadArgs>),
     /// List what there is.
     List(ListArgs),
     /// Explain a clause: statement, level, source, how it is asked, which fault breaks it.
@@ -29,15 +35,13 @@ pub(crate) enum Command {
     /// Make the reports again from a recorded run.
     Report(ReportArgs),
     /// Compare two load runs: what changed, and whether something is worse.
-    // Not shown before there is a command that makes such runs.
-    #[command(hide = true)]
     Compare(CompareArgs),
     /// Run the reference server, for demos and for testing clients.
     Serve(ServeArgs),
 }
 
 /// Whom to ask.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Target (the embedded reference server if none is given)")]
 pub(crate) struct TargetArgs {
     /// A kubeconfig file; never used unless given
@@ -188,6 +192,8 @@ pub(crate) enum Listing {
     Faults,
     /// The ways in which it can be right and unlike kube-apiserver
     Variants,
+    /// What `load` can put on a server, and what each models
+    Workloads,
 }
 
 /// How a list is written.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
 use harness::load::comparison::{Change, Effect, changes, unlike};
+use reports::load::{LoadFormat, read_summary, write_comparison};
 
 use crate::cli::CompareArgs;
 use crate::exit::Exit;
@@ -27,15 +28,11 @@ fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
         complain(why);
         return Exit::Undetermined;
     }
+    let (changes, tolerance) = (changes(base, new), args.max_regression);
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = reports::load::write_comparison(
-        base,
-        new,
-        args.max_regression,
-        look(&io::stdout()),
-        &mut io::stdout(),
-    );
-    args.max_regression.map_or(Exit::Upheld, |tolerance| judge(base, new, tolerance))
+    let _ = write_comparison((base, new), &changes, tolerance, look(&io::stdout()), &mut io::stdout());
+    tolerance
+        .map_or(Exit::Upheld, |tolerance| judge(changes, base.is_doubtful() || new.is_doubtful(), tolerance))
 }
 
 /// Runs that did not ask the same, or did not come to their end, say nothing about each other.
@@ -52,13 +49,12 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
     Ok(())
 }
 
-fn judge(base: &LoadRun, new: &LoadRun, tolerance: f64) -> Exit {
-    let mut changes = changes(base, new);
+fn judge(mut changes: Vec<Change>, doubtful: bool, tolerance: f64) -> Exit {
     changes.retain(Change::is_of_server);
     let is = |effect: Effect| changes.iter().any(|change| change.effect(tolerance) == effect);
     match () {
         () if is(Effect::Worse) => Exit::Violated,
-        () if base.is_doubtful() || new.is_doubtful() => {
+        () if doubtful => {
             complain("a run is doubtful: whether the server is worse could not be found out");
             Exit::Undetermined
         }
@@ -72,10 +68,11 @@ fn judge(base: &LoadRun, new: &LoadRun, tolerance: f64) -> Exit {
 
 /// The run behind a summary, or behind the one in a folder.
 fn read(path: &Path) -> Result<LoadRun, String> {
-    let file: PathBuf = if path.is_dir() { path.join("summary.json") } else { path.to_owned() };
+    let file: PathBuf =
+        if path.is_dir() { path.join(LoadFormat::Summary.file_name()) } else { path.to_owned() };
     let shown = file.display();
     let text = fs::read_to_string(&file).map_err(|why| {
         format!("could not read {shown}: {why}; name the summary.json of a load run, or its folder")
     })?;
-    reports::load::read_summary(&text).map_err(|why| format!("could not compare {shown}: {why}"))
+    read_summary(&text).map_err(|why| format!("could not compare {shown}: {why}"))
 }

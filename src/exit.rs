@@ -27,6 +27,17 @@ impl From<Judgement> for Exit {
     }
 }
 
+impl From<harness::load::threshold::Verdict> for Exit {
+    fn from(verdict: harness::load::threshold::Verdict) -> Self {
+        use harness::load::threshold::Verdict;
+        match verdict {
+            Verdict::Met | Verdict::Unasked => Self::Upheld,
+            Verdict::Missed => Self::Violated,
+            Verdict::Undetermined => Self::Undetermined,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

@@ -31,6 +31,7 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
         Listing::Scenarios => scenarios(&catalogue, &suites, &selection),
         Listing::Faults => faults(&catalogue, &selection),
         Listing::Variants => variants(),
+        Listing::Workloads => workloads(),
         Listing::Coverage => {
             say(&coverage(&catalogue, &suites, &selection).markdown());
             return Exit::Upheld;
@@ -123,6 +124,14 @@ fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
 fn variants() -> Listed {
     let row = |variant: &reference::Variant| vec![variant.name.to_owned(), variant.what.to_owned()];
     Listed { columns: &["variant", "what the server does"], rows: reference::variants().map(row).collect() }
+}
+
+fn workloads() -> Listed {
+    let row = |workload: loadgen::workload::Workload| vec![workload.name, workload.models];
+    Listed {
+        columns: &["workload", "what it models"],
+        rows: loadgen::workload::Workload::embedded().map(row).collect(),
+    }
 }
 
 /// How much of what is selected is asked about.

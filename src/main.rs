@@ -12,11 +12,16 @@ mod exit;
 mod explain;
 mod interrupt;
 mod lever;
+mod limit;
 mod list;
+mod load;
+mod measure;
 mod output;
+mod pairs;
 mod report;
 mod reporting;
 mod run;
+mod scale;
 mod selection;
 mod serve;
 mod suggest;
@@ -43,6 +48,7 @@ fn main() -> ExitCode {
 async fn perform(command: Command) -> Exit {
     match command {
         Command::Run(args) => Box::pin(run::run(*args)).await,
+        Command::Load(args) => Box::pin(load::load(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),

@@ -17,6 +17,9 @@ use crate::reporting::Reporting;
 use crate::selection::{check, selection};
 use crate::{lever, target};
 
+/// Name and version of the program.
+pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
+
 /// Runs the selected scenarios and returns how it went.
 pub(crate) async fn run(args: RunArgs) -> Exit {
     match prepare(&args).await {
@@ -91,24 +94,22 @@ fn close(reporting: Reporting, tally: &Tally) -> Exit {
 }
 
 /// Who answers there?
-async fn look(access: Access, answer_within: Duration) -> Result<(Client, Survey), Obstacle> {
+pub(crate) async fn look(access: Access, answer_within: Duration) -> Result<(Client, Survey), Obstacle> {
     access.log_in().await?;
     let client = Client::new(access, answer_within);
     let survey = Survey::take(&client).await?;
     Ok((client, survey))
 }
 
-fn interrupted() -> Obstacle {
+pub(crate) fn interrupted() -> Obstacle {
     Obstacle::new("look at the server", "interrupted").advise("nothing was created")
 }
 
 fn settings(args: &RunArgs, levers: Levers, stop: CancellationToken) -> Settings {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let unlike =
-        u64::from(process::id()) ^ u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default();
+    let unlike = unlike();
     Settings {
         id: run_id(unlike),
-        tool: concat!("kube-assay ", env!("CARGO_PKG_VERSION")).to_owned(),
+        tool: TOOL.to_owned(),
         seed: args.seed.unwrap_or(unlike % 1_000_000),
         parallel: usize::from(args.parallel),
         timeout: args.timeout,
@@ -123,8 +124,14 @@ fn settings(args: &RunArgs, levers: Levers, stop: CancellationToken) -> Settings
     }
 }
 
+/// A number that another run hardly has.
+pub(crate) fn unlike() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::from(process::id()) ^ u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default()
+}
+
 /// Six letters and digits that another run hardly has.
-fn run_id(mut number: u64) -> String {
+pub(crate) fn run_id(mut number: u64) -> String {
     // Mixes the bits, so that runs started one after another differ in every place.
     number = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let digit =

@@ -27,9 +27,10 @@ pub(crate) fn test(place: &Place) -> Result<Notices, Trouble> {
     succeed(cargo(place, &["test", "--workspace"]), "a test failed")
 }
 
-/// How fast the judges are, on one core each.
+/// How fast the judges are, and what the load generator costs beside ordinary clients.
 pub(crate) fn bench(place: &Place) -> Result<Notices, Trouble> {
-    succeed(cargo(place, &["bench", "--package", "harness", "--benches"]), "a benchmark broke off")
+    let both = ["bench", "--package", "harness", "--package", "loadgen", "--benches"];
+    succeed(cargo(place, &both), "a benchmark broke off")
 }
 
 /// The binaries, in the profile and with the features of the tests: after `test` nothing is left to compile.

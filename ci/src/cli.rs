@@ -30,7 +30,7 @@ pub(crate) enum Task {
     Deny,
     /// All unit, integration and end-to-end tests.
     Test,
-    /// How fast the judges are; not part of `check`, which only compiles the benchmarks.
+    /// How fast the judges are, and what load costs to make; not part of `check`, which only compiles the benchmarks.
     Bench,
     /// kube-assay against a real kube-apiserver, found where `KUBEBUILDER_ASSETS` says.
     Real(Wish),

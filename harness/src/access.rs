@@ -86,6 +86,8 @@ impl Access {
     }
 
     fn new(attempted: &str, mut config: Config) -> Result<Self, Obstacle> {
+        // Others may bring a second provider of cryptography into the program: then somebody has to choose.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         check_address(&config.cluster_url).map_err(|why| {
             Obstacle::new(attempted, why).advise("give a URL such as https://127.0.0.1:6443")
         })?;

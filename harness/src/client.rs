@@ -168,6 +168,8 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .no_proxy()
+            // Whatever else is built with the library: nobody asks for another encoding behind our back.
+            .no_gzip()
             .connect_timeout(CONNECT_WITHIN);
         let builder = match lane.protocol {
             Protocol::Any => builder,

@@ -31,7 +31,7 @@ pub const RUN_LABEL: &str = "kube-assay/run";
 
 /// All that a run has created and not yet removed.
 #[derive(Debug)]
-pub(crate) struct Fixtures {
+pub struct Fixtures {
     run: String,
     client: Client,
     limit: Duration,
@@ -50,7 +50,7 @@ struct State {
 
 impl Fixtures {
     /// What was deleted may take `limit` to be gone.
-    pub(crate) fn new(run: &str, client: Client, limit: Duration) -> Self {
+    pub fn new(run: &str, client: Client, limit: Duration) -> Self {
         Self { run: run.to_owned(), client, limit, state: Mutex::default(), controller: OnceCell::new() }
     }
 
@@ -64,7 +64,7 @@ impl Fixtures {
     }
 
     /// Registers a namespace of a name that no other scenario and no other run uses.
-    pub(crate) fn register_namespace(&self, scenario: usize) -> String {
+    pub fn register_namespace(&self, scenario: usize) -> String {
         let mut state = self.state();
         let name = format!("assay-{}-{scenario}-{}", self.run, state.created);
         state.created += 1;
@@ -72,11 +72,13 @@ impl Fixtures {
         name
     }
 
-    pub(crate) fn forget_namespace(&self, name: &str) {
+    /// One that was registered and not created: somebody else's of that name is not ours to remove.
+    pub fn forget_namespace(&self, name: &str) {
         self.state().namespaces.remove(name);
     }
 
-    pub(crate) fn register_collection(&self, namespace: &str, path: &str) {
+    /// Registers a collection that objects of a namespace are created in.
+    pub fn register_collection(&self, namespace: &str, path: &str) {
         if let Some(paths) = self.state().namespaces.get_mut(namespace)
             && !paths.iter().any(|known| known == path)
         {
@@ -90,7 +92,8 @@ impl Fixtures {
         state.objects.insert(path.to_owned());
     }
 
-    async fn send(&self, request: Request) -> Result<Exchange, Obstacle> {
+    /// Sends a request, and again if the server is too busy.
+    pub async fn send(&self, request: Request) -> Result<Exchange, Obstacle> {
         let mut attempts = 0;
         loop {
             let (response, timing) = self.client.send(&request, "kube-assay fixtures").await?;
@@ -104,7 +107,7 @@ impl Fixtures {
     }
 
     /// Creates a namespace to see that we may; it will also show who ends namespaces here.
-    pub(crate) async fn rehearse(&self) -> Result<(), Obstacle> {
+    pub async fn rehearse(&self) -> Result<(), Obstacle> {
         let name = self.register_namespace(0);
         let body = namespace_manifest(&name, &self.run, "rehearsal");
         let answered = self.send(Request::post("/api/v1/namespaces", &body)).await;
@@ -207,7 +210,7 @@ impl Fixtures {
     }
 
     /// Removes all that is left and returns the paths of what is still there in the end.
-    pub(crate) async fn sweep(&self) -> Vec<String> {
+    pub async fn sweep(&self) -> Vec<String> {
         let deadline = Instant::now() + self.limit;
         loop {
             let there = self.paths();
@@ -221,7 +224,8 @@ impl Fixtures {
         }
     }
 
-    fn paths(&self) -> Vec<String> {
+    /// The paths of all that is not removed yet.
+    pub fn paths(&self) -> Vec<String> {
         let state = self.state();
         state
             .namespaces
@@ -262,7 +266,7 @@ fn namespace_path(name: &str) -> String {
 }
 
 /// A namespace of ours.
-pub(crate) fn namespace_manifest(name: &str, run: &str, scenario: &str) -> Value {
+pub fn namespace_manifest(name: &str, run: &str, scenario: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Namespace",

@@ -46,7 +46,7 @@ pub use context::{Context, Opening};
 pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 pub use exchange::{Exchange, Response, Timing, Transcript};
-pub use fixture::RUN_LABEL;
+pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
 pub use http::Method;
 pub use object::{Object, Page};
 pub use outcome::{Failure, Halt, Obstacle, Outcome, Verdict};

@@ -74,9 +74,8 @@ fn run(server: &str, watches: usize, writes: f64, check: u64) -> Value {
 }
 
 fn client(arguments: &[String]) -> Value {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let watches: usize = arguments[1].parse().unwrap();
-    runtime.block_on(async {
+    stage::runtime().block_on(async {
         let endpoint = stage::endpoint(&arguments[0]).await;
         let stamps = Arc::new(Stamps::new(0, OBJECTS));
         let (beats, receiver) = mpsc::unbounded_channel();
@@ -116,8 +115,7 @@ async fn fold(mut beats: mpsc::UnboundedReceiver<Beat>) -> Ledger {
 }
 
 fn lag() -> SeriesKey {
-    let (verb, resource) = ("WATCH".to_owned(), "pods".to_owned());
-    SeriesKey { verb, resource, scope: Scope::Namespace, kind: Kind::LagSent, variant: String::new() }
+    SeriesKey::new("WATCH", "pods", Scope::Namespace, Kind::LagSent, "")
 }
 
 fn fleet(watches: usize, check_one_in: u64) -> Fleet {
@@ -181,6 +179,7 @@ fn writer(endpoint: &Endpoint, stamps: &Arc<Stamps>, rate: f64) -> Worker<harnes
         let (recorder, lines) = (Recorder::default(), Lines::new(endpoint, Limits::lines(1)));
         lines.open_all().await.unwrap();
         let operation = Operation::new(&recorder, "PUT", "pods", Scope::Resource, "");
+        stamps.warm_up();
         let feed = Writes { stamps, warm_until: Some(Instant::now() + WARM_UP) };
         Requests::new(lines, recorder, course, vec![operation], feed).run().await.unwrap()
     };

@@ -11,15 +11,13 @@ mod stage;
 
 use std::time::{Duration, Instant};
 
-use harness::load::{Kind, Scope, SeriesKey};
-use http::uri::PathAndQuery;
+use harness::load::Kind;
+use loadgen::generator;
 use loadgen::pace::Pace;
-use loadgen::requests::{Ask, Course, Feed, Operation, Reading, Requests};
-use loadgen::wire::{Call, Limits, Lines};
-use loadgen::{Beat, Ledger, Recorder, generator};
+use loadgen::wire::{Limits, Lines};
 use serde_json::{Value, json};
+use stage::gets;
 
-const PATH: &str = "/api/v1/namespaces/load/configmaps/a";
 const CONNECTIONS: usize = 50;
 const LENGTH: Duration = Duration::from_secs(4);
 
@@ -58,22 +56,6 @@ fn whole() {
     stage::compare("memory, whole process", both, "memory", "MB");
 }
 
-struct Gets;
-
-impl Feed for Gets {
-    fn next(&mut self, _: u64, _: Instant) -> Option<Ask> {
-        let call = Call::get(PathAndQuery::from_static(PATH));
-        Some(Ask {
-            call,
-            operation: 0,
-            reading: Reading::Discard,
-            within: Duration::from_secs(10),
-            stamp: None,
-            token: 0,
-        })
-    }
-}
-
 fn paced(arguments: &[String]) -> Value {
     let rate = arguments[1].parse().unwrap();
     ask(&arguments[0], Pace::Fixed(rate), Duration::from_micros(arguments[2].parse().unwrap()))
@@ -87,17 +69,11 @@ fn ask(url: &str, pace: Pace, tick: Duration) -> Value {
     stage::runtime().block_on(async {
         let lines = Lines::new(stage::endpoint(url).await, Limits::lines(CONNECTIONS));
         lines.open_all().await.unwrap();
-        let recorder = Recorder::default();
-        let operation = Operation::new(&recorder, "GET", "configmaps", Scope::Resource, "");
-        let course = Course { pace, warm_up: Duration::ZERO, length: LENGTH, drain: LENGTH, tick };
         let (meter, began) = (stage::Meter::start(), Instant::now());
-        let requests = Requests::new(lines, recorder.clone(), course, vec![operation], Gets);
-        let starts = requests.run().await.unwrap();
+        let (starts, ledger) = gets::send(lines, pace, tick, LENGTH).await;
         let (cpu, took) = (meter.cpu(), began.elapsed().as_secs_f64());
-        let mut ledger = Ledger::default();
-        ledger.take(Beat { series: recorder.take(), ..Beat::empty("gets") });
-        let at = |kind, q| ledger.series(&key(kind)).unwrap().quantile(q).unwrap().at_least as f64 / 1e3;
-        let count = ledger.series(&key(Kind::Latency)).unwrap().histogram.len() as f64;
+        let at = |kind, q| gets::at(&ledger, kind, q);
+        let count = ledger.series(&gets::key(Kind::Latency)).unwrap().histogram.len() as f64;
         json!({
             "cpu": cpu / count, "rate": count / took, "kept": count * 100.0 / starts.planned as f64,
             "error50": at(Kind::SendError, 0.5), "error99": at(Kind::SendError, 0.99),
@@ -107,15 +83,9 @@ fn ask(url: &str, pace: Pace, tick: Duration) -> Value {
     })
 }
 
-fn key(kind: Kind) -> SeriesKey {
-    let (verb, resource) = ("GET".to_owned(), "configmaps".to_owned());
-    SeriesKey { verb, resource, scope: Scope::Resource, kind, variant: String::new() }
-}
-
 fn reqwest_side(arguments: &[String]) -> Value {
-    let url = format!("{}{PATH}", arguments[0]);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
+    let url = format!("{}{}", arguments[0], gets::PATH);
+    stage::runtime().block_on(async {
         let client = reqwest::Client::new();
         let mut tasks = tokio::task::JoinSet::new();
         let (meter, began) = (stage::Meter::start(), Instant::now());

@@ -43,8 +43,7 @@ fn whole() {
 }
 
 fn ours(arguments: &[String]) -> Value {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
+    stage::runtime().block_on(async {
         let endpoint = stage::endpoint(&arguments[0]).await;
         let before = generator::memory().unwrap_or(0);
         let (beats, _receiver) = tokio::sync::mpsc::unbounded_channel();
@@ -82,9 +81,8 @@ fn fleet() -> Fleet {
 }
 
 fn reqwest_side(arguments: &[String]) -> Value {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let url = format!("{}/api/v1/pods?watch=1&resourceVersion=1", arguments[0]);
-    runtime.block_on(async {
+    stage::runtime().block_on(async {
         let before = generator::memory().unwrap_or(0);
         let began = Instant::now();
         let mut tasks = tokio::task::JoinSet::new();

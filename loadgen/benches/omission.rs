@@ -10,15 +10,13 @@
 
 mod stage;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use harness::load::{Kind, Scope, SeriesKey};
-use http::uri::PathAndQuery;
+use harness::load::Kind;
 use loadgen::pace::Pace;
-use loadgen::requests::{Ask, Course, Feed, Operation, Reading, Requests};
 use loadgen::wire::{Call, Endpoint, Limits, Lines};
-use loadgen::{Beat, Ledger, Recorder};
 use serde_json::{Value, json};
+use stage::gets;
 
 const RATE: f64 = 1_000.0;
 const LENGTH: Duration = Duration::from_secs(10);
@@ -56,41 +54,18 @@ fn whole() {
     );
 }
 
-struct Gets;
-
-impl Feed for Gets {
-    fn next(&mut self, _: u64, _: Instant) -> Option<Ask> {
-        let call = Call::get(PathAndQuery::from_static("/api/v1/namespaces/load/configmaps/a"));
-        Some(Ask {
-            call,
-            operation: 0,
-            reading: Reading::Discard,
-            within: Duration::from_secs(10),
-            stamp: None,
-            token: 0,
-        })
-    }
-}
-
 fn ours(arguments: &[String]) -> Value {
     stage::runtime().block_on(async {
         let endpoint = stage::endpoint(&arguments[0]).await;
         let lines = Lines::new(endpoint.clone(), Limits::lines(50));
         lines.open_all().await.unwrap();
         tokio::task::spawn_local(stop(endpoint));
-        let recorder = Recorder::default();
-        let operation = Operation::new(&recorder, "GET", "configmaps", Scope::Resource, "");
         let tick = Duration::from_millis(1);
-        let course =
-            Course { pace: Pace::Fixed(RATE), warm_up: Duration::ZERO, length: LENGTH, drain: LENGTH, tick };
-        let starts =
-            Requests::new(lines, recorder.clone(), course, vec![operation], Gets).run().await.unwrap();
-        let mut ledger = Ledger::default();
-        ledger.take(Beat { series: recorder.take(), ..Beat::empty("gets") });
-        let at = |kind, q| ledger.series(&key(kind)).unwrap().quantile(q).unwrap().at_least as f64 / 1e3;
+        let (starts, ledger) = gets::send(lines, Pace::Fixed(RATE), tick, LENGTH).await;
+        let at = |kind, q| gets::at(&ledger, kind, q);
         let mut report = json!({
             "planned": starts.planned, "sent": starts.sent, "late": starts.late, "dropped": starts.dropped,
-            "measured": ledger.series(&key(Kind::Latency)).unwrap().count,
+            "measured": ledger.series(&gets::key(Kind::Latency)).unwrap().count,
         });
         for (name, q) in [("p92", 0.92), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999)] {
             report[name] = json!(at(Kind::Latency, q));
@@ -109,9 +84,4 @@ async fn stop(endpoint: Endpoint) {
     let call = Call::get(format!("/stop/{STOP}").parse().unwrap());
     let mut answer = seat.send(&call).await.unwrap();
     answer.body.discard().await.unwrap();
-}
-
-fn key(kind: Kind) -> SeriesKey {
-    let (verb, resource) = ("GET".to_owned(), "configmaps".to_owned());
-    SeriesKey { verb, resource, scope: Scope::Resource, kind, variant: String::new() }
 }

@@ -1,6 +1,6 @@
 //! What a thread hands over once a second: all that it measured since the last time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use harness::load::{Histogram, Series};
 use tokio::sync::mpsc::UnboundedSender;
@@ -14,8 +14,6 @@ use crate::recorder::Recorder;
 pub struct Beat {
     /// Which thread.
     pub thread: String,
-    /// When it ended.
-    pub at: Instant,
     /// What was measured in it.
     pub series: Vec<Series>,
     /// Events that watches had in it.
@@ -31,7 +29,6 @@ impl Beat {
     pub fn empty(thread: &str) -> Self {
         Self {
             thread: thread.to_owned(),
-            at: Instant::now(),
             series: Vec::new(),
             events: 0,
             watches: 0,
@@ -68,6 +65,6 @@ impl Heart {
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
         let (series, queueing) = (self.recorder.take(), self.queueing.take());
         // Nobody listens any more when the run is over.
-        let _ = self.beats.send(Beat { thread, at: Instant::now(), series, events, watches, queueing });
+        let _ = self.beats.send(Beat { thread, series, events, watches, queueing });
     }
 }

@@ -13,13 +13,14 @@ mod watcher;
 pub use route::{Appetite, Route};
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use harness::load::{Deliveries, Scope, Watches};
 use tokio::sync::{mpsc, watch};
 
 use crate::beat::Beat;
+use crate::scan::Checks;
 use crate::stamp::Stamps;
 use crate::wire::{Endpoint, Limits};
 use crate::worker::{Vanished, Worker};
@@ -54,7 +55,7 @@ pub struct Fleet {
 
 /// A fleet under way. Dropped, it is closed without a word.
 pub struct Afloat {
-    workers: Vec<Worker<Account>>,
+    workers: Mutex<Vec<Worker<Account>>>,
     progress: Arc<[Progress]>,
     orders: watch::Sender<Order>,
     planned: u64,
@@ -65,10 +66,8 @@ pub struct Afloat {
 pub(crate) enum Order {
     /// Go on.
     Watch,
-    /// Cut every connection, as often as this, and come back; with a new list if so wished.
+    /// Cut every connection, whenever this comes, and come back.
     Return {
-        /// Counts the orders.
-        times: u32,
         /// Whether each watch begins with a new list.
         relist: bool,
     },
@@ -91,17 +90,6 @@ pub struct Account {
     pub evidence: Vec<String>,
 }
 
-/// How well the events were read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Checks {
-    /// Events that came.
-    pub seen: u64,
-    /// Those that were also parsed as a whole.
-    pub checked: u64,
-    /// Those of them where both did not agree.
-    pub misread: u64,
-}
-
 impl Fleet {
     /// Begins to open watches. Everything that is measured goes to `beats`, once a second.
     pub fn launch(
@@ -114,15 +102,17 @@ impl Fleet {
         let progress: Arc<[Progress]> = (0..threads).map(|_| Progress::default()).collect();
         let (orders, receiver) = watch::channel(Order::Watch);
         let planned = self.watches as u64;
+        let variant = self.variant.clone();
         let fleet = Arc::new(self);
         let workers = (0..threads).map(|thread| {
             let (fleet, endpoint, stamps) = (fleet.clone(), endpoint.clone(), stamps.clone());
             let (orders, progress, beats) = (receiver.clone(), progress.clone(), beats.clone());
-            Worker::start(&format!("watches-{thread}"), move || {
+            Worker::start(&format!("watches-{variant}{thread}"), move || {
                 Crew::new(fleet, endpoint, stamps, (thread, threads), progress).work(orders, beats)
             })
         });
-        Ok(Afloat { workers: workers.collect::<io::Result<_>>()?, progress, orders, planned })
+        let workers = Mutex::new(workers.collect::<io::Result<_>>()?);
+        Ok(Afloat { workers, progress, orders, planned })
     }
 }
 
@@ -130,6 +120,11 @@ impl Afloat {
     /// How many watches are open.
     pub fn open(&self) -> u64 {
         self.progress.iter().map(Progress::open).sum()
+    }
+
+    /// How many watches there are to be.
+    pub fn planned(&self) -> u64 {
+        self.planned
     }
 
     /// How often a watch was opened so far, the first time and again.
@@ -160,17 +155,15 @@ impl Afloat {
 
     /// Cuts all connections at once; the watches come back, each with a new list if so wished.
     pub fn cut(&self, relist: bool) {
-        self.orders.send_modify(|order| {
-            let times = if let Order::Return { times, .. } = order { *times + 1 } else { 1 };
-            *order = Order::Return { times, relist };
-        });
+        self.orders.send_replace(Order::Return { relist });
     }
 
-    /// Closes all watches and accounts for every event.
-    pub async fn stop(self) -> Result<Account, Vanished> {
+    /// Closes all watches and accounts for every event. There is nothing to account for a second time.
+    pub async fn stop(&self) -> Result<Account, Vanished> {
         self.orders.send_replace(Order::Stop);
         let mut all = Account::default();
-        for worker in self.workers {
+        let workers = std::mem::take(&mut *self.workers.lock().unwrap_or_else(PoisonError::into_inner));
+        for worker in workers {
             all.add(worker.join().await?);
         }
         Ok(all)

@@ -76,21 +76,19 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
-    use harness::load::{Kind, Scope};
+    use harness::load::{Kind, Scope, SeriesKey};
 
     use super::*;
     use crate::recorder::Recorder;
-    use crate::requests::key;
 
     fn beat(thread: &str, millis: u64, watches: u64) -> Beat {
         let recorder = Recorder::default();
-        let latency = recorder.series(key("GET", "pods", Scope::Resource, "", Kind::Latency));
+        let latency = recorder.series(SeriesKey::new("GET", "pods", Scope::Resource, Kind::Latency, ""));
         recorder.record(latency, Duration::from_millis(millis));
         Beat {
             thread: thread.to_owned(),
-            at: Instant::now(),
             series: recorder.take(),
             events: 10,
             watches,

@@ -4,21 +4,28 @@
 //! ([`wire`]). Each [`Worker`] is a thread that shares nothing while it measures: it has its own connections and its own
 //! [`Recorder`], and hands over what it measured once a second. Writes carry a stamp ([`stamp`]) by which a watch knows
 //! which one it sees and how long it was under way. What the engine itself cost stands beside its numbers
-//! ([`generator`]).
+//! ([`generator`]). A [`workload`] says what is asked; a [`run`] performs it, with an [`attack`] as its shell.
 
+pub mod attack;
 mod beat;
 pub mod fleet;
 pub mod generator;
 mod ledger;
+mod mix;
 pub mod pace;
+mod population;
 mod recorder;
 pub mod requests;
+pub mod run;
 pub mod scan;
 pub mod stamp;
+mod template;
 pub mod wire;
 mod worker;
+pub mod workload;
 
 pub use beat::Beat;
 pub use ledger::{Ledger, Second};
 pub use recorder::{Recorder, SeriesId, between, micros};
+pub use template::Template;
 pub use worker::{Vanished, Worker};

@@ -135,13 +135,7 @@ mod tests {
     use harness::load::{Kind, Scope};
 
     fn key(kind: Kind) -> SeriesKey {
-        SeriesKey {
-            verb: "GET".to_owned(),
-            resource: "configmaps".to_owned(),
-            scope: Scope::Resource,
-            kind,
-            variant: String::new(),
-        }
+        SeriesKey::new("GET", "configmaps", Scope::Resource, kind, "")
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod sender;
 
 pub use ask::{Ask, Outcome, Reading};
 pub use books::Operation;
-pub(crate) use books::{class, key};
+pub(crate) use books::class;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -94,15 +94,19 @@ impl<F: Feed + 'static> Requests<F> {
         }))
     }
 
-    /// The starts that count so far.
+    /// The starts that count so far. What was planned and not sent is dropped, wherever it was on its way.
     pub fn starts(&self) -> Starts {
-        self.0.books.get()
+        let books = self.0.books.get();
+        Starts { dropped: books.planned.saturating_sub(books.sent), ..books }
     }
 
-    /// Sends them all, waits for the last answers, and says what became of them.
+    /// Opens all connections, sends all requests, waits for the last answers, and says what became of them.
     ///
     /// When this future is dropped, all that is under way is given up, and measured as such.
     pub async fn run(&self) -> std::io::Result<Starts> {
+        // How many senders there are depends on what a connection carries. What fails here fails for every request, and
+        // is counted there.
+        let _ = self.0.lines.open_all().await;
         let began = Instant::now();
         self.0.measured_from.set(Some(began + self.0.course.warm_up));
         let mut senders = JoinSet::new();
@@ -118,7 +122,6 @@ impl<F: Feed + 'static> Requests<F> {
         let give_up_at = began + self.0.course.length + self.0.course.drain;
         let _ = tokio::time::timeout_at(give_up_at.into(), join_all(&mut senders)).await;
         senders.shutdown().await;
-        self.drop_the_rest();
         Ok(self.starts())
     }
 
@@ -136,12 +139,6 @@ impl<F: Feed + 'static> Requests<F> {
             self.0.queue.put(Start { number, intended, waited: false });
         }
         Ok(())
-    }
-
-    fn drop_the_rest(&self) {
-        while let Some(start) = self.0.queue.try_take() {
-            self.count(start.intended, |books| books.dropped += 1);
-        }
     }
 
     fn measures(&self, intended: Instant) -> bool {

@@ -9,7 +9,7 @@ mod event;
 mod frames;
 mod items;
 
-pub use check::Check;
+pub use check::{Check, Checks};
 pub use event::{Seen, Type};
 pub use frames::{Frames, Oversize};
 pub use items::Items;

@@ -164,6 +164,11 @@ impl Stamps {
         stamp.worker == self.worker && stamp.sequence < self.issued()
     }
 
+    /// No write is measured until [`Stamps::measure_from_now`].
+    pub fn warm_up(&self) {
+        self.measured.store(u32::MAX, Relaxed);
+    }
+
     /// The writes so far were only to warm up: from now on they are measured.
     pub fn measure_from_now(&self) {
         self.measured.store(self.issued(), Relaxed);

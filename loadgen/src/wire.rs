@@ -14,7 +14,7 @@ pub use answer::{Answer, Body};
 pub use broken::Broken;
 pub use endpoint::{Endpoint, Plain};
 pub use line::Windows;
-pub use lines::{Limits, Lines, Seat, Traffic};
+pub use lines::{Limits, Lines, Seat};
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;

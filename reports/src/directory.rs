@@ -26,29 +26,14 @@ impl Directory {
     /// Makes the folder if need be. The reports of an earlier run in it are removed at once: if this run does not come
     /// to its end, nobody shall take them for its own.
     pub fn create(path: &Path) -> io::Result<Self> {
-        fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
-        for format in Format::ALL {
-            let earlier = path.join(format.file_name());
-            match fs::remove_file(&earlier) {
-                Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                    return Err(explain("remove the report of an earlier run", &earlier, &why));
-                }
-                _ => {}
-            }
-        }
+        clear(path, Format::ALL.map(Format::file_name))?;
         let events = path.join(EVENTS);
         let file = File::create(&events).map_err(|why| explain("create", &events, &why))?;
         Ok(Self { path: path.to_owned(), events: EventWriter::new(file), record: Record::default() })
     }
 
     fn write(&self, format: Format) -> io::Result<()> {
-        let path = self.path.join(format.file_name());
-        let write = || {
-            let mut file = BufWriter::new(File::create(&path)?);
-            format.write(&self.record, &mut file)?;
-            file.flush()
-        };
-        write().map_err(|why| explain("write", &path, &why))
+        save(&self.path.join(format.file_name()), |out| format.write(&self.record, out))
     }
 }
 
@@ -63,6 +48,31 @@ impl Reporter for Directory {
         let written = Format::ALL.map(|format| self.write(format));
         written.into_iter().collect()
     }
+}
+
+/// Makes a folder if need be, and removes from it what an earlier run has left under these names.
+pub(crate) fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
+    for name in names {
+        let earlier = path.join(name);
+        match fs::remove_file(&earlier) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                return Err(explain("remove the report of an earlier run", &earlier, &why));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file as a whole.
+pub(crate) fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let written = File::create(path).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        write(&mut file)?;
+        file.flush()
+    });
+    written.map_err(|why| explain("write", path, &why))
 }
 
 /// What was attempted, on what path, why it failed, and what to do.

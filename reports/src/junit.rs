@@ -59,15 +59,25 @@ fn suite(record: &Record, area: &str) -> TestSuite {
     let testcases = asked
         .map(|finished| scenario(record, finished))
         .chain(unasked.map(|clause| not_asked(record, clause)));
-    empty_suite(record, area, record.area_began(area), testcases.collect())
+    suite_of_run(record, area, record.area_began(area), testcases.collect())
 }
 
-fn empty_suite(record: &Record, name: &str, began: Timestamp, mut testcases: Vec<TestCase>) -> TestSuite {
+fn suite_of_run(record: &Record, name: &str, began: Timestamp, testcases: Vec<TestCase>) -> TestSuite {
+    let address = record.tally.started().map_or("", |started| &started.target.address);
+    suite_of(address, name, began, testcases)
+}
+
+/// What was asked of the server at an address, under one name.
+pub(crate) fn suite_of(
+    address: &str,
+    name: &str,
+    began: Timestamp,
+    mut testcases: Vec<TestCase>,
+) -> TestSuite {
     let class = format!("kube-assay.{}", attribute(name));
     for testcase in &mut testcases {
         testcase.set_classname(&class);
     }
-    let address = record.tally.started().map_or("", |started| &started.target.address);
     TestSuite {
         name: attribute(name),
         package: class,
@@ -87,7 +97,7 @@ fn run_suite(record: &Record) -> Option<TestSuite> {
     }
     let took = time(record.elapsed());
     let testcase = TestCase::error("run", took, "undetermined", &attribute(&doubts.join("; ")));
-    Some(empty_suite(record, "run", record.began(), vec![testcase]))
+    Some(suite_of_run(record, "run", record.began(), vec![testcase]))
 }
 
 fn scenario(record: &Record, finished: &ScenarioFinished) -> TestCase {
@@ -149,7 +159,7 @@ pub(crate) fn time(elapsed: std::time::Duration) -> Duration {
 }
 
 /// RFC 3339, which is how it is written, knows the years 0 to 9999 only.
-pub(crate) fn instant(at: Timestamp) -> OffsetDateTime {
+fn instant(at: Timestamp) -> OffsetDateTime {
     let seconds = at.as_second().clamp(-62_167_219_200, 253_402_300_799);
     let whole = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
     whole + Duration::nanoseconds(at.subsec_nanosecond().max(0).into())

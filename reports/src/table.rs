@@ -1,6 +1,7 @@
-//! The table of areas.
+//! The table of areas, and how all tables look.
 
 use harness::Counts;
+use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::formatting::AlignmentStrategy;
 use tabled::settings::object::{Columns, Object, Rows};
@@ -27,19 +28,34 @@ pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
     for row in rows {
         builder.push_record(row);
     }
+    let mut table = without_lines(builder);
+    table.with(AlignmentStrategy::PerLine).modify(Rows::first(), Alignment::bottom());
+    if colour {
+        paint(&mut table, record, &marks);
+    }
+    text(&table)
+}
+
+/// A table without lines: names to the left, numbers to the right.
+pub(crate) fn without_lines(builder: Builder) -> Table {
     let mut table = builder.build();
     table
         .with(Style::empty())
         .with(Padding::new(2, 0, 0, 0))
-        .with(AlignmentStrategy::PerLine)
         .modify(Columns::first(), Padding::zero())
-        .modify(Columns::new(1..), Alignment::right())
-        .modify(Rows::first(), Alignment::bottom());
-    if colour {
-        paint(&mut table, record, &marks);
-    }
+        .modify(Columns::new(1..), Alignment::right());
+    table
+}
+
+/// Its lines, without blanks at their ends.
+pub(crate) fn text(table: &Table) -> String {
     let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n")
+}
+
+/// Greyed out.
+pub(crate) fn dim() -> Color {
+    Color::new("\u{1b}[2m", "\u{1b}[22m")
 }
 
 /// How wide the table is with every heading on one line.
@@ -69,9 +85,8 @@ fn rows(record: &Record, total: &Counts, marks: &[Mark]) -> Vec<Vec<String>> {
     areas.iter().map(|(name, counts)| row(name, counts)).chain([row("total", total)]).collect()
 }
 
-fn paint(table: &mut tabled::Table, record: &Record, marks: &[Mark]) {
+fn paint(table: &mut Table, record: &Record, marks: &[Mark]) {
     let areas = record.tally.areas();
-    let dim = || Color::new("\u{1b}[2m", "\u{1b}[22m");
     table.modify(Rows::first().intersect(Columns::new(1..)), dim());
     for (column, mark) in marks.iter().enumerate() {
         let colour = match mark {

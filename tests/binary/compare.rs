@@ -12,13 +12,7 @@ fn run(millis: u64, gets: u64) -> LoadRun {
     let target = Survey { version: "1.36".parse().ok(), ..Survey::default() };
     let mut run = LoadRun::new("kube-assay 0", "r1", workload, target, jiff::Timestamp::UNIX_EPOCH);
     run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 60_000 }];
-    let mut series = Series::new(SeriesKey {
-        verb: "GET".to_owned(),
-        resource: "configmaps".to_owned(),
-        scope: Scope::Resource,
-        kind: Kind::Latency,
-        variant: String::new(),
-    });
+    let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));
     (0..gets).for_each(|at| series.record(millis * 1_000 + at));
     run.series = vec![series];
     run

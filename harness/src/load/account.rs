@@ -13,7 +13,7 @@ pub struct Deliveries {
     pub expected: u64,
     /// Those that arrived.
     pub delivered: u64,
-    /// Those that a later event of the same stream has overtaken: they will not come.
+    /// Those behind which the watcher saw a write that was sent only after theirs was acknowledged.
     pub lost: u64,
     /// Events that a watcher had already had.
     pub repeated: u64,
@@ -49,16 +49,6 @@ pub struct Starts {
     pub dropped: u64,
 }
 
-impl Starts {
-    /// Adds another's.
-    pub fn add(&mut self, other: &Self) {
-        self.planned += other.planned;
-        self.sent += other.sent;
-        self.late += other.late;
-        self.dropped += other.dropped;
-    }
-}
-
 /// The watches of a fleet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watches {
@@ -68,7 +58,7 @@ pub struct Watches {
     pub opened: u64,
     /// How many were open when the run ended.
     pub open: u64,
-    /// How often one was opened again from its last version.
+    /// How often one was opened again, from its last version or anew.
     pub resumed: u64,
     /// How often one ended although nobody had asked for it, and why.
     #[serde(default)]

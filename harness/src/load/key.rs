@@ -61,6 +61,14 @@ pub enum Kind {
     Resumption,
 }
 
+impl SeriesKey {
+    /// Of these words.
+    pub fn new(verb: &str, resource: &str, scope: Scope, kind: Kind, variant: &str) -> Self {
+        let (verb, resource, variant) = (verb.to_owned(), resource.to_owned(), variant.to_owned());
+        Self { verb, resource, scope, kind, variant }
+    }
+}
+
 impl Scope {
     /// Every scope.
     pub const ALL: [Self; 3] = [Self::Resource, Self::Namespace, Self::Cluster];
@@ -165,13 +173,7 @@ mod tests {
     fn a_key_is_read_back_from_its_text() {
         for variant in ["", "rv=0"] {
             for (scope, kind) in Scope::ALL.into_iter().cycle().zip(Kind::ALL) {
-                let key = SeriesKey {
-                    verb: "LIST".to_owned(),
-                    resource: "pods/status".to_owned(),
-                    scope,
-                    kind,
-                    variant: variant.to_owned(),
-                };
+                let key = SeriesKey::new("LIST", "pods/status", scope, kind, variant);
                 assert_eq!(key.to_string().parse(), Ok(key));
             }
         }

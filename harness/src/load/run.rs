@@ -183,13 +183,7 @@ mod tests {
     use crate::load::{Ending, ErrorClass, Pulse, Scope};
 
     fn key(verb: &str, kind: Kind) -> SeriesKey {
-        SeriesKey {
-            verb: verb.to_owned(),
-            resource: "configmaps".to_owned(),
-            scope: Scope::Namespace,
-            kind,
-            variant: String::new(),
-        }
+        SeriesKey::new(verb, "configmaps", Scope::Namespace, kind, "")
     }
 
     /// A run in which every field holds something.

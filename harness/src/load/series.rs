@@ -1,6 +1,7 @@
 //! One series: all that was measured under one name.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,8 +40,9 @@ pub struct Series {
     pub censored: Histogram,
 }
 
+/// What is left out of a file.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(count: &u64) -> bool {
+pub(super) fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
@@ -56,17 +58,11 @@ pub enum ErrorClass {
     Timeout,
     /// The connection or the stream ended in the middle.
     Cut,
-    /// The answer was not what was asked for: unreadable, or too short.
-    Malformed,
 }
 
 impl ErrorClass {
-    const WORDS: [(Self, &'static str); 4] = [
-        (Self::Connect, "connect"),
-        (Self::Timeout, "timeout"),
-        (Self::Cut, "cut"),
-        (Self::Malformed, "malformed"),
-    ];
+    const WORDS: [(Self, &'static str); 3] =
+        [(Self::Connect, "connect"), (Self::Timeout, "timeout"), (Self::Cut, "cut")];
 }
 
 impl From<ErrorClass> for String {
@@ -116,12 +112,6 @@ impl Series {
         self.histogram.record(micros);
     }
 
-    /// The same, of a value that may be negative.
-    pub fn record_signed(&mut self, micros: i64) {
-        self.early += u64::from(micros < 0);
-        self.record(u64::try_from(micros).unwrap_or(0));
-    }
-
     /// An attempt that was answered with an error.
     pub fn fail(&mut self, class: ErrorClass) {
         self.count += 1;
@@ -158,30 +148,37 @@ impl Series {
         self.errors.values().sum()
     }
 
+    /// Attempts a second, over so long a time; `None` if that is none.
+    #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
+    pub fn rate(&self, over: Duration) -> Option<f64> {
+        (!over.is_zero()).then(|| self.count as f64 / over.as_secs_f64())
+    }
+
     /// A quantile of all that succeeded or had no answer; `None` if that is nothing.
+    pub fn quantile(&self, q: f64) -> Option<Quantile> {
+        let [one] = self.quantiles([q]);
+        one
+    }
+
+    /// Several of them.
     ///
     /// What had no answer stands at its lower bound for the lower bound, and at infinity for the upper one.
-    pub fn quantile(&self, q: f64) -> Option<Quantile> {
-        let all = self.histogram.len() + self.censored.len();
-        let rank = rank(q, all)?;
-        let at_most = self.histogram.of_rank(rank);
-        let at_least = match at_most {
-            Some(value) if self.censored.is_empty() => value,
-            _ => self.lower_bound(rank)?,
-        };
-        Some(Quantile { at_least, at_most })
+    pub fn quantiles<const N: usize>(&self, qs: [f64; N]) -> [Option<Quantile>; N] {
+        let both = (!self.censored.is_empty()).then(|| {
+            let mut both = self.histogram.clone();
+            both.add(&self.censored);
+            both
+        });
+        let least = both.as_ref().unwrap_or(&self.histogram);
+        qs.map(|q| {
+            let rank = rank(q, least.len())?;
+            Some(Quantile { at_least: least.of_rank(rank)?, at_most: self.histogram.of_rank(rank) })
+        })
     }
 
     /// The greatest value.
     pub fn max(&self) -> Option<Quantile> {
         self.quantile(1.0)
-    }
-
-    /// The value of a rank with everything censored at its lower bound: both histograms in one.
-    fn lower_bound(&self, rank: u64) -> Option<u64> {
-        let mut both = self.histogram.clone();
-        both.add(&self.censored);
-        both.of_rank(rank)
     }
 }
 
@@ -204,13 +201,7 @@ mod tests {
     use crate::load::key::{Kind, Scope};
 
     fn lag() -> Series {
-        Series::new(SeriesKey {
-            verb: "WATCH".to_owned(),
-            resource: "configmaps".to_owned(),
-            scope: Scope::Namespace,
-            kind: Kind::LagSent,
-            variant: String::new(),
-        })
+        Series::new(SeriesKey::new("WATCH", "configmaps", Scope::Namespace, Kind::LagSent, ""))
     }
 
     #[test]
@@ -254,14 +245,6 @@ mod tests {
         series.give_up(ErrorClass::Timeout, 30_000_000);
         assert_eq!((series.count, series.failed(), series.histogram.len()), (3, 2, 1));
         assert!(series.max().unwrap().is_open());
-    }
-
-    #[test]
-    fn a_lag_may_be_negative() {
-        let mut series = lag();
-        series.record_signed(-40);
-        series.record_signed(40);
-        assert_eq!((series.early, series.quantile(0.5)), (1, Some(Quantile::exactly(0))));
     }
 
     #[test]

@@ -20,7 +20,15 @@ const LATE: u64 = 1;
 impl LoadRun {
     /// The engine's doubts and those that follow from the numbers.
     pub fn all_doubts(&self) -> Vec<Doubt> {
-        let found = [busy(self), sluggish(self), pace(self), misread(self), undelivered(self), few(self)];
+        let found = [
+            busy(self),
+            sluggish(self),
+            pace(self),
+            misread(self),
+            refused(self),
+            undelivered(self),
+            few(self),
+        ];
         self.doubts.iter().cloned().chain(found.into_iter().flatten()).collect()
     }
 
@@ -82,6 +90,15 @@ fn misread(run: &LoadRun) -> Option<Doubt> {
     })
 }
 
+/// What never succeeds is no load: a table of it looks calm.
+fn refused(run: &LoadRun) -> Option<Doubt> {
+    let hopeless = |series: &&Series| series.count > 0 && series.failed() == series.count;
+    let about: Vec<SeriesKey> =
+        run.of_kind(Kind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
+    (!about.is_empty())
+        .then(|| Doubt::new("refused", "every attempt failed: nothing was measured").about(about))
+}
+
 fn undelivered(run: &LoadRun) -> Option<Doubt> {
     let about: Vec<SeriesKey> =
         run.series.iter().filter(|one| !one.censored.is_empty()).map(|one| one.key.clone()).collect();
@@ -117,13 +134,7 @@ mod tests {
         run.generator.cpu = 5_000_000;
         run.generator.timer_lag.record_n(90, 1_000);
         run.starts = Some(Starts { planned: 2_000, sent: 2_000, ..Starts::default() });
-        let mut series = Series::new(SeriesKey {
-            verb: "GET".to_owned(),
-            resource: "configmaps".to_owned(),
-            scope: Scope::Resource,
-            kind: Kind::Latency,
-            variant: String::new(),
-        });
+        let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));
         (0..2_000).for_each(|_| series.record(2_000));
         run.series = vec![series];
         run
@@ -141,11 +152,15 @@ mod tests {
     #[test]
     fn every_weakness_is_named() {
         type Change = fn(&mut LoadRun);
-        let changes: [(&str, Change); 6] = [
+        let changes: [(&str, Change); 7] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
             ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
             ("pace", |run| run.starts = Some(Starts { planned: 10, sent: 9, late: 0, dropped: 1 })),
             ("misread", |run| run.generator.misread = 1),
+            ("refused", |run| {
+                run.series[0] = Series::new(run.series[0].key.clone());
+                run.series[0].fail(crate::load::ErrorClass::Status(415));
+            }),
             ("unfinished", |run| run.series[0].pend(5)),
             ("few-samples", |run| {
                 run.series[0] = Series::new(run.series[0].key.clone());

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::histogram::Histogram;
 use super::key::SeriesKey;
 use super::run::PhaseName;
+use super::series::is_zero;
 
 /// What happened in one second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,11 +72,6 @@ impl Pulse {
             interval: (!values.is_empty()).then(|| values.encode()),
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 fn as_text<S: Serializer>(key: &SeriesKey, out: S) -> Result<S::Ok, S::Error> {

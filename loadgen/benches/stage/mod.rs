@@ -8,9 +8,11 @@
     clippy::panic,
     dead_code,
     unreachable_pub,
+    clippy::cast_precision_loss,
     reason = "a benchmark may stop, and says what it found"
 )]
 
+pub mod gets;
 pub mod object;
 pub mod server;
 

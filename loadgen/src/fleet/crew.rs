@@ -6,16 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use harness::load::{Ending, Kind};
+use harness::load::{Ending, Kind, SeriesKey};
 use tokio::sync::{mpsc, watch};
 
 use super::book::Absence;
 use super::watcher::{Watcher, keep_open};
-use super::{Account, Checks, Fleet, Order};
+use super::{Account, Fleet, Order};
 use crate::beat::{Beat, Heart};
 use crate::pace::{Clock, Pace};
 use crate::recorder::{Recorder, SeriesId};
-use crate::requests::key;
 use crate::scan::Check;
 use crate::stamp::Stamps;
 use crate::wire::{Endpoint, Lines};
@@ -73,8 +72,9 @@ pub(super) struct Names {
 
 impl Names {
     fn new(recorder: &Recorder, fleet: &Fleet) -> Self {
-        let name =
-            |verb, kind| recorder.series(key(verb, &fleet.resource, fleet.scope, &fleet.variant, kind));
+        let name = |verb, kind| {
+            recorder.series(SeriesKey::new(verb, &fleet.resource, fleet.scope, kind, &fleet.variant))
+        };
         let watch = |kind| name("WATCH", kind);
         Self {
             latency: watch(Kind::Latency),
@@ -131,7 +131,7 @@ impl Crew {
                     match order {
                         _ if changed.is_err() => break,
                         Order::Stop => break,
-                        Order::Return { relist, .. } => self.come_back(relist),
+                        Order::Return { relist } => self.come_back(relist),
                         Order::Watch => {}
                     }
                 }
@@ -156,8 +156,9 @@ impl Crew {
     }
 
     fn come_back(&self, relist: bool) {
-        for watcher in self.watchers.iter().filter(|_| relist) {
-            watcher.borrow_mut().relist = true;
+        for watcher in &self.watchers {
+            let mut watcher = watcher.borrow_mut();
+            (watcher.ordered, watcher.relist) = (true, watcher.relist || relist);
         }
         self.lines.cut();
     }
@@ -200,8 +201,7 @@ impl Crew {
             }
         }
         let mut account = self.account.take();
-        let check = *self.check.borrow();
-        account.checks = Checks { seen: check.seen, checked: check.checked, misread: check.misread };
+        account.checks = self.check.borrow().checks;
         account.watches.planned = self.watchers.len() as u64;
         account.watches.open = self.own().open();
         account.watches.connections = self.lines.up() as u64;

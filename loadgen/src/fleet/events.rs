@@ -29,6 +29,15 @@ impl Crew {
         ending.or_else(|| cut.err().map(|_| Ending::Error))
     }
 
+    /// The stream is over: the last event may have no line feed behind it. Returns why the watch has ended, if that says.
+    pub(super) fn rest(&self, index: usize, frames: &mut Frames) -> Option<Ending> {
+        let now = Instant::now();
+        let mut watcher = self.watchers[index].borrow_mut();
+        let mut ending = None;
+        frames.end(|frame| ending = self.event(&mut watcher, index, frame, now));
+        ending
+    }
+
     fn event(&self, watcher: &mut Watcher, index: usize, frame: &[u8], now: Instant) -> Option<Ending> {
         let seen = self.check.borrow_mut().look(frame);
         self.events.set(self.events.get() + 1);

@@ -9,7 +9,7 @@ use http::StatusCode;
 use super::book::Book;
 use super::crew::Crew;
 use super::{Appetite, Fleet, Route};
-use crate::recorder::between;
+use crate::recorder::{SeriesId, between};
 use crate::requests::class;
 use crate::scan::{Frames, Items};
 use crate::wire::{Answer, Broken, Call, Seat};
@@ -33,6 +33,8 @@ pub(super) struct Watcher {
     pub(super) silent: bool,
     /// Whether it begins with a new list when it comes back.
     pub(super) relist: bool,
+    /// Whether it was told to end: then it is no fault of anybody's.
+    pub(super) ordered: bool,
     /// What was settled when the stream was asked for.
     pub(super) settled_below: u32,
     pub(super) sent: Instant,
@@ -50,6 +52,7 @@ impl Watcher {
             initial: false,
             silent: true,
             relist: false,
+            ordered: false,
             settled_below: 0,
             sent: Instant::now(),
         }
@@ -88,7 +91,7 @@ async fn begin(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(
 }
 
 async fn open(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Answer), Ending> {
-    let refused = |broken: Broken, since: Instant| crew.refused(&broken, since);
+    let refused = |broken: Broken, since: Instant| crew.refused(crew.series.latency, &broken, since);
     let asked = Instant::now();
     let seat = crew.lines.seat().await.map_err(|broken| refused(broken, asked))?;
     let call = crew.call(index)?;
@@ -113,7 +116,7 @@ async fn read(crew: &Crew, index: usize, mut answer: Answer) -> Ending {
         }
         let ending = match answer.body.next().await {
             Ok(Some(piece)) => crew.piece(index, &mut frames, &piece),
-            Ok(None) => Some(Ending::Closed),
+            Ok(None) => Some(crew.rest(index, &mut frames).unwrap_or(Ending::Closed)),
             Err(broken) => Some(ending(&broken)),
         };
         if let Some(ending) = ending {
@@ -127,7 +130,9 @@ async fn list(crew: &Crew, index: usize) -> Result<(), Ending> {
     let call = Call::get(crew.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
     let version = tokio::time::timeout(crew.fleet.within, listed(crew, &call)).await;
-    let version = version.unwrap_or(Err(Broken::Late)).map_err(|broken| crew.refused(&broken, sent))?;
+    let version = version
+        .unwrap_or(Err(Broken::Late))
+        .map_err(|broken| crew.refused(crew.series.list, &broken, sent))?;
     let Some(version) = version.filter(|version| !version.is_empty()) else { return Err(Ending::Refused) };
     let now = Instant::now();
     crew.recorder.record_micros(crew.series.list, between(sent, now));
@@ -175,8 +180,8 @@ impl Crew {
         self.watchers[index].borrow().version.is_empty() && !self.route(index).initial_events
     }
 
-    fn refused(&self, broken: &Broken, since: Instant) -> Ending {
-        self.recorder.give_up(self.series.latency, class(broken), since.elapsed());
+    fn refused(&self, series: SeriesId, broken: &Broken, since: Instant) -> Ending {
+        self.recorder.give_up(series, class(broken), since.elapsed());
         ending(broken)
     }
 
@@ -192,7 +197,7 @@ impl Crew {
         } else {
             watches.opened += 1;
         }
-        watcher.sent = sent;
+        (watcher.sent, watcher.ordered) = (sent, false);
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
     }
 
@@ -202,8 +207,10 @@ impl Crew {
     }
 
     fn ended(&self, index: usize, ending: Ending) {
-        self.count_ended(ending);
         let mut watcher = self.watchers[index].borrow_mut();
+        if !std::mem::take(&mut watcher.ordered) {
+            self.count_ended(ending);
+        }
         if ending == Ending::Gone || std::mem::take(&mut watcher.relist) || watcher.initial {
             watcher.version.clear();
         }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 
 use crate::scan::Items;
 use crate::stamp::Stamp;
@@ -48,8 +48,6 @@ pub enum Reading {
 pub struct Outcome {
     /// The answer's status, if there was an answer.
     pub status: Option<StatusCode>,
-    /// Its headers.
-    pub headers: HeaderMap,
     /// Why there is no whole answer, if there is none.
     pub broken: Option<Broken>,
     /// How many bytes its body has.
@@ -98,7 +96,6 @@ pub(super) async fn exchange(seat: &Seat, ask: &Ask) -> Outcome {
 
 async fn read(mut answer: Answer, reading: Reading, outcome: &mut Outcome) -> Result<(), Broken> {
     outcome.status = Some(answer.status);
-    outcome.headers = std::mem::take(&mut answer.headers);
     // The body of a refusal says why.
     let reading = if answer.status.is_success() { reading } else { Reading::Keep };
     let mut items = match reading {

@@ -30,7 +30,7 @@ pub(super) struct Instants {
 impl Operation {
     /// Of this verb, resource, scope and way of asking.
     pub fn new(recorder: &Recorder, verb: &str, resource: &str, scope: Scope, variant: &str) -> Self {
-        let series = |kind| recorder.series(key(verb, resource, scope, variant, kind));
+        let series = |kind| recorder.series(SeriesKey::new(verb, resource, scope, kind, variant));
         Self {
             latency: series(Kind::Latency),
             service: series(Kind::Service),
@@ -48,7 +48,7 @@ impl Operation {
         scope: Scope,
         variant: &str,
     ) -> Self {
-        let series = |kind| recorder.series(key(verb, resource, scope, variant, kind));
+        let series = |kind| recorder.series(SeriesKey::new(verb, resource, scope, kind, variant));
         self.body = Some((series(Kind::FirstByte), series(Kind::FirstEvent)));
         self
     }
@@ -95,12 +95,6 @@ impl Operation {
             }
         }
     }
-}
-
-/// The name of a series.
-pub(crate) fn key(verb: &str, resource: &str, scope: Scope, variant: &str, kind: Kind) -> SeriesKey {
-    let (verb, resource, variant) = (verb.to_owned(), resource.to_owned(), variant.to_owned());
-    SeriesKey { verb, resource, scope, kind, variant }
 }
 
 /// How a request without a whole answer is counted.

@@ -49,17 +49,12 @@ impl Queue {
         poll_fn(|context| self.poll(context, sender, &mut waiting)).await
     }
 
-    /// The next start, if there is one.
-    pub(super) fn try_take(&self) -> Option<Start> {
-        self.starts.borrow_mut().pop_front()
-    }
-
     fn poll(&self, context: &mut Context<'_>, sender: usize, waiting: &mut bool) -> Poll<Option<Start>> {
         if std::mem::replace(waiting, true) {
             // Woken by something else, it would stand there twice, and once for nothing.
             self.idle.borrow_mut().retain(|(idle, _)| *idle != sender);
         }
-        if let Some(start) = self.try_take() {
+        if let Some(start) = self.starts.borrow_mut().pop_front() {
             return Poll::Ready(Some(start));
         }
         if self.ended.get() {

@@ -19,9 +19,7 @@ const ATTEMPTS: usize = 4;
 pub(super) async fn open<F: Feed + 'static>(requests: Requests<F>, sender: usize) {
     while let Some(start) = requests.0.queue.take(sender).await {
         let seat = requests.0.lines.seat().await;
-        if !perform(&requests, start, seat).await {
-            requests.count(start.intended, |books| books.dropped += 1);
-        }
+        perform(&requests, start, seat).await;
     }
 }
 

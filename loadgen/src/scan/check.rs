@@ -2,13 +2,17 @@
 
 use super::event::{Seen, Type};
 
-/// One event in so many is parsed as a whole.
-const ONE_IN: u64 = 1_000;
-
 /// Looks at events, and at itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
     one_in: u64,
+    /// What came of it so far.
+    pub checks: Checks,
+}
+
+/// How well events were read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Checks {
     /// Events that were looked at.
     pub seen: u64,
     /// Events of objects that were parsed as a whole, to check the glance.
@@ -17,30 +21,24 @@ pub struct Check {
     pub misread: u64,
 }
 
-impl Default for Check {
-    fn default() -> Self {
-        Self::one_in(ONE_IN)
-    }
-}
-
 impl Check {
     /// Checks one event in so many; every event is parsed if that is 1.
     pub fn one_in(one_in: u64) -> Self {
-        Self { one_in: one_in.max(1), seen: 0, checked: 0, misread: 0 }
+        Self { one_in: one_in.max(1), checks: Checks::default() }
     }
 
     /// What matters in an event. Errors, bookmarks and all that looks unlike an event of an object are parsed.
     pub fn look<'a>(&mut self, frame: &'a [u8]) -> Seen<'a> {
-        self.seen += 1;
+        self.checks.seen += 1;
         let Some(seen) = Seen::glance(frame) else { return Seen::parse(frame) };
         // The first is looked at: a server that is always misread is found at once.
-        if self.seen % self.one_in != 1 % self.one_in {
+        if self.checks.seen % self.one_in != 1 % self.one_in {
             return seen;
         }
         let parsed = Seen::parse(frame);
-        self.checked += 1;
+        self.checks.checked += 1;
         if !agree(&seen, frame, &parsed) {
-            self.misread += 1;
+            self.checks.misread += 1;
         }
         parsed
     }
@@ -64,7 +62,7 @@ mod tests {
         let mut check = Check::one_in(10);
         let event = event("");
         let versions: Vec<_> = (0..21).map(|_| check.look(event.as_bytes()).version.into_owned()).collect();
-        assert_eq!((check.seen, check.checked, check.misread), (21, 3, 0));
+        assert_eq!(check.checks, Checks { seen: 21, checked: 3, misread: 0 });
         assert!(versions.iter().all(|version| version == "5"));
     }
 
@@ -73,6 +71,6 @@ mod tests {
         let mut check = Check::one_in(1);
         let misleading = event(r#""data":{"resourceVersion":"1"},"#);
         assert_eq!(check.look(misleading.as_bytes()).version, "5");
-        assert_eq!((check.checked, check.misread), (1, 1));
+        assert_eq!((check.checks.checked, check.checks.misread), (1, 1));
     }
 }

@@ -45,7 +45,8 @@ pub struct Seen<'a> {
 
 static VERSION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resourceVersion\":\""));
 static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"name\":\""));
-static STAMP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"kube-assay/stamp\":\""));
+static STAMP: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new(format!("\"{ANNOTATION}\":\"").as_bytes()).into_owned());
 
 /// How kube-apiserver begins an event of an object.
 const BEGINNINGS: [(&[u8], Type); 3] = [

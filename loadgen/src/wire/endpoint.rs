@@ -41,6 +41,8 @@ struct Inner {
     port: u16,
     scheme: Scheme,
     authority: Authority,
+    /// The same, as HTTP/1.1 says it in a header.
+    host_header: HeaderValue,
     prefix: String,
     tls: Option<(TlsConnector, ServerName<'static>)>,
     agent: HeaderValue,
@@ -77,6 +79,8 @@ impl Endpoint {
             port: authority.port_u16().unwrap_or(usual),
             scheme: if tls.is_some() { Scheme::HTTPS } else { Scheme::HTTP },
             prefix: address.path().trim_end_matches('/').to_owned(),
+            host_header: HeaderValue::from_str(authority.as_str())
+                .map_err(|_| refuse("its host is no name that HTTP knows"))?,
             agent: HeaderValue::from_str(agent).map_err(|_| refuse("our own name is no header"))?,
             access,
             host,
@@ -98,8 +102,8 @@ impl Endpoint {
     }
 
     /// Host and port, as a request names them.
-    pub(super) fn authority(&self) -> &Authority {
-        &self.0.authority
+    pub(super) fn host(&self) -> HeaderValue {
+        self.0.host_header.clone()
     }
 
     /// A path below the server's address as a whole URI, or as the path alone.

@@ -7,16 +7,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use h2::client::{Builder, SendRequest};
 use http::header::HOST;
-use http::{HeaderMap, HeaderValue, Request};
+use http::{HeaderMap, Request};
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::task::AbortHandle;
 
+use super::Call;
 use super::answer::{Answer, Body, Source};
 use super::broken::Broken;
 use super::endpoint::{Connected, Endpoint};
-use super::{Call, lines::Traffic};
 
 /// How long a server may take to say how many streams it allows.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(10);
@@ -63,18 +63,15 @@ impl Line {
     pub(super) async fn open(
         endpoint: &Endpoint,
         (streams, windows): (usize, Windows),
-        traffic: &Rc<Traffic>,
     ) -> Result<Self, Broken> {
         let connected = endpoint.connect().await?;
         let closed = Rc::new(Cell::new(false));
         let (speech, driver, room) = if connected.two {
-            let two =
-                tokio::time::timeout(SETTINGS_WITHIN, two(connected, streams, windows, traffic, &closed));
+            let two = tokio::time::timeout(SETTINGS_WITHIN, two(connected, streams, windows, &closed));
             two.await.unwrap_or(Err(Broken::Late))?
         } else {
-            one(connected, traffic, &closed).await?
+            one(connected, &closed).await?
         };
-        traffic.opened.set(traffic.opened.get() + 1);
         Ok(Self { speech, room, taken: Cell::new(0), closed, driver })
     }
 
@@ -132,8 +129,8 @@ fn request(endpoint: &Endpoint, common: &HeaderMap, call: &Call, two: bool) -> R
     *request.method_mut() = call.method.clone();
     *request.uri_mut() = endpoint.uri(&call.path, two);
     *request.headers_mut() = common.clone();
-    if !two && let Ok(host) = HeaderValue::from_str(endpoint.authority().as_str()) {
-        request.headers_mut().insert(HOST, host);
+    if !two {
+        request.headers_mut().insert(HOST, endpoint.host());
     }
     for (name, value) in &call.headers {
         request.headers_mut().append(name, value.clone());
@@ -170,7 +167,6 @@ async fn two(
     connected: Connected,
     streams: usize,
     windows: Windows,
-    traffic: &Rc<Traffic>,
     closed: &Rc<Cell<bool>>,
 ) -> Result<(Speech, AbortHandle, usize), Broken> {
     let connection_window = windows.of_connection(streams);
@@ -184,11 +180,10 @@ async fn two(
         .await
         .map_err(|why| Broken::of_stream(&why))?;
     let settings = connection.ping_pong();
-    let (traffic, closed) = (traffic.clone(), closed.clone());
+    let closed = closed.clone();
     let driver = tokio::task::spawn_local(async move {
-        let end = connection.await;
+        let _ = connection.await;
         closed.set(true);
-        traffic.ended(end.as_ref().err().is_some_and(h2::Error::is_go_away));
     });
     if let Some(mut pings) = settings {
         // The server's SETTINGS are the first that it sends: before its PONG in any case.
@@ -198,18 +193,13 @@ async fn two(
     Ok((Speech::Two(sender), driver.abort_handle(), allowed))
 }
 
-async fn one(
-    connected: Connected,
-    traffic: &Rc<Traffic>,
-    closed: &Rc<Cell<bool>>,
-) -> Result<(Speech, AbortHandle, usize), Broken> {
+async fn one(connected: Connected, closed: &Rc<Cell<bool>>) -> Result<(Speech, AbortHandle, usize), Broken> {
     let made = http1::handshake(TokioIo::new(connected.io)).await;
     let (sender, connection) = made.map_err(|_| Broken::Cut)?;
-    let (traffic, closed) = (traffic.clone(), closed.clone());
+    let closed = closed.clone();
     let driver = tokio::task::spawn_local(async move {
         let _ = connection.await;
         closed.set(true);
-        traffic.ended(false);
     });
     Ok((Speech::One(RefCell::new(Some(sender))), driver.abort_handle(), 1))
 }

@@ -39,24 +39,6 @@ impl Limits {
     }
 }
 
-/// What became of the connections.
-#[derive(Debug, Default)]
-pub struct Traffic {
-    /// Those that came up.
-    pub opened: Cell<u64>,
-    /// Those that have ended.
-    pub closed: Cell<u64>,
-    /// Those of them that the server sent away.
-    pub sent_away: Cell<u64>,
-}
-
-impl Traffic {
-    pub(super) fn ended(&self, sent_away: bool) {
-        self.closed.set(self.closed.get() + 1);
-        self.sent_away.set(self.sent_away.get() + u64::from(sent_away));
-    }
-}
-
 /// Connections to one server. A clone is the same.
 #[derive(Clone)]
 pub struct Lines(Rc<Inner>);
@@ -74,7 +56,6 @@ struct Inner {
     room: Cell<usize>,
     change: Notify,
     headers: RefCell<Option<(Instant, Rc<HeaderMap>)>>,
-    traffic: Rc<Traffic>,
 }
 
 /// A place on a connection, until it is dropped.
@@ -96,13 +77,7 @@ impl Lines {
             room: Cell::new(0),
             change: Notify::new(),
             headers: RefCell::default(),
-            traffic: Rc::default(),
         }))
-    }
-
-    /// What became of the connections so far.
-    pub fn traffic(&self) -> &Traffic {
-        &self.0.traffic
     }
 
     /// A place that is free right now.
@@ -178,7 +153,7 @@ impl Lines {
     async fn dial(&self) -> Result<(), Broken> {
         let dialling = Counted::new(&self.0.dialling);
         let shape = (self.0.limits.streams, self.0.limits.windows);
-        let line = Line::open(&self.0.endpoint, shape, &self.0.traffic).await;
+        let line = Line::open(&self.0.endpoint, shape).await;
         drop(dialling);
         // Those who wait take their places, or dial in their turn.
         let places = line.as_ref().map_or(1, |line| line.room() + DIALS);

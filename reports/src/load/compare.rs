@@ -2,20 +2,20 @@
 
 use std::io::{self, Write};
 
-use harness::load::comparison::{Change, Effect, Measure, PairedChange, changes};
+use harness::load::comparison::{Change, Effect, Measure, PairedChange};
 use harness::load::{LoadRun, Quantile};
 
 use super::figures::rate;
 use super::grid::grid;
-use super::rows::{kind, title};
+use super::rows::full_title;
 use crate::escape::one_line;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
 /// Writes every number of two runs with its change, and what is worse by more than a tolerance if one is given.
 pub fn write_comparison(
-    base: &LoadRun,
-    new: &LoadRun,
+    (base, new): (&LoadRun, &LoadRun),
+    changes: &[Change],
     tolerance: Option<f64>,
     look: Look,
     out: &mut dyn Write,
@@ -30,8 +30,7 @@ pub fn write_comparison(
         );
     }
     page.gap();
-    let changes = changes(base, new);
-    page.block(&table(&changes, tolerance, look));
+    page.block(&table(changes, tolerance, look));
     page.gap();
     only_in_one(&mut page, base, new);
     for (name, run) in [("base", base), ("new", new)] {
@@ -51,7 +50,7 @@ pub fn write_comparison(
     );
     page.gap();
     if let Some(tolerance) = tolerance {
-        judgement(&mut page, &changes, tolerance);
+        judgement(&mut page, changes, tolerance);
     }
     out.write_all(page.into_text().as_bytes())?;
     out.flush()
@@ -64,8 +63,12 @@ fn table(changes: &[Change], tolerance: Option<f64>, look: Look) -> String {
     for change in changes {
         if latest != Some(&change.series) {
             latest = Some(&change.series);
-            let name = format!("{}, {}", title(&change.series), kind(change.series.kind));
-            rows.push([name].into_iter().chain(std::iter::repeat_n(String::new(), 4)).collect());
+            rows.push(
+                [full_title(&change.series)]
+                    .into_iter()
+                    .chain(std::iter::repeat_n(String::new(), 4))
+                    .collect(),
+            );
         }
         rows.push(vec![
             format!("  {}", change.measure.name()),
@@ -126,8 +129,7 @@ fn judgement(page: &mut Page, changes: &[Change], tolerance: f64) {
         .filter(|change| change.is_of_server() && change.effect(tolerance) == Effect::Worse)
         .collect();
     for change in &worse {
-        let name =
-            format!("{}, {} {}", title(&change.series), kind(change.series.kind), change.measure.name());
+        let name = format!("{} {}", full_title(&change.series), change.measure.name());
         let moved =
             format!("  {} to {}", value(change.measure, change.base), value(change.measure, change.new));
         page.line(&[(Ink::Red, "worse "), (Ink::Plain, &name), (Ink::Dim, &moved)]);
@@ -163,7 +165,7 @@ pub fn write_paired(
 }
 
 fn paired_row(change: &PairedChange, tolerance: f64) -> Vec<String> {
-    let name = format!("{}, {} {}", title(&change.series), kind(change.series.kind), change.measure.name());
+    let name = format!("{} {}", full_title(&change.series), change.measure.name());
     let Some(paired) = change.paired else {
         return [vec![one_line(&name)], vec!["?".to_owned(); 4], vec!["undetermined".to_owned()]].concat();
     };

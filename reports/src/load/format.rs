@@ -1,13 +1,12 @@
 //! The files of a load run, and the folder that holds them.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use harness::load::LoadRun;
 
 use super::{write_html, write_interval_log, write_junit, write_summary};
-use crate::directory::explain;
+use crate::directory::{clear, save};
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,29 +49,11 @@ impl LoadFormat {
 /// Makes the folder if need be, and removes what an earlier run has left in it: to be called before a run, so that
 /// nobody takes its reports for those of the next.
 pub fn prepare_folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
-    for format in LoadFormat::ALL {
-        let earlier = path.join(format.file_name());
-        match fs::remove_file(&earlier) {
-            Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                return Err(explain("remove the report of an earlier run", &earlier, &why));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    clear(path, LoadFormat::ALL.map(LoadFormat::file_name))
 }
 
 /// Writes as many files as it can, and returns the first error.
 pub fn write_folder(run: &LoadRun, path: &Path) -> io::Result<()> {
-    let written = LoadFormat::ALL.map(|format| {
-        let path = path.join(format.file_name());
-        let write = || {
-            let mut file = BufWriter::new(File::create(&path)?);
-            format.write(run, &mut file)?;
-            file.flush()
-        };
-        write().map_err(|why| explain("write", &path, &why))
-    });
-    written.into_iter().collect()
+    let write = |format: LoadFormat| save(&path.join(format.file_name()), |out| format.write(run, out));
+    LoadFormat::ALL.map(write).into_iter().collect()
 }

@@ -2,7 +2,8 @@
 
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object, Rows};
-use tabled::settings::{Alignment, Color, Padding, Style};
+
+use crate::table::{dim, text, without_lines};
 
 /// Lays out a head and rows of as many cells, harmless already.
 pub(super) fn grid(head: &[&str], rows: &[Vec<String>], colour: bool) -> String {
@@ -11,18 +12,11 @@ pub(super) fn grid(head: &[&str], rows: &[Vec<String>], colour: bool) -> String 
     for row in rows {
         builder.push_record(row);
     }
-    let mut table = builder.build();
-    table
-        .with(Style::empty())
-        .with(Padding::new(2, 0, 0, 0))
-        .modify(Columns::first(), Padding::zero())
-        .modify(Columns::new(1..), Alignment::right());
+    let mut table = without_lines(builder);
     if colour {
-        let dim = Color::new("\u{1b}[2m", "\u{1b}[22m");
-        table.modify(Rows::first().intersect(Columns::new(1..)), dim);
+        table.modify(Rows::first().intersect(Columns::new(1..)), dim());
     }
-    let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
-    lines.join("\n")
+    text(&table)
 }
 
 /// How wide the widest line is.

@@ -9,6 +9,9 @@ use harness::load::{Histogram, LoadRun, PhaseName, SeriesKey};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriter, IntervalLogWriterBuilder, Tag};
 
+use crate::escape::one_line;
+use crate::words::milliseconds;
+
 /// A log under construction.
 type Log<'a, 'b, W> = IntervalLogWriter<'a, 'b, W, V2DeflateSerializer>;
 
@@ -17,7 +20,12 @@ pub fn write_interval_log(run: &LoadRun, mut out: &mut dyn Write) -> io::Result<
     let began = SystemTime::from(run.began);
     let mut serializer = V2DeflateSerializer::new();
     let mut log = IntervalLogWriterBuilder::new()
-        .add_comment(&format!("[{}, run {}, values in microseconds]", line(&run.tool), line(&run.run)))
+        // A comment must not become a line of its own.
+        .add_comment(&format!(
+            "[{}, run {}, values in microseconds]",
+            one_line(&run.tool),
+            one_line(&run.run)
+        ))
         .with_start_time(began)
         .with_base_time(began)
         .begin_log_with(&mut out, &mut serializer)?;
@@ -41,7 +49,7 @@ pub fn write_interval_log(run: &LoadRun, mut out: &mut dyn Write) -> io::Result<
 fn whole<W: Write>(run: &LoadRun, log: &mut Log<'_, '_, W>) -> io::Result<()> {
     let measured = run.phases.iter().find(|phase| phase.name == PhaseName::Measure);
     let from = measured.map_or(0, |phase| phase.from_ms);
-    let length = u64::try_from(run.measured().as_millis()).unwrap_or(u64::MAX);
+    let length = milliseconds(run.measured());
     let mut series = run.series.iter().filter(|series| !series.histogram.is_empty());
     series.try_for_each(|series| write(log, &series.key, &series.histogram, from, length))
 }
@@ -63,9 +71,4 @@ fn write<W: Write>(
 fn tag(key: &SeriesKey) -> String {
     let text = key.to_string().replace(' ', ":");
     text.chars().map(|c| if c == ',' || c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
-}
-
-/// A comment must not become a line of its own.
-fn line(text: &str) -> String {
-    crate::escape::one_line(text)
 }

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use harness::load::threshold::Verdict;
 use harness::load::{Breach, Judged, LoadRun};
-use junit_report::{Duration, Report, TestCase, TestSuite};
+use junit_report::{Duration, Report, TestCase};
 
 use super::terminal::write_terminal;
-use crate::junit::{attribute, character_data, instant, time};
+use crate::junit::{attribute, character_data, suite_of, time};
 use crate::terminal::Look;
 
 /// The output holds the tables, which need room.
@@ -15,25 +15,12 @@ const WIDTH: usize = 160;
 
 /// Writes the whole document.
 pub fn write_junit(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
-    let name = attribute(&format!("load.{}", run.workload.name));
-    let class = format!("kube-assay.{name}");
     let mut testcases = vec![of_run(run)?];
     testcases.extend(run.breaches.iter().map(broken));
     testcases.extend(run.thresholds.iter().map(threshold));
-    for testcase in &mut testcases {
-        testcase.set_classname(&class);
-    }
-    let address = &run.target.address;
+    let name = format!("load.{}", run.workload.name);
     let mut report = Report::new();
-    report.add_testsuite(TestSuite {
-        name,
-        package: class,
-        timestamp: instant(run.began),
-        hostname: attribute(address.split_once("://").map_or(address, |(_, host)| host)),
-        testcases,
-        system_out: None,
-        system_err: None,
-    });
+    report.add_testsuite(suite_of(&run.target.address, &name, run.began, testcases));
     report.write_xml(&mut *out).map_err(io::Error::other)?;
     writeln!(out)
 }

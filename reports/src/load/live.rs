@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use harness::load::{Kind, PhaseName, Pulse, Tick, micros_text};
 
 use super::figures::{clock, count, plural, rate};
-use super::rows::{kind, title};
+use super::rows::{full_title, title};
 use crate::page::{Ink, fit};
 use crate::terminal::Look;
 
@@ -50,7 +50,7 @@ fn is_shown(pulse: &Pulse) -> bool {
 
 fn name(pulse: &Pulse) -> String {
     let key = &pulse.series;
-    if key.kind == Kind::Latency { title(key) } else { format!("{}, {}", title(key), kind(key.kind)) }
+    if key.kind == Kind::Latency { title(key) } else { full_title(key) }
 }
 
 fn errors(pulse: &Pulse) -> String {

@@ -2,6 +2,7 @@
 
 use harness::load::{Doubt, Kind, LoadRun, Quantile, Series, SeriesKey};
 
+use super::figures::count;
 use crate::escape::one_line;
 
 /// The quantiles that every report shows.
@@ -58,16 +59,13 @@ fn rows<'a>(
     sorted: &[&'a Series],
     belongs: fn(Kind) -> bool,
 ) -> Vec<Row<'a>> {
-    let seconds = run.measured().as_secs_f64();
     let mut rows: Vec<Row<'a>> = Vec::new();
     for series in sorted.iter().filter(|series| belongs(series.key.kind)) {
         let part = rows.last().is_some_and(|last| title(&last.series.key) == title(&series.key));
-        #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
-        let rate = if seconds > 0.0 { series.count as f64 / seconds } else { 0.0 };
         rows.push(Row {
             series,
-            rate,
-            quantiles: QUANTILES.map(|(_, q)| series.quantile(q)),
+            rate: series.rate(run.measured()).unwrap_or(0.0),
+            quantiles: series.quantiles(QUANTILES.map(|(_, q)| q)),
             doubts: numbers(doubts, &series.key),
             part,
         });
@@ -84,6 +82,17 @@ fn numbers(doubts: &[Doubt], key: &SeriesKey) -> Vec<usize> {
 pub(super) fn title(key: &SeriesKey) -> String {
     let name = format!("{} {} {} {}", key.verb, key.resource, key.scope, key.variant);
     one_line(name.trim_end())
+}
+
+/// What a series is called: its requests, and which stretch of their time.
+pub(super) fn full_title(key: &SeriesKey) -> String {
+    format!("{}, {}", title(key), kind(key.kind))
+}
+
+/// Its errors by class: `429 × 30, timeout × 2`.
+pub(super) fn error_classes(series: &Series) -> String {
+    let classes = series.errors.iter().map(|(class, number)| format!("{class} × {}", count(*number)));
+    classes.collect::<Vec<_>>().join(", ")
 }
 
 /// The word for a stretch of time.
@@ -108,7 +117,7 @@ pub(super) fn label(row: &Row) -> String {
     match key.kind {
         Kind::Latency => title(key),
         other if row.part => format!("  {}", kind(other)),
-        other => format!("{}, {}", title(key), kind(other)),
+        _ => full_title(key),
     }
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::rows::{QUANTILES, Row, Rows};
+use crate::words::milliseconds;
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -82,7 +83,7 @@ pub fn write_summary(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
         because: run.because(),
         doubtful: run.is_doubtful(),
         partial: run.partial.is_some(),
-        measured_ms: u64::try_from(run.measured().as_millis()).unwrap_or(u64::MAX),
+        measured_ms: milliseconds(run.measured()),
         figures: all.map(|row| figures(row, &rows.doubts)).collect(),
         doubts: &rows.doubts,
         run,

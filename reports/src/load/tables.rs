@@ -4,7 +4,7 @@ use harness::load::Kind;
 
 use super::figures::{bytes, count, rate};
 use super::grid::{grid, width};
-use super::rows::{QUANTILES, Row, kind, raised, title};
+use super::rows::{QUANTILES, Row, error_classes, kind, raised, title};
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
@@ -38,9 +38,16 @@ pub(super) fn requests(page: &mut Page, rows: &[Row], look: Look) {
         times(page, "latency", rows, look);
     }
     for row in rows.iter().filter(|row| !row.part && !row.series.errors.is_empty()) {
-        let classes = row.series.errors.iter().map(|(class, number)| format!("{class} × {}", count(*number)));
-        let classes = classes.collect::<Vec<_>>().join(", ");
+        let classes = error_classes(row.series);
         page.paragraph(2, Ink::Dim, &format!("errors of {}: {classes}", title(&row.series.key)));
+    }
+    for row in rows.iter().filter(|row| !row.part && row.series.conflicts > 0) {
+        let says = format!(
+            "conflicts of {}: {}, which count as answers",
+            title(&row.series.key),
+            count(row.series.conflicts)
+        );
+        page.paragraph(2, Ink::Dim, &says);
     }
     page.gap();
 }

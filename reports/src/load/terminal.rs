@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::account::account;
 use super::figures::plural;
-use super::rows::{Rows, kind, raised, title};
+use super::rows::{Rows, full_title, raised};
 use super::tables;
 use crate::escape::one_line;
 use crate::page::{Ink, Page};
@@ -102,7 +102,7 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
         };
         let word = format!("{:<13} ", judged.verdict.word());
         let text = format!("{}  {}", judged.threshold, judged.seen());
-        let about = judged.about.as_ref().map_or(String::new(), |about| format!("  ({})", title_of(about)));
+        let about = judged.about.as_ref().map_or(String::new(), |about| format!("  ({})", full_title(about)));
         if word.len() + text.width() + about.width() <= page.width().unwrap_or(usize::MAX) {
             page.line(&[(ink, &word), (Ink::Plain, &text), (Ink::Dim, &about)]);
         } else {
@@ -110,10 +110,6 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
             page.paragraph(word.len(), Ink::Dim, about.trim_start());
         }
     }
-}
-
-fn title_of(key: &harness::load::SeriesKey) -> String {
-    format!("{}, {}", title(key), kind(key.kind))
 }
 
 fn judgement(page: &mut Page, run: &LoadRun) {

@@ -66,6 +66,17 @@ impl Program {
         self
     }
 
+    /// May open so many files, and not raise that.
+    pub(crate) fn limited(mut self, files: u32) -> Self {
+        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).arg(self.command.get_program()).args(self.command.get_args());
+        command.current_dir(self.folder.path()).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        self.command = command;
+        self
+    }
+
     /// The folder that it is called in.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()

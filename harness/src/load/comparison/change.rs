@@ -77,25 +77,19 @@ fn of_series(one: &Series, other: &Series, base: &LoadRun, new: &LoadRun) -> Vec
 
 impl Measure {
     /// Its value in a run.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "counts"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
     pub(super) fn of(self, series: &Series, run: &LoadRun) -> Option<Quantile> {
-        let seconds = run.measured().as_secs_f64();
         match self {
             Self::Percentile(percent) => series.quantile(percent / 100.0),
             Self::Max => series.max(),
-            Self::Rate if seconds > 0.0 => {
-                Some(Quantile::exactly((series.count as f64 / seconds * 1e3).round() as u64))
-            }
+            Self::Rate => series
+                .rate(run.measured())
+                .map(|each_second| Quantile::exactly((each_second * 1e3).round() as u64)),
             Self::Failures if series.count > 0 => {
                 let millionths = u128::from(series.failed()) * 1_000_000 / u128::from(series.count);
                 u64::try_from(millionths).ok().map(Quantile::exactly)
             }
-            Self::Rate | Self::Failures => None,
+            Self::Failures => None,
         }
     }
 
@@ -166,13 +160,7 @@ mod tests {
         let at = jiff::Timestamp::UNIX_EPOCH;
         let mut run = LoadRun::new("kube-assay 0", "a", Workload::default(), Survey::default(), at);
         run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
-        let mut series = Series::new(SeriesKey {
-            verb: "GET".to_owned(),
-            resource: "pods".to_owned(),
-            scope: Scope::Resource,
-            kind: Kind::Latency,
-            variant: String::new(),
-        });
+        let mut series = Series::new(SeriesKey::new("GET", "pods", Scope::Resource, Kind::Latency, ""));
         (0..count).for_each(|_| series.record(millis * 1_000));
         run.series = vec![series];
         run

@@ -47,11 +47,6 @@ impl Paired {
     pub fn smallest_effect(&self, tolerance: f64) -> f64 {
         (1.0 + tolerance) * (self.ratio / self.low) - 1.0
     }
-
-    /// The same for a ratio of which more is better, such as a rate.
-    pub fn inverse(self) -> Self {
-        Self { pairs: self.pairs, ratio: 1.0 / self.ratio, low: 1.0 / self.high, high: 1.0 / self.low }
-    }
 }
 
 /// How many pairs it takes until an interval can be so sure.

@@ -140,12 +140,10 @@ fn of_run(metric: Metric, run: &LoadRun) -> Option<f64> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
 fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
-    let seconds = run.measured().as_secs_f64();
     match metric {
         Metric::Errors => share(series.failed(), series.count),
-        _ => (seconds > 0.0).then(|| series.count as f64 / seconds),
+        _ => series.rate(run.measured()),
     }
 }
 

@@ -8,8 +8,7 @@ use crate::load::{
 use crate::target::Survey;
 
 fn key(verb: &str, resource: &str, scope: Scope, kind: Kind) -> SeriesKey {
-    let (verb, resource) = (verb.to_owned(), resource.to_owned());
-    SeriesKey { verb, resource, scope, kind, variant: String::new() }
+    SeriesKey::new(verb, resource, scope, kind, "")
 }
 
 fn constant(key: SeriesKey, millis: u64) -> Series {

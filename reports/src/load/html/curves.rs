@@ -4,7 +4,7 @@ use harness::load::Series;
 
 use super::chart::{Axis, COLOURS, Chart, time_label};
 use super::markup::figure;
-use crate::load::rows::{Row, kind, title};
+use crate::load::rows::{Row, full_title};
 
 /// Points of a curve for each nine.
 const FINE: u32 = 16;
@@ -45,7 +45,7 @@ fn percentiles_of(name: &str, rows: &[&Row]) -> String {
 }
 
 fn key(row: &Row) -> String {
-    format!("{}, {}", title(&row.series.key), kind(row.series.key.kind))
+    full_title(&row.series.key)
 }
 
 struct Point {

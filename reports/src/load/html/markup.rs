@@ -1,5 +1,7 @@
 //! Text that may come from a server, as HTML; and the small pieces that every part of the page uses.
 
+use harness::load::threshold::Verdict;
+
 use crate::escape::escape;
 
 /// Harmless in text and in a quoted attribute.
@@ -25,6 +27,11 @@ pub(super) fn term(name: &str, says: &str) -> String {
     } else {
         format!("<dt>{}</dt><dd>{}</dd>\n", html(name), html(says))
     }
+}
+
+/// How a verdict looks.
+pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
+    if verdict == Verdict::Unasked { "not-measured" } else { verdict.word() }
 }
 
 /// A chart with its title and the names of its lines.

@@ -8,11 +8,11 @@ mod tables;
 
 use std::io::{self, Write};
 
-use harness::load::threshold::Verdict;
 use harness::load::{Doubt, Kind, LoadRun};
 
-use self::markup::{html, term};
-use super::rows::{Row, Rows, kind, title};
+use self::markup::{html, term, verdict_class};
+use super::rows::{Row, Rows, full_title};
+use crate::words::duration;
 
 /// The whole look of the page.
 const STYLE: &str = include_str!("style.css");
@@ -50,7 +50,7 @@ pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
 
 fn head(run: &LoadRun) -> String {
     let (workload, verdict) = (&run.workload, run.verdict());
-    let class = if verdict == Verdict::Unasked { "not-measured" } else { verdict.word() };
+    let class = verdict_class(verdict);
     let partial = run.partial.as_ref().map_or(String::new(), |why| {
         format!("<p class=\"verdict undetermined\">The run is partial: {}</p>\n", html(why))
     });
@@ -58,7 +58,7 @@ fn head(run: &LoadRun) -> String {
         term("target", &format!("{} {}", run.target.address, run.target.release)),
         term("pace", &workload.pace),
         term("population", &workload.population),
-        term("measured", &format!("{} of {}", length(run.measured()), length(run.elapsed()))),
+        term("measured", &format!("{} of {}", duration(run.measured()), duration(run.elapsed()))),
         term("began", &run.began.to_string()),
     ];
     format!(
@@ -68,10 +68,6 @@ fn head(run: &LoadRun) -> String {
         html(&run.because()),
         terms.concat()
     )
-}
-
-fn length(of: std::time::Duration) -> String {
-    crate::words::duration(of)
 }
 
 /// With the numbers that stand beside the figures.
@@ -101,7 +97,7 @@ fn charts(run: &LoadRun, rows: &Rows) -> String {
     let distributions = rows.lags.iter().zip(0..).map(|(row, colour)| curves::distribution(row, colour));
     let over_time = latencies.iter().chain(&lags).map(|row| {
         let key = &row.series.key;
-        course::of_series(run, key, &format!("{}, {}", title(key), kind(key.kind)))
+        course::of_series(run, key, &full_title(key))
     });
     #[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
     let seconds = [

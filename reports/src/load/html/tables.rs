@@ -1,13 +1,12 @@
 //! The page's tables: the same figures as on a terminal.
 
 use harness::load::LoadRun;
-use harness::load::threshold::Verdict;
 
 use super::marks;
-use super::markup::html;
+use super::markup::{html, verdict_class};
 use crate::load::account::account;
 use crate::load::figures::{bytes, count, rate};
-use crate::load::rows::{QUANTILES, Row, Rows, kind, label, title};
+use crate::load::rows::{QUANTILES, Row, Rows, error_classes, full_title, label};
 
 /// Requests: how many, and how fast.
 pub(super) fn requests(rows: &Rows) -> String {
@@ -45,11 +44,12 @@ fn amounts(row: &Row) -> String {
         return "<td></td>".repeat(4);
     }
     let series = row.series;
-    let classes: Vec<String> =
-        series.errors.iter().map(|(class, number)| format!("{class} × {}", count(*number))).collect();
     let errors = match series.failed() {
+        0 if series.conflicts > 0 => format!("· ({} conflicts)", count(series.conflicts)),
         0 => "·".to_owned(),
-        failed => format!("<span class=\"missed\">{}</span> ({})", count(failed), html(&classes.join(", "))),
+        failed => {
+            format!("<span class=\"missed\">{}</span> ({})", count(failed), html(&error_classes(series)))
+        }
     };
     format!(
         "<td>{}</td><td>{errors}</td><td>{}</td><td>{}</td>",
@@ -62,9 +62,9 @@ fn amounts(row: &Row) -> String {
 /// What became of each threshold.
 pub(super) fn thresholds(run: &LoadRun) -> String {
     let rows = run.thresholds.iter().map(|judged| {
-        let class = if judged.verdict == Verdict::Unasked { "not-measured" } else { judged.verdict.word() };
+        let class = verdict_class(judged.verdict);
         let about = judged.about.as_ref().map_or(String::new(), |about| {
-            format!(" <span class=\"note\">{}, {}</span>", html(&title(about)), kind(about.kind))
+            format!(" <span class=\"note\">{}</span>", html(&full_title(about)))
         });
         let preset = judged.preset.as_ref().map_or(String::new(), |preset| format!("{}: ", html(preset)));
         format!(

@@ -1,6 +1,6 @@
 //! What people see of a comparison.
 
-use harness::load::comparison::paired_changes;
+use harness::load::comparison::{changes, paired_changes};
 use harness::load::{LoadRun, Series};
 
 use super::example::{calm, tail};
@@ -25,7 +25,8 @@ fn two_runs_and_what_is_worse() {
     new.series.remove(5);
     let mut bytes = Vec::new();
     let look = Look { width: 100, colour: false };
-    write_comparison(&calm(), &new, Some(0.1), look, &mut bytes).unwrap();
+    let base = calm();
+    write_comparison((&base, &new), &changes(&base, &new), Some(0.1), look, &mut bytes).unwrap();
     insta::assert_snapshot!(String::from_utf8(bytes).unwrap());
 }
 

@@ -7,8 +7,7 @@ use harness::load::{
 };
 
 pub(super) fn key(verb: &str, scope: Scope, kind: Kind, variant: &str) -> SeriesKey {
-    let resource = "configmaps".to_owned();
-    SeriesKey { verb: verb.to_owned(), resource, scope, kind, variant: variant.to_owned() }
+    SeriesKey::new(verb, "configmaps", scope, kind, variant)
 }
 
 /// Values with a long tail, the same on every machine.

@@ -1,0 +1,244 @@
+//! The requests of a workload: which one is next, and what is learnt from its answer.
+
+mod list;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use harness::load::Scope;
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use http::uri::PathAndQuery;
+use http::{Method, StatusCode};
+
+use crate::population::{Settled, name};
+use crate::recorder::Recorder;
+use crate::requests::{Ask, Feed, Operation, Outcome, Reading};
+use crate::stamp::{ANNOTATION, Stamp, Stamps};
+use crate::template::Named;
+use crate::wire::Call;
+use crate::workload::{self, Asking, Verb, Way};
+
+use list::Lists;
+
+const JSON: &str = "application/json";
+const MERGE: &str = "application/merge-patch+json";
+const APPLY: &str = "application/apply-patch+yaml";
+
+/// What of the mix is to be known when it has ended.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Learnt {
+    /// Lists that held fewer objects than there are, and the first of them in words.
+    pub(crate) short: u64,
+    pub(crate) evidence: Vec<String>,
+    /// Lists whose items were counted in two ways, and those where the ways did not agree.
+    pub(crate) checked: u64,
+    pub(crate) misread: u64,
+}
+
+/// The requests of a workload.
+pub(crate) struct Mix {
+    settled: Arc<Settled>,
+    stamps: Arc<Stamps>,
+    operations: Vec<workload::Operation>,
+    managers: usize,
+    within: Duration,
+    random: fastrand::Rng,
+    /// Writes that are intended earlier are not measured.
+    measured_from: Option<Instant>,
+    /// Objects that no write is under way to.
+    free: VecDeque<usize>,
+    /// Objects that were created meanwhile, and no delete is under way to.
+    spare: Vec<usize>,
+    next_new: usize,
+    applied: u64,
+    lists: Lists,
+    learnt: Arc<std::sync::Mutex<Learnt>>,
+}
+
+impl Mix {
+    pub(crate) fn new(
+        (asking, within, seed): (&Asking, Duration, u64),
+        settled: Arc<Settled>,
+        stamps: Arc<Stamps>,
+        measured_from: Instant,
+        learnt: Arc<std::sync::Mutex<Learnt>>,
+    ) -> Self {
+        let changes = asking.operations.iter().any(|one| matches!(one.verb, Verb::Create | Verb::Delete));
+        Self {
+            operations: asking.operations.clone(),
+            managers: asking.managers,
+            within,
+            random: fastrand::Rng::with_seed(seed),
+            measured_from: Some(measured_from),
+            free: (0..settled.objects).collect(),
+            spare: Vec::new(),
+            next_new: settled.objects,
+            applied: 0,
+            lists: Lists::new(settled.places.len(), !changes),
+            settled,
+            stamps,
+            learnt,
+        }
+    }
+
+    /// The series of its operations, in their order.
+    pub(crate) fn operations(asking: &Asking, resource: &str, recorder: &Recorder) -> Vec<Operation> {
+        let each = asking.operations.iter().map(|one| {
+            let scope = if one.verb == Verb::List { Scope::Namespace } else { Scope::Resource };
+            let (verb, variant) = (one.verb.series(), one.way.variant());
+            let operation = Operation::new(recorder, verb, resource, scope, variant);
+            match one.verb {
+                Verb::List => operation.with_body(recorder, (verb, resource), scope, variant),
+                Verb::Apply => operation.conflicts_are_right(),
+                _ => operation,
+            }
+        });
+        each.collect()
+    }
+
+    fn choose(&mut self) -> usize {
+        let all: u64 = self.operations.iter().map(|one| u64::from(one.weight)).sum();
+        let mut at = self.random.u64(0..all.max(1));
+        let chosen = self.operations.iter().position(|one| {
+            let weight = u64::from(one.weight);
+            let here = at < weight;
+            at = at.saturating_sub(weight);
+            here
+        });
+        chosen.unwrap_or(0)
+    }
+
+    fn path(&self, object: usize, query: &str) -> Option<PathAndQuery> {
+        let place = &self.settled.places[object % self.settled.places.len()];
+        format!("{}/{}{query}", place.path, name(object)).parse().ok()
+    }
+
+    fn body(&self, object: usize, stamp: Option<Stamp>) -> Bytes {
+        let text = name(object);
+        self.settled.template.object(self.named(object, &text), stamp)
+    }
+
+    fn named<'a>(&'a self, object: usize, name: &'a str) -> Named<'a> {
+        let namespace = &self.settled.places[object % self.settled.places.len()].namespace;
+        Named { run: &self.settled.run, namespace, name, index: object }
+    }
+
+    fn ask(&self, call: Call, operation: usize, token: usize) -> Ask {
+        let (reading, within) = (Reading::Discard, self.within);
+        Ask { call, operation, reading, within, stamp: None, token: token as u64 }
+    }
+
+    fn get(&mut self, operation: usize) -> Option<Ask> {
+        let object = self.random.usize(0..self.settled.objects);
+        Some(self.ask(Call::get(self.path(object, "")?), operation, object))
+    }
+
+    fn create(&mut self, operation: usize) -> Option<Ask> {
+        let object = self.next_new;
+        self.next_new += 1;
+        let path = &self.settled.places[object % self.settled.places.len()].path;
+        let call = call(Method::POST, path.parse().ok()?, JSON, self.body(object, None));
+        Some(self.ask(call, operation, object))
+    }
+
+    fn delete(&mut self, operation: usize) -> Option<Ask> {
+        // Until something was created there is nothing that may go: the population has to stay.
+        let object = self.spare.pop()?;
+        let call = Call { method: Method::DELETE, ..Call::get(self.path(object, "")?) };
+        Some(self.ask(call, operation, object))
+    }
+
+    fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<Ask> {
+        let object = self.free.pop_front()?;
+        let stamp = self.stamps.issue(object, intended)?;
+        let call = if verb == Verb::Update {
+            call(Method::PUT, self.path(object, "")?, JSON, self.body(object, Some(stamp)))
+        } else {
+            let patch = format!(r#"{{"metadata":{{"annotations":{{"{ANNOTATION}":"{}"}}}}}}"#, stamp.text());
+            call(Method::PATCH, self.path(object, "")?, MERGE, patch.into())
+        };
+        Some(Ask { stamp: Some(stamp), ..self.ask(call, operation, object) })
+    }
+
+    fn apply(&mut self, operation: usize, way: Way) -> Option<Ask> {
+        let object = self.random.usize(0..self.settled.objects);
+        let manager = self.random.usize(0..self.managers);
+        self.applied += 1;
+        let field = if way == Way::Shared { "shared".to_owned() } else { format!("manager-{manager}") };
+        let (text, value) = (name(object), format!("{manager}.{}", self.applied));
+        let body = self.settled.template.applied(self.named(object, &text), &field, &value);
+        // Of different names for different ways: who applies without a field gives it up.
+        let query = format!("?fieldManager={}-{manager}", way.variant());
+        Some(self.ask(call(Method::PATCH, self.path(object, &query)?, APPLY, body), operation, object))
+    }
+
+    fn list(&mut self, operation: usize, way: Way) -> Option<Ask> {
+        let (call, place) = self.lists.next(&self.settled, way)?;
+        let reading = match way {
+            Way::Table => Reading::Discard,
+            _ => Reading::Items { thorough: self.random.u32(0..16) == 0 },
+        };
+        Some(Ask { reading, ..self.ask(call, operation, place) })
+    }
+}
+
+fn call(method: Method, path: PathAndQuery, media_type: &'static str, body: Bytes) -> Call {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    Call { method, path, headers, body }
+}
+
+impl Feed for Mix {
+    fn next(&mut self, _number: u64, intended: Instant) -> Option<Ask> {
+        if self.measured_from.is_some_and(|from| intended >= from) {
+            self.measured_from = None;
+            self.stamps.measure_from_now();
+        }
+        let mut operation = self.choose();
+        if self.operations[operation].verb == Verb::Delete && self.spare.is_empty() {
+            operation = self.operations.iter().position(|one| one.verb == Verb::Create).unwrap_or(operation);
+        }
+        let workload::Operation { verb, way, .. } = self.operations[operation];
+        match verb {
+            Verb::Get => self.get(operation),
+            Verb::List => self.list(operation, way),
+            Verb::Create => self.create(operation),
+            Verb::Delete => self.delete(operation),
+            Verb::Apply => self.apply(operation, way),
+            Verb::Update | Verb::Patch => self.write(operation, verb, intended),
+        }
+    }
+
+    fn sent(&mut self, ask: &Ask, at: Instant) {
+        if let Some(stamp) = ask.stamp {
+            self.stamps.sent(stamp, at);
+        }
+    }
+
+    fn done(&mut self, ask: Ask, outcome: &Outcome, at: Instant) {
+        let object = usize::try_from(ask.token).unwrap_or(0);
+        if let Some(stamp) = ask.stamp {
+            // Before the object is free again: writes to it must not overlap.
+            match outcome.status {
+                _ if outcome.is_success() => self.stamps.acknowledged(stamp, at),
+                Some(status) if outcome.broken.is_none() && status.is_client_error() => {
+                    self.stamps.failed(stamp);
+                }
+                _ => self.stamps.lost_sight(stamp),
+            }
+            self.free.push_back(object);
+            return;
+        }
+        let workload::Operation { verb, way, .. } = self.operations[ask.operation];
+        match verb {
+            Verb::Create if outcome.status == Some(StatusCode::CREATED) => self.spare.push(object),
+            Verb::List => {
+                let mut learnt = self.learnt.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                self.lists.done((way, object), outcome, &self.settled, &mut learnt);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Lists: how each way is asked for, page by page where it has pages, and whether all objects were in it.
+
+use http::header::{ACCEPT, HeaderValue};
+
+use super::Learnt;
+use crate::population::Settled;
+use crate::requests::Outcome;
+use crate::template::PART;
+use crate::wire::Call;
+use crate::workload::Way;
+
+/// How many objects a page has.
+const PAGE: usize = 500;
+
+const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
+const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+/// How many examples of what went wrong are kept.
+const EVIDENCE: usize = 5;
+
+/// The lists of a workload.
+pub(super) struct Lists {
+    /// For each place: where the walk goes on.
+    walks: Vec<Option<String>>,
+    /// Whether the number of objects stays the same.
+    constant: bool,
+    turn: usize,
+}
+
+impl Lists {
+    pub(super) fn new(places: usize, constant: bool) -> Self {
+        Self { walks: vec![None; places], constant, turn: 0 }
+    }
+
+    /// The next list of this way, and the place that it is of.
+    pub(super) fn next(&mut self, settled: &Settled, way: Way) -> Option<(Call, usize)> {
+        self.turn = (self.turn + 1) % settled.places.len();
+        let (place, mut accept) = (self.turn, None);
+        let query = match way {
+            Way::Cached => "?resourceVersion=0".to_owned(),
+            Way::Paged => self.page(place),
+            Way::Selector => format!("?labelSelector={}", PART.replace('/', "%2F")),
+            Way::Table => {
+                accept = Some(TABLE);
+                String::new()
+            }
+            Way::Metadata => {
+                accept = Some(METADATA);
+                String::new()
+            }
+            _ => String::new(),
+        };
+        let mut call = Call::get(format!("{}{query}", settled.places[place].path).parse().ok()?);
+        if let Some(accept) = accept {
+            call.headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        }
+        Some((call, place))
+    }
+
+    fn page(&mut self, place: usize) -> String {
+        let Some(goes_on) = self.walks[place].take() else { return format!("?limit={PAGE}") };
+        let token: String = form_urlencoded::byte_serialize(goes_on.as_bytes()).collect();
+        format!("?limit={PAGE}&continue={token}")
+    }
+
+    /// A list has come.
+    pub(super) fn done(
+        &mut self,
+        (way, place): (Way, usize),
+        outcome: &Outcome,
+        settled: &Settled,
+        learnt: &mut Learnt,
+    ) {
+        if !outcome.is_success() {
+            return;
+        }
+        learnt.checked += u64::from(outcome.misread.is_some());
+        learnt.misread += u64::from(outcome.misread == Some(true));
+        let goes_on = outcome.page.as_ref().and_then(|page| page.goes_on.clone());
+        if way == Way::Paged {
+            self.walks[place] = goes_on;
+        }
+        // What the server has at hand may be older than the population.
+        let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
+        let there = settled.places[place].objects as u64;
+        if self.constant && whole && outcome.items < there {
+            learnt.short += 1;
+            if learnt.evidence.len() < EVIDENCE {
+                let (path, variant) = (&settled.places[place].path, way.variant());
+                let said = format!("{path} ({variant}) held {} of at least {there} objects", outcome.items);
+                learnt.evidence.push(said);
+            }
+        }
+    }
+}

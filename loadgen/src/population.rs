@@ -1,0 +1,190 @@
+//! What there is before the load: created a few at a time, counted, and removed afterwards whatever happened.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use futures::{StreamExt, TryStreamExt};
+use harness::{Client, Exchange, Fixtures, Obstacle, RUN_LABEL, Request, namespace_manifest};
+
+use crate::template::{Named, Template};
+use crate::workload::Objects;
+
+/// How many objects are created at a time.
+const AT_A_TIME: usize = 16;
+
+/// How much of a list is asked for at a time, in bytes.
+const PAGE: usize = 4 << 20;
+
+/// What there is before the load.
+pub(crate) struct Population {
+    fixtures: Fixtures,
+    redactor: Client,
+    run: String,
+    wish: Objects,
+    template: Template,
+    namespaces: Vec<String>,
+    created: AtomicUsize,
+}
+
+/// A population that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct Settled {
+    pub(crate) run: String,
+    pub(crate) template: Template,
+    pub(crate) objects: usize,
+    /// A namespace and the path of the collection in it, for each.
+    pub(crate) places: Vec<Place>,
+}
+
+/// A part of a population.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) namespace: String,
+    pub(crate) path: String,
+    /// The version of the list that it was counted in.
+    pub(crate) version: String,
+    pub(crate) objects: usize,
+}
+
+impl Population {
+    /// Nothing is created yet.
+    pub(crate) fn new(client: Client, run: &str, wish: Objects, template: Template) -> Self {
+        // A namespace controller takes its time for each object.
+        let limit = std::time::Duration::from_secs(30 + wish.objects as u64 / 50);
+        Self {
+            fixtures: Fixtures::new(run, client.clone(), limit),
+            redactor: client,
+            run: run.to_owned(),
+            template: template.sized(wish.size),
+            wish,
+            namespaces: Vec::new(),
+            created: AtomicUsize::new(0),
+        }
+    }
+
+    /// Creates and counts it.
+    pub(crate) async fn settle(&mut self) -> Result<Settled, Obstacle> {
+        let path = self.template.discovery();
+        let resources = self.fixtures.send(Request::get(&path)).await?;
+        let none = serde_json::Value::Null;
+        self.template.resolve(resources.json().unwrap_or(&none))?;
+        self.fixtures.rehearse().await.map_err(fit_for_load)?;
+        for _ in 0..self.wish.namespaces {
+            self.namespace().await?;
+        }
+        let population = &*self;
+        futures::stream::iter(0..self.wish.objects)
+            .map(|index| population.object(index))
+            .buffer_unordered(AT_A_TIME)
+            .try_collect::<()>()
+            .await?;
+        self.count_all().await
+    }
+
+    /// Removes it, and returns the paths of what is still there.
+    pub(crate) async fn remove(&self) -> Vec<String> {
+        self.fixtures.sweep().await
+    }
+
+    /// The paths of what was not removed so far.
+    pub(crate) fn left(&self) -> Vec<String> {
+        self.fixtures.paths()
+    }
+
+    async fn namespace(&mut self) -> Result<(), Obstacle> {
+        let name = self.fixtures.register_namespace(1);
+        let body = namespace_manifest(&name, &self.run, "load");
+        let answer = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
+        if answer.status() != 201 {
+            if (400..500).contains(&answer.status()) {
+                self.fixtures.forget_namespace(&name);
+            }
+            return Err(self.refused(format!("create the namespace {name}"), &answer));
+        }
+        self.fixtures.register_collection(&name, &self.template.collection(&name));
+        self.namespaces.push(name);
+        Ok(())
+    }
+
+    async fn object(&self, index: usize) -> Result<(), Obstacle> {
+        let namespace = &self.namespaces[index % self.namespaces.len()];
+        let name = name(index);
+        let named = Named { run: &self.run, namespace, name: &name, index };
+        let mut request = Request::new(http::Method::POST, self.template.collection(namespace))
+            .header("content-type", "application/json");
+        request.body = Some(self.template.object(named, None));
+        let answer = self.fixtures.send(request).await?;
+        if answer.status() == 201 {
+            self.created.fetch_add(1, Relaxed);
+            return Ok(());
+        }
+        let (created, objects) = (self.created.load(Relaxed), self.wish.objects);
+        let attempted = format!("create the population ({created} of {objects} objects were created)");
+        Err(self.refused(attempted, &answer))
+    }
+
+    fn refused(&self, attempted: String, answer: &Exchange) -> Obstacle {
+        let why = self.redactor.redactor().redact(&answer.brief());
+        let obstacle = Obstacle::new(attempted, why);
+        match answer.status() {
+            403 => obstacle
+                .advise("use credentials that may, or raise the quota; --objects and --size ask for less"),
+            409 => obstacle.advise("another run is in the way: try again"),
+            413 | 422 => obstacle.advise("correct the template, or give a smaller --size"),
+            429 => obstacle.advise("the server is too busy even for the population: try again later"),
+            _ => obstacle,
+        }
+    }
+
+    async fn count_all(&self) -> Result<Settled, Obstacle> {
+        let mut places = Vec::new();
+        for namespace in &self.namespaces {
+            places.push(self.count(namespace).await?);
+        }
+        let there: usize = places.iter().map(|place| place.objects).sum();
+        if there != self.wish.objects {
+            let attempted = format!("find the {} objects that were created", self.wish.objects);
+            return Err(Obstacle::new(attempted, format!("the server lists {there} of them")));
+        }
+        let (run, template) = (self.run.clone(), self.template.clone());
+        Ok(Settled { run, template, objects: there, places })
+    }
+
+    async fn count(&self, namespace: &str) -> Result<Place, Obstacle> {
+        let path = self.template.collection(namespace);
+        let (mut objects, mut token) = (0, String::new());
+        loop {
+            let limit = (PAGE / (self.wish.size + 512)).clamp(1, 500);
+            let mut request = Request::get(&path)
+                .query("labelSelector", format!("{RUN_LABEL}={}", self.run))
+                .query("limit", limit);
+            if !token.is_empty() {
+                request = request.query("continue", &token);
+            }
+            let answer = self.fixtures.send(request).await?;
+            let Some(list) = answer.json().filter(|json| json["items"].is_array()) else {
+                return Err(self.refused(format!("list {path}"), &answer));
+            };
+            objects += list["items"].as_array().map_or(0, Vec::len);
+            let text = |name: &str| list["metadata"][name].as_str().unwrap_or_default().to_owned();
+            let version = text("resourceVersion");
+            token = text("continue");
+            if token.is_empty() {
+                return Ok(Place { namespace: namespace.to_owned(), path, version, objects });
+            }
+        }
+    }
+}
+
+/// A load cannot do without namespaces.
+fn fit_for_load(why: Obstacle) -> Obstacle {
+    if why.advice.contains("--read-only") {
+        why.advise("load needs namespaces of its own: use credentials that may create them")
+    } else {
+        why
+    }
+}
+
+/// The name of an object of the population.
+pub(crate) fn name(index: usize) -> String {
+    format!("o{index}")
+}

@@ -1,0 +1,174 @@
+//! A run from its first object to the last: populate, ramp, warm up, measure, drain, clean up.
+//!
+//! Whatever happens on the way, the population is removed, and what was measured until then is kept and marked partial.
+
+mod asker;
+mod assemble;
+mod books;
+mod fleets;
+mod team;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness::load::{LoadRun, PhaseName, Threshold, Tick};
+use harness::{Access, Client, Obstacle, Survey};
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+
+use crate::attack::Attack;
+use crate::generator::Watchdog;
+use crate::population::{Population, Settled};
+use crate::stamp::Stamps;
+use crate::template::Template;
+use crate::wire::{Endpoint, Plain};
+use crate::workload::Workload;
+
+use books::{Books, Stopped};
+use team::Team;
+
+/// How long the population of a server that is gone is tried to be removed.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// What is to be run, on what.
+pub struct Order {
+    /// What is asked of the server.
+    pub workload: Workload,
+    /// What its population is made of.
+    pub template: Template,
+    /// The server, and how to be let in.
+    pub access: Access,
+    /// What is spoken where no TLS says what the server can do.
+    pub plain: Plain,
+    /// What the server says of itself.
+    pub survey: Survey,
+    /// How long one answer may take.
+    pub within: Duration,
+    /// Name and version of the program.
+    pub tool: String,
+    /// The run's own id.
+    pub run: String,
+    /// Gives the same schedule again.
+    pub seed: u64,
+    /// What ends the run as soon as it is missed for good.
+    pub abort_on: Vec<Threshold>,
+    /// Reads the wall clock.
+    pub clock: fn() -> Timestamp,
+    /// Cancelled when the user wants no more.
+    pub stop: CancellationToken,
+}
+
+/// Performs it, and shows every second of it.
+///
+/// What fails before anything was measured is an obstacle; by then all is removed again, or the obstacle says what is
+/// not.
+pub async fn perform(order: Order, show: impl FnMut(&Tick)) -> Result<LoadRun, Obstacle> {
+    let began = (order.clock)();
+    let endpoint = Endpoint::new(order.access.clone(), &order.tool.replace(' ', "/"), order.plain)?;
+    let client = Client::new(order.access.clone(), order.within);
+    let wish = order.workload.population.clone();
+    let mut population = Population::new(client, &order.run, wish, order.template.clone());
+    let mut books = Books::open(order.stop.clone(), show);
+    let settled = match books.attend(PhaseName::Populate, population.settle()).await {
+        Ok(Ok(settled)) => Arc::new(settled),
+        Ok(Err(obstacle)) => return Err(withdraw(&population, obstacle).await),
+        Err(stopped) => {
+            let obstacle = Obstacle::new("create the population", stopped.to_string());
+            return Err(withdraw(&population, obstacle).await);
+        }
+    };
+    let stamps = Arc::new(Stamps::new(0, settled.objects));
+    let stage = Arc::new(Stage { order, endpoint, settled, stamps });
+    let mut run = stage.run(began, &mut books).await;
+    let limit = if books.is_dead() { FAREWELL } else { Duration::MAX };
+    run.leftovers = books.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
+    books.close(&mut run);
+    Ok(run)
+}
+
+/// Removes what was created before something went wrong.
+async fn withdraw(population: &Population, obstacle: Obstacle) -> Obstacle {
+    let left = remove(population, Duration::MAX).await;
+    if left.is_empty() {
+        return obstacle;
+    }
+    let advice = [obstacle.advice.clone(), format!("these were left on the server: {}", left.join(", "))];
+    obstacle.advise(advice.join("; ").trim_start_matches("; "))
+}
+
+async fn remove(population: &Population, limit: Duration) -> Vec<String> {
+    tokio::time::timeout(limit, population.remove()).await.unwrap_or_else(|_| population.left())
+}
+
+/// A population that is there, and what will happen to it.
+struct Stage {
+    order: Order,
+    endpoint: Endpoint,
+    settled: Arc<Settled>,
+    stamps: Arc<Stamps>,
+}
+
+impl Stage {
+    /// From the first watch to the last event.
+    async fn run<S: FnMut(&Tick)>(self: Arc<Self>, began: Timestamp, books: &mut Books<S>) -> LoadRun {
+        let described = self.order.workload.describe(&self.settled.template.resource);
+        let Order { tool, run, survey, .. } = &self.order;
+        let mut load = LoadRun::new(tool, run, described, survey.clone(), began);
+        load.seed = self.order.seed;
+        if let Err(stopped) = self.perform(&mut load, books).await {
+            load.partial = Some(stopped.to_string());
+        }
+        // Whatever went wrong: what was measured until then is kept.
+        books.settle(&mut load);
+        load
+    }
+
+    async fn perform<S: FnMut(&Tick)>(
+        self: &Arc<Self>,
+        load: &mut LoadRun,
+        books: &mut Books<S>,
+    ) -> Result<(), Stopped> {
+        let Workload { warm_up, duration, .. } = &self.order.workload;
+        let team = Team::new(self.clone(), books.beats());
+        books.follow(&team, &self.stamps);
+        let (length, ramp) = (warm_up.0 + duration.0, self.order.within);
+        let attack = Attack { hubs: team.hubs(), length, ramp, over: team.over() };
+        let shell = attack.start().map_err(Stopped::of)?;
+        let begun = books.attend(PhaseName::Ramp, team.begun()).await;
+        let measured = match begun.and_then(|begun| begun) {
+            Ok(()) => self.measure(load, books, &team).await,
+            Err(stopped) => Err(stopped),
+        };
+        if measured.is_err() {
+            team.give_up();
+        }
+        let ended = books.see_through(PhaseName::Drain, shell.join()).await;
+        let mut found = std::mem::take(&mut *team.found());
+        let trouble = found.trouble.take();
+        assemble::assemble(load, found);
+        measured.and(trouble.map_or(Ok(()), Err))?;
+        ended.map_err(Stopped::of)?.map_err(Stopped::of)
+    }
+
+    /// The load is there: at first it does not count, then it does.
+    async fn measure<S: FnMut(&Tick)>(
+        &self,
+        load: &mut LoadRun,
+        books: &mut Books<S>,
+        team: &Team,
+    ) -> Result<(), Stopped> {
+        let Workload { warm_up, duration, cut, .. } = &self.order.workload;
+        let until = Instant::now() + warm_up.0;
+        if !warm_up.0.is_zero() {
+            books.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
+        }
+        let watchdog = Watchdog::start().ok();
+        books.abort_on(&self.order.abort_on, load);
+        let until = until + duration.0;
+        let measured = books.attend(PhaseName::Measure, team.fleets.cut_until(cut.as_ref(), until)).await;
+        if let Some(watchdog) = watchdog {
+            load.generator = watchdog.report(books.queueing());
+        }
+        measured
+    }
+}

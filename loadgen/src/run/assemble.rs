@@ -1,0 +1,79 @@
+//! What all parts of a run have to say, put into one.
+
+use harness::load::{Breach, Deliveries, Doubt, LoadRun};
+
+use super::team::Found;
+use crate::fleet::Account;
+
+/// Puts everything that was counted into the run.
+pub(super) fn assemble(load: &mut LoadRun, found: Found) {
+    let asked = found.asked;
+    load.starts = asked.starts;
+    load.generator.checked += asked.learnt.checked;
+    load.generator.misread += asked.learnt.misread;
+    if let Some(account) = found.healthy {
+        healthy(load, account);
+    }
+    if let Some(account) = found.slow {
+        load.doubts.push(slow(&account));
+    }
+    if asked.learnt.short > 0 {
+        load.breaches.push(Breach {
+            rule: "list-short".to_owned(),
+            count: asked.learnt.short,
+            expected: "a list holds every object of the population".to_owned(),
+            actual: asked.learnt.evidence.first().cloned().unwrap_or_default(),
+            evidence: asked.learnt.evidence,
+        });
+    }
+}
+
+fn healthy(load: &mut LoadRun, account: Account) {
+    load.generator.checked += account.checks.checked;
+    load.generator.misread += account.checks.misread;
+    if account.deliveries != Deliveries::default() {
+        load.deliveries = Some(account.deliveries);
+    }
+    if account.watches.opened < account.watches.planned {
+        let (opened, planned) = (account.watches.opened, account.watches.planned);
+        load.doubts.push(Doubt::new("watches", format!("only {opened} of {planned} watches were ever open")));
+    }
+    if account.skipped > 0 {
+        let says =
+            format!("{} deliveries are not counted: their watches began anew from a list", account.skipped);
+        load.doubts.push(Doubt::new("skipped", says));
+    }
+    breaches(load, &account);
+    load.watches = Some(account.watches);
+}
+
+/// Not what the run is about, but what it did: said, and not judged.
+fn slow(account: &Account) -> Doubt {
+    let Deliveries { expected, delivered, pending, lost, .. } = account.deliveries;
+    let says = format!(
+        "{} watches were slow on purpose: {delivered} of {expected} deliveries came to them, {pending} pending, {lost} lost; {} ended before their time; nothing of it is in the numbers of the others",
+        account.watches.planned,
+        account.watches.ended(),
+    );
+    Doubt::new("slow", says)
+}
+
+fn breaches(load: &mut LoadRun, account: &Account) {
+    let deliveries = account.deliveries;
+    let rules = [
+        ("lost", deliveries.lost, "every write comes to every watch", "never had"),
+        ("repeated", deliveries.repeated, "a write comes to a watch once", "more than once"),
+        ("reordered", deliveries.reordered, "writes to an object come in their order", "behind a later one"),
+    ];
+    for (rule, count, expected, mark) in rules.into_iter().filter(|(_, count, ..)| *count > 0) {
+        let evidence: Vec<String> =
+            account.evidence.iter().filter(|said| said.contains(mark)).cloned().collect();
+        load.breaches.push(Breach {
+            rule: rule.to_owned(),
+            count,
+            expected: expected.to_owned(),
+            actual: evidence.first().cloned().unwrap_or_default(),
+            evidence,
+        });
+    }
+}

@@ -1,0 +1,233 @@
+//! The books of a run while it goes on: phases, seconds, and the reasons to stop before the end.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness::load::threshold::{Metric, Verdict};
+use harness::load::{ErrorClass, Histogram, Kind, LoadRun, Phase, PhaseName, Threshold, Tick, judge};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Interval, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+use super::team::Team;
+use crate::beat::Beat;
+use crate::fleet::Afloat;
+use crate::generator;
+use crate::ledger::Ledger;
+use crate::recorder::micros;
+use crate::stamp::Stamps;
+
+/// After so many seconds without any answer the server is gone.
+const DEAD_AFTER: u32 = 3;
+
+/// A threshold is not held against fewer values while the run goes on.
+const ENOUGH: u64 = 100;
+
+/// Why a run ends before its time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stopped(String);
+
+impl Stopped {
+    pub(super) fn of(why: impl fmt::Display) -> Self {
+        Self(why.to_string())
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The books of a run while it goes on.
+pub(super) struct Books<S> {
+    began: Instant,
+    show: S,
+    stop: CancellationToken,
+    ledger: Ledger,
+    beats: (UnboundedSender<Beat>, UnboundedReceiver<Beat>),
+    phases: Vec<Phase>,
+    ticks: Vec<Tick>,
+    second: Interval,
+    last: (Instant, Option<Duration>),
+    followed: Option<(Arc<Team>, Arc<Stamps>)>,
+    abort: Option<(Vec<Threshold>, Box<LoadRun>)>,
+    answered: u64,
+    unanswered: u64,
+    silent: u32,
+}
+
+impl<S: FnMut(&Tick)> Books<S> {
+    pub(super) fn open(stop: CancellationToken, show: S) -> Self {
+        let period = Duration::from_secs(1);
+        let mut second = tokio::time::interval_at((Instant::now() + period).into(), period);
+        second.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self {
+            began: Instant::now(),
+            show,
+            stop,
+            ledger: Ledger::default(),
+            beats: unbounded_channel(),
+            phases: Vec::new(),
+            ticks: Vec::new(),
+            second,
+            last: (Instant::now(), generator::cpu()),
+            followed: None,
+            abort: None,
+            answered: 0,
+            unanswered: 0,
+            silent: 0,
+        }
+    }
+
+    /// Where threads hand over what they measure.
+    pub(super) fn beats(&self) -> UnboundedSender<Beat> {
+        self.beats.0.clone()
+    }
+
+    /// Whose deliveries are counted while they come.
+    pub(super) fn follow(&mut self, team: &Arc<Team>, stamps: &Arc<Stamps>) {
+        self.followed = Some((team.clone(), stamps.clone()));
+    }
+
+    /// What ends the run from now on.
+    pub(super) fn abort_on(&mut self, thresholds: &[Threshold], load: &LoadRun) {
+        // What only grows at the end says nothing before.
+        let mut early = thresholds.to_vec();
+        early.retain(|threshold| matches!(threshold.metric, Metric::Time(..) | Metric::Errors));
+        self.abort = Some((early, Box::new(load.clone()))).filter(|(early, _)| !early.is_empty());
+    }
+
+    /// Whether the server has gone.
+    pub(super) fn is_dead(&self) -> bool {
+        self.silent >= DEAD_AFTER
+    }
+
+    /// How long what had arrived waited for its turn, so far.
+    pub(super) fn queueing(&self) -> Histogram {
+        self.ledger.queueing().clone()
+    }
+
+    /// Keeps the books while something is done, until there is a reason to stop.
+    pub(super) async fn attend<T>(
+        &mut self,
+        name: PhaseName,
+        doing: impl Future<Output = T>,
+    ) -> Result<T, Stopped> {
+        let stop = self.stop.clone();
+        let from = self.now();
+        let mut doing = std::pin::pin!(doing);
+        let ended = loop {
+            tokio::select! {
+                done = &mut doing => break Ok(done),
+                () = stop.cancelled() => break Err(Stopped::of("interrupted")),
+                Some(beat) = self.beats.1.recv() => self.take(beat),
+                _ = self.second.tick() => if let Some(why) = self.tick(name) { break Err(why) },
+            }
+        };
+        self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
+        ended
+    }
+
+    /// Keeps the books while something is done that has to be done.
+    pub(super) async fn see_through<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> T {
+        let from = self.now();
+        let mut doing = std::pin::pin!(doing);
+        let done = loop {
+            tokio::select! {
+                done = &mut doing => break done,
+                Some(beat) = self.beats.1.recv() => self.take(beat),
+                _ = self.second.tick() => drop(self.tick(name)),
+            }
+        };
+        self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
+        done
+    }
+
+    /// All that was measured.
+    pub(super) fn settle(&mut self, load: &mut LoadRun) {
+        while let Ok(beat) = self.beats.1.try_recv() {
+            self.take(beat);
+        }
+        load.series = std::mem::take(&mut self.ledger).into_series();
+    }
+
+    /// The books are closed.
+    pub(super) fn close(self, load: &mut LoadRun) {
+        load.phases = self.phases;
+        load.ticks = self.ticks;
+    }
+
+    fn take(&mut self, beat: Beat) {
+        // When a request was sent says nothing of the server.
+        for series in beat.series.iter().filter(|series| series.key.kind != Kind::SendError) {
+            let of = |status: bool| {
+                let errors = series.errors.iter();
+                errors
+                    .filter(|(class, _)| matches!(class, ErrorClass::Status(_)) == status)
+                    .map(|(_, n)| n)
+                    .sum::<u64>()
+            };
+            self.answered += series.histogram.len() + of(true);
+            self.unanswered += of(false);
+        }
+        self.ledger.take(beat);
+    }
+
+    /// A second is over; perhaps it is the last.
+    fn tick(&mut self, phase: PhaseName) -> Option<Stopped> {
+        let (now, cpu) = (Instant::now(), generator::cpu());
+        let (since, before) = std::mem::replace(&mut self.last, (now, cpu));
+        let second = self.ledger.second();
+        let tick = Tick {
+            at_ms: self.now(),
+            length_ms: micros(now - since) / 1_000,
+            phase,
+            pulses: second.pulses,
+            events: second.events,
+            watches: second.watches,
+            pending: self.pending(),
+            dropped: 0,
+            cpu: cpu.zip(before).map_or(0, |(now, before)| micros(now.saturating_sub(before))),
+        };
+        (self.show)(&tick);
+        self.ticks.push(tick);
+        self.gone().or_else(|| self.missed())
+    }
+
+    fn gone(&mut self) -> Option<Stopped> {
+        let answered = std::mem::take(&mut self.answered);
+        let unanswered = std::mem::take(&mut self.unanswered);
+        let adrift = |fleet: &Afloat| fleet.openings() > 0 && fleet.open() == 0;
+        let adrift = self.followed.as_ref().and_then(|(team, _)| team.fleets.healthy()).is_some_and(adrift);
+        let silent = answered == 0 && (unanswered > 0 || adrift);
+        self.silent = if silent {
+            self.silent + 1
+        } else if answered > 0 {
+            0
+        } else {
+            self.silent
+        };
+        self.is_dead().then(|| Stopped::of("the server no longer answers"))
+    }
+
+    fn missed(&mut self) -> Option<Stopped> {
+        let (thresholds, load) = self.abort.as_mut()?;
+        load.series = self.ledger.total().filter(|series| series.count >= ENOUGH).cloned().collect();
+        let judged = judge(thresholds, None, load);
+        let missed = judged.iter().find(|judged| judged.verdict == Verdict::Missed)?;
+        let why =
+            format!("stopped because a threshold was missed ({}, was {})", missed.threshold, missed.seen());
+        self.abort = None;
+        Some(Stopped::of(why))
+    }
+
+    fn pending(&self) -> u64 {
+        self.followed.as_ref().map_or(0, |(team, stamps)| team.fleets.pending(stamps))
+    }
+
+    fn now(&self) -> u64 {
+        micros(self.began.elapsed()) / 1_000
+    }
+}

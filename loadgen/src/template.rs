@@ -1,0 +1,202 @@
+//! The object that a population is made of: a `ConfigMap`, or whatever a file says.
+
+use bytes::Bytes;
+use harness::{Obstacle, RUN_LABEL};
+use serde_json::{Map, Value, json};
+
+use crate::stamp::{ANNOTATION, Stamp};
+
+/// Makes an object as large as it is to be, where it has no better place for that.
+const PADDING: &str = "kube-assay/padding";
+
+/// One object in so many carries the label by which lists select.
+const ONE_IN: usize = 10;
+
+/// The label by which lists select.
+pub(crate) const PART: &str = "kube-assay/part";
+
+/// The object that a population is made of.
+#[derive(Debug, Clone)]
+pub struct Template {
+    object: Value,
+    /// As series name it; known once the server was asked.
+    pub resource: String,
+    size: usize,
+}
+
+/// Which object of which run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named<'a> {
+    pub(crate) run: &'a str,
+    pub(crate) namespace: &'a str,
+    pub(crate) name: &'a str,
+    /// Decides whether it carries the label.
+    pub(crate) index: usize,
+}
+
+impl Template {
+    /// A `ConfigMap`.
+    pub fn config_map() -> Self {
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "data": { "payload": "" } });
+        Self { object, resource: "configmaps".to_owned(), size: 0 }
+    }
+
+    /// What a file says: an object in JSON.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let object: Value = serde_json::from_str(text).map_err(|why| format!("it is no JSON ({why})"))?;
+        let has = |name: &str| object[name].as_str().is_some_and(|text| !text.is_empty());
+        if !has("apiVersion") || !has("kind") {
+            return Err("it is no object with an apiVersion and a kind".to_owned());
+        }
+        if !(object["metadata"].is_object() || object["metadata"].is_null()) {
+            return Err("its metadata is no object".to_owned());
+        }
+        Ok(Self { object, resource: String::new(), size: 0 })
+    }
+
+    /// As large as this, about.
+    pub fn sized(mut self, bytes: usize) -> Self {
+        self.size = bytes;
+        self
+    }
+
+    /// Where the server says what its resource is called.
+    pub(crate) fn discovery(&self) -> String {
+        let version = self.version();
+        if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") }
+    }
+
+    /// The collection in a namespace.
+    pub(crate) fn collection(&self, namespace: &str) -> String {
+        format!("{}/namespaces/{namespace}/{}", self.discovery(), self.resource)
+    }
+
+    /// Finds the resource's name in what the server says.
+    pub(crate) fn resolve(&mut self, resources: &Value) -> Result<(), Obstacle> {
+        let (kind, version) = (self.object["kind"].as_str().unwrap_or_default(), self.version());
+        let refuse = |why: &str| Obstacle::new(format!("create objects of kind {kind} in {version}"), why);
+        let all = resources["resources"].as_array().into_iter().flatten();
+        let plain = |name: &Value| name.as_str().is_some_and(|name| !name.contains('/'));
+        let found = all.clone().find(|one| one["kind"] == kind && plain(&one["name"]));
+        let found = found.ok_or_else(|| {
+            refuse("the server has no such kind").advise("correct apiVersion and kind of the template")
+        })?;
+        if found["namespaced"] != true {
+            let why = "it does not live in namespaces";
+            return Err(refuse(why).advise("use a kind that does: a run works in namespaces of its own"));
+        }
+        self.resource = found["name"].as_str().unwrap_or_default().to_owned();
+        Ok(())
+    }
+
+    /// An object, with the stamp of the write that it comes with.
+    pub(crate) fn object(&self, named: Named<'_>, stamp: Option<Stamp>) -> Bytes {
+        let mut object = self.object.clone();
+        let metadata = part(&mut object, "metadata");
+        metadata.insert("name".to_owned(), named.name.into());
+        metadata.insert("namespace".to_owned(), named.namespace.into());
+        let labels = part_of(metadata, "labels");
+        labels.insert(RUN_LABEL.to_owned(), named.run.into());
+        if named.index.is_multiple_of(ONE_IN) {
+            labels.insert(PART.to_owned(), "tenth".into());
+        }
+        if let Some(stamp) = stamp {
+            part_of(metadata, "annotations").insert(ANNOTATION.to_owned(), stamp.text().into());
+        }
+        self.pad(&mut object);
+        Bytes::from(object.to_string())
+    }
+
+    /// What a manager applies: a field of its own, or the one that all want.
+    pub(crate) fn applied(&self, named: Named<'_>, field: &str, value: &str) -> Bytes {
+        let annotation = format!("kube-assay/{field}");
+        let applied = json!({
+            "apiVersion": self.object["apiVersion"],
+            "kind": self.object["kind"],
+            "metadata": {
+                "name": named.name,
+                "namespace": named.namespace,
+                "annotations": { annotation: value },
+            },
+        });
+        Bytes::from(applied.to_string())
+    }
+
+    fn version(&self) -> &str {
+        self.object["apiVersion"].as_str().unwrap_or_default()
+    }
+
+    fn pad(&self, object: &mut Value) {
+        let missing = self.size.saturating_sub(object.to_string().len());
+        if missing == 0 {
+            return;
+        }
+        let filler = "x".repeat(missing);
+        if self.resource == "configmaps" && self.version() == "v1" {
+            part(object, "data").insert("payload".to_owned(), filler.into());
+        } else {
+            part_of(part(object, "metadata"), "annotations").insert(PADDING.to_owned(), filler.into());
+        }
+    }
+}
+
+fn part<'a>(object: &'a mut Value, name: &str) -> &'a mut Map<String, Value> {
+    if !object.is_object() {
+        *object = json!({});
+    }
+    match object {
+        Value::Object(fields) => part_of(fields, name),
+        _ => unreachable!("it was made one"),
+    }
+}
+
+fn part_of<'a>(fields: &'a mut Map<String, Value>, name: &str) -> &'a mut Map<String, Value> {
+    let entry = fields.entry(name).or_insert_with(|| json!({}));
+    if !entry.is_object() {
+        *entry = json!({});
+    }
+    match entry {
+        Value::Object(fields) => fields,
+        _ => unreachable!("it was made one"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMED: Named<'_> = Named { run: "r", namespace: "n", name: "o1", index: 1 };
+
+    #[test]
+    fn an_object_is_named_labelled_stamped_and_as_large_as_it_is_to_be() {
+        for size in [0, 1_024, 100_000] {
+            let template = Template::config_map().sized(size);
+            let object = template.object(NAMED, Some(Stamp { worker: 0, sequence: 7 }));
+            let read: Value = serde_json::from_slice(&object).unwrap();
+            assert_eq!(read["metadata"]["annotations"][ANNOTATION], "0.7");
+            assert_eq!(read["metadata"]["labels"][RUN_LABEL], "r");
+            assert!(size == 0 || object.len().abs_diff(size) < 64, "{}", object.len());
+        }
+    }
+
+    #[test]
+    fn the_server_says_what_a_kind_is_called() {
+        let text = r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"labels":5}}"#;
+        let mut template = Template::read(text).unwrap();
+        let said = json!({ "resources": [
+            { "name": "deployments/status", "kind": "Deployment", "namespaced": true },
+            { "name": "deployments", "kind": "Deployment", "namespaced": true },
+        ] });
+        template.resolve(&said).unwrap();
+        assert_eq!(template.collection("n"), "/apis/apps/v1/namespaces/n/deployments");
+        assert!(template.object(NAMED, None).len() > 10);
+        assert!(template.resolve(&json!({})).is_err());
+    }
+
+    #[test]
+    fn what_is_no_template_is_refused() {
+        for text in ["", "[]", "{}", r#"{"kind":"A"}"#, r#"{"apiVersion":"v1","kind":"A","metadata":3}"#] {
+            assert!(Template::read(text).is_err(), "{text}");
+        }
+    }
+}

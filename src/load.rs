@@ -1,0 +1,108 @@
+//! `kube-assay load`: puts a workload on a server, and measures what it bears.
+
+use std::path::Path;
+use std::{fs, io};
+
+use harness::load::{LoadRun, judge};
+use harness::{Access, Obstacle};
+use loadgen::Template;
+use loadgen::workload::Workload;
+use reports::load::{prepare_folder, write_folder, write_terminal};
+
+use crate::cli::LoadArgs;
+use crate::exit::Exit;
+use crate::measure::{Asking, Target};
+use crate::output::{complain, look};
+use crate::scale::scale;
+use crate::{pairs, target};
+
+/// Performs a workload and returns how it went.
+pub(crate) async fn load(args: LoadArgs) -> Exit {
+    let asked = match prepare(&args).await {
+        Ok(asked) => asked,
+        Err(why) => {
+            complain(why);
+            return Exit::Usage;
+        }
+    };
+    let performed = match &args.against {
+        Some(other) => Box::pin(pairs::perform(&args, other, asked)).await,
+        None => Box::pin(once(&args, asked)).await,
+    };
+    performed.unwrap_or_else(|obstacle| {
+        complain(obstacle);
+        Exit::Undetermined
+    })
+}
+
+/// One run on one server.
+async fn once(args: &LoadArgs, asked: Asked) -> Result<Exit, Obstacle> {
+    let asking = Asking::new(args, asked.workload, asked.template);
+    let target = Target::meet(&asking, asked.access, args.http2).await?;
+    asking.measure(&target).await.map(|measured| close(args, measured))
+}
+
+/// Whom and what to ask.
+pub(crate) struct Asked {
+    pub(crate) workload: Workload,
+    pub(crate) template: Template,
+    pub(crate) access: Option<Access>,
+    /// The server to compare with, if there is to be one.
+    pub(crate) against: Option<Access>,
+}
+
+/// Checks all that the user gave, before anything is asked of any server.
+async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
+    let mut workload = workload(&args.workload)?;
+    scale(&mut workload, &args.scale)?;
+    workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
+    let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
+    let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
+    let against = match &args.against {
+        Some(other) => target::named(&other.target).await.transpose().map_err(|why| why.to_string())?,
+        None => None,
+    };
+    prepare_folder(&args.output).map_err(|why| why.to_string())?;
+    Ok(Asked { workload, template, access, against })
+}
+
+/// The one of this name, or in this file.
+fn workload(name: &str) -> Result<Workload, String> {
+    if let Some(workload) = Workload::named(name) {
+        return Ok(workload);
+    }
+    if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
+        let known: Vec<String> = Workload::embedded().map(|workload| workload.name).collect();
+        return Err(format!(
+            "there is no workload {name:?}; give one of {}, or a .toml file",
+            known.join(", ")
+        ));
+    }
+    let text = fs::read_to_string(name).map_err(|why| format!("could not read {name}: {why}"))?;
+    Workload::read(&text).map_err(|why| format!("{name} is no workload: {why}"))
+}
+
+fn template(path: &Path) -> Result<Template, String> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|why| format!("could not read {shown}: {why}"))?;
+    Template::read(&text).map_err(|why| format!("{shown} is no template: {why}"))
+}
+
+/// Judges, and writes the reports. What was missed was missed, with or without a report of it.
+fn close(args: &LoadArgs, mut measured: LoadRun) -> Exit {
+    measured.thresholds = judge(&args.threshold, None, &measured);
+    for preset in &args.slo {
+        let judged = judge(&preset.thresholds(), Some(preset.name), &measured);
+        measured.thresholds.extend(judged);
+    }
+    let judged = Exit::from(measured.verdict());
+    // Nobody may read the terminal any more; the exit code still counts.
+    let _ = write_terminal(&measured, look(&io::stdout()), &mut io::stdout());
+    match write_folder(&measured, &args.output) {
+        Ok(()) => judged,
+        Err(why) => {
+            complain(why);
+            if judged == Exit::Violated { judged } else { Exit::Undetermined }
+        }
+    }
+}

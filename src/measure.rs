@@ -1,0 +1,108 @@
+//! One run of a workload on one server: who that is, room for its connections, and the live view meanwhile.
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use harness::load::LoadRun;
+use harness::{Access, Obstacle, Survey};
+use jiff::Timestamp;
+use loadgen::Template;
+use loadgen::run::Order;
+use loadgen::wire::Plain;
+use loadgen::workload::Workload;
+use reports::load::Live;
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::LoadArgs;
+use crate::embedded::Embedded;
+use crate::interrupt::stop_on_interrupt;
+use crate::output::{look, remark};
+use crate::{limit, run};
+
+/// What is asked of every server that it is asked of.
+pub(crate) struct Asking<'a> {
+    pub(crate) args: &'a LoadArgs,
+    workload: Workload,
+    template: Template,
+    /// Gives the same schedule again.
+    pub(crate) seed: u64,
+    stop: CancellationToken,
+}
+
+/// A server that has said who it is.
+pub(crate) struct Target {
+    access: Access,
+    plain: Plain,
+    survey: Survey,
+    embedded: Option<Embedded>,
+}
+
+impl Target {
+    /// The server that was named, or else the embedded one. It is known to speak HTTP/2 without TLS if somebody says so.
+    pub(crate) async fn meet(
+        asking: &Asking<'_>,
+        named: Option<Access>,
+        http2: bool,
+    ) -> Result<Self, Obstacle> {
+        let (access, embedded) = if let Some(access) = named {
+            (access, None)
+        } else {
+            remark("no target given: asking the embedded reference server");
+            let embedded = Embedded::start().await?;
+            (embedded.access().await?, Some(embedded))
+        };
+        let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
+        let looking = run::look(access.clone(), asking.args.answer_within);
+        let looked = asking.stop.run_until_cancelled(looking).await;
+        let (_, survey) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
+        Ok(Self { access, plain, survey, embedded })
+    }
+
+    /// The embedded server has the other end of every connection.
+    fn make_room(&self, workload: &Workload) -> Result<(), Obstacle> {
+        let many_streams = self.access.encrypted() || self.plain == Plain::Two;
+        let ends = if self.embedded.is_some() { 2 } else { 1 };
+        limit::make_room(limit::connections(workload, many_streams) * ends)
+            .map_err(|why| Obstacle::new("open so many connections", why))
+    }
+}
+
+impl<'a> Asking<'a> {
+    /// From now on Ctrl-C ends it.
+    pub(crate) fn new(args: &'a LoadArgs, workload: Workload, template: Template) -> Self {
+        loadgen::attack::leave_interrupts_alone();
+        let seed = args.seed.unwrap_or_else(|| run::unlike() % 1_000_000);
+        Self { args, workload, template, seed, stop: stop_on_interrupt() }
+    }
+
+    /// Performs the workload once.
+    pub(crate) async fn measure(&self, target: &Target) -> Result<LoadRun, Obstacle> {
+        target.make_room(&self.workload)?;
+        let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
+        // Nobody may read the terminal any more; the reports still count.
+        let performed = loadgen::run::perform(self.order(target), |tick| drop(live.tick(tick))).await;
+        let _ = live.clear();
+        performed
+    }
+
+    fn order(&self, target: &Target) -> Order {
+        let args = self.args;
+        let presets = args.slo.iter().flat_map(|preset| preset.thresholds());
+        let thresholds = args.threshold.iter().cloned().chain(presets).filter(|_| args.abort_on_miss);
+        Order {
+            workload: self.workload.clone(),
+            template: self.template.clone(),
+            access: target.access.clone(),
+            plain: target.plain,
+            survey: target.survey.clone(),
+            within: args.answer_within,
+            tool: run::TOOL.to_owned(),
+            run: run::run_id(run::unlike()),
+            seed: self.seed,
+            abort_on: thresholds.collect(),
+            clock: Timestamp::now,
+            stop: self.stop.clone(),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! `load`: small runs against the reference, counted to the last, and what is said of bad input.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::http::answer;
+use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
+
+/// A small run of a workload against a reference.
+pub(crate) fn loading(workload: &str, reference: &Reference) -> Program {
+    facing(workload, &reference.url(), reference)
+}
+
+pub(crate) fn facing(workload: &str, url: &str, reference: &Reference) -> Program {
+    kube_assay(&["load", workload, "--server", url, "--token", reference.token(), "--seed", "7"])
+}
+
+pub(crate) fn run(ended: &Ended) -> Value {
+    let summary: Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+    summary["run"].clone()
+}
+
+/// How many attempts of a verb were measured from their intended start.
+pub(crate) fn count(run: &Value, verb: &str, kind: &str) -> u64 {
+    let series = run["series"].as_array().unwrap().iter();
+    let named = series.filter(|series| series["verb"] == verb && series["kind"] == kind);
+    named.map(|series| series["count"].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn every_write_of_a_fan_out_comes_to_every_watch() {
+    let reference = Reference::right();
+    let small = ["--watches", "20", "--objects", "10", "--rate", "25", "--http2", "--duration", "2s"];
+    let rules = ["--threshold", "delivered=100%", "--threshold", "lost=0"];
+    let ended = loading("watch-fanout", &reference).with(&small).with(&rules).end().ended_with(0);
+    let run = run(&ended);
+    let starts = &run["starts"];
+    assert_eq!((starts["planned"].as_u64(), starts["dropped"].as_u64()), (Some(50), Some(0)), "{starts}");
+    assert_eq!(count(&run, "PATCH", "latency"), 50);
+    let deliveries = &run["deliveries"];
+    assert_eq!(deliveries["expected"], 50 * 20, "{deliveries}");
+    assert_eq!(deliveries["delivered"], 50 * 20, "{deliveries}");
+    assert_eq!(count(&run, "WATCH", "lag-sent"), 50 * 20);
+    for text in ["watch-fanout", "delivery lag", "PATCH configmaps", "2 thresholds met"] {
+        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+    }
+    for file in ["summary.json", "junit.xml", "latency.hlog", "report.html"] {
+        assert!(!ended.report(file).is_empty(), "{file}");
+    }
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn every_workload_runs_and_leaves_nothing_behind() {
+    let workloads = ["large-list", "crud-mix", "apply-storm", "slow-watcher", "relist-storm", "watch-list"];
+    for workload in workloads {
+        let reference = Reference::right();
+        let small = ["--objects", "40", "--http2", "--drain", "3s", "--duration", "4s"];
+        let ended = loading(workload, &reference).with(&small).end().ended_with(0);
+        let run = run(&ended);
+        assert_eq!(run["workload"]["name"], workload);
+        assert!(run.get("partial").is_none() && run.get("breaches").is_none(), "{workload}: {}", ended.out);
+        assert_eq!(reference.left_behind(), [""; 0], "{workload}");
+    }
+}
+
+#[test]
+fn a_mix_is_accounted_to_the_last_request() {
+    let reference = Reference::right();
+    let small = ["--objects", "30", "--rate", "100", "--duration", "2s"];
+    let ended = loading("crud-mix", &reference).with(&small).end().ended_with(0);
+    let run = run(&ended);
+    let verbs = ["GET", "LIST", "POST", "PUT", "PATCH", "DELETE"];
+    let all: u64 = verbs.iter().map(|verb| count(&run, verb, "latency")).sum();
+    assert_eq!((run["starts"]["planned"].as_u64(), all), (Some(200), 200), "{}", run["starts"]);
+    assert!(verbs.iter().all(|verb| count(&run, verb, "latency") > 0), "{}", ended.out);
+}
+
+#[test]
+fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
+    let reference = Reference::right();
+    // The reference has no server-side apply: the front answers as one that has.
+    let front = Front::before(&reference, |request| match request.asks().0 {
+        "PATCH" if request.first.contains("fieldManager=shared") => {
+            Reply::Bytes(answer("409 Conflict", "application/json", "{}"))
+        }
+        "PATCH" => Reply::Bytes(answer("200 OK", "application/json", "{}")),
+        _ => Reply::Pass,
+    });
+    let small = ["--threshold", "errors<=0%", "--duration", "2s"];
+    let ended = facing("apply-storm", &front.url(), &reference).with(&small).end().ended_with(0);
+    let run = run(&ended);
+    let series = run["series"].as_array().unwrap().iter().filter(|series| series["kind"] == "latency");
+    let conflicts = |variant: &str| -> u64 {
+        let named = series.clone().filter(|series| series["variant"] == variant);
+        named.map(|series| series["conflicts"].as_u64().unwrap_or(0)).sum()
+    };
+    assert!(conflicts("shared") > 0 && conflicts("separate") == 0, "{}", ended.out);
+    assert!(ended.out.contains("conflicts of APPLY configmaps resource shared: "), "{}", ended.out);
+}
+
+#[test]
+fn what_a_server_does_not_offer_is_told_and_is_no_load() {
+    let reference = Reference::right();
+    let ended = loading("apply-storm", &reference).with(&["--duration", "1s"]).end().ended_with(0);
+    for text in ["every attempt failed", "415 × "] {
+        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+    }
+}
+
+#[test]
+fn a_write_that_is_never_delivered_is_a_broken_rule() {
+    let reference = Reference::wrong(&["rv-watch-exact-complete"]);
+    let small = ["--watches", "5", "--objects", "5", "--rate", "20", "--http2", "--duration", "2s"];
+    let ended =
+        loading("watch-fanout", &reference).with(&small).with(&["--drain", "1s", "--warm-up", "1ms"]).end();
+    let ended = ended.ended_with(1);
+    assert!(ended.out.contains("broken") && ended.out.contains("lost"), "{}", ended.out);
+}
+
+#[test]
+fn a_missed_threshold_ends_in_1_and_may_stop_the_run() {
+    let reference = Reference::right();
+    let rules = ["--threshold", "p50<1us for GET", "--abort-on-miss", "--duration", "60s"];
+    let target = ["load", "crud-mix", "--server", &reference.url(), "--token", reference.token()];
+    let ended =
+        kube_assay(&target).with(&rules).with(&["--objects", "20", "--rate", "200"]).end().ended_with(1);
+    let run = run(&ended);
+    assert!(run["partial"].as_str().unwrap().contains("p50<1us for GET"), "{}", run["partial"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_asked() {
+    let refused = |arguments: &[&str], words: &[&str]| {
+        kube_assay(&["load"]).with(arguments).end().complains(2, words);
+    };
+    refused(&["watch-fanuot"], &["no workload \"watch-fanuot\"", "watch-fanout"]);
+    refused(&["gone.toml"], &["could not read gone.toml"]);
+    refused(&["watch-fanout", "--objects", "0"], &["objects"]);
+    refused(&["watch-fanout", "--rate", "0"], &["a rate must be more than nothing"]);
+    refused(&["watch-list", "--rate", "5"], &["sends no requests"]);
+    refused(&["crud-mix", "--watches", "5"], &["has no watches"]);
+    refused(&["crud-mix", "--size", "2M"], &["at most 1M"]);
+    refused(&["crud-mix", "--template", "gone.json"], &["could not read gone.json"]);
+    for rule in ["p99<500", "speed<1s"] {
+        assert_eq!(kube_assay(&["load", "crud-mix", "--threshold", rule]).end().code, Some(2), "{rule}");
+    }
+    assert_eq!(kube_assay(&["load", "crud-mix", "--slo", "k8s"]).end().code, Some(2));
+}
+
+#[test]
+fn a_workload_and_a_template_may_come_from_files() {
+    let reference = Reference::right();
+    let program = loading("own.toml", &reference).with(&["--template", "own.json"]);
+    let text = include_str!("../../loadgen/workloads/crud-mix.toml").replace("\"crud-mix\"", "\"own\"");
+    program.file("own.toml", &text);
+    program.file(
+        "own.json",
+        r#"{"apiVersion":"v1","kind":"Secret","type":"Opaque","metadata":{"labels":{"a":"b"}}}"#,
+    );
+    let ended = program.with(&["--objects", "10", "--duration", "2s"]).end().ended_with(0);
+    let run = run(&ended);
+    assert_eq!((&run["workload"]["name"], count(&run, "GET", "latency") > 0), (&Value::from("own"), true));
+    assert!(ended.out.contains("GET secrets"), "{}", ended.out);
+}
+
+#[test]
+fn workloads_are_listed_with_what_they_model() {
+    let listed = kube_assay(&["list", "workloads"]).end().ended_with(0);
+    for name in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/loadgen/workloads")).unwrap() {
+        let name = name.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(listed.out.contains(&name), "no {name} in: {}", listed.out);
+    }
+}

@@ -1,0 +1,166 @@
+//! `load` in trouble: a clear sentence, what was measured is kept and marked, and nothing stays on the server.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::load::{count, facing, run};
+use crate::support::http::answer;
+use crate::support::{Authority, Front, Reference, Reply, kube_assay, listener, until};
+
+/// A small mix.
+const SMALL: [&str; 6] = ["--objects", "20", "--rate", "20", "--warm-up", "1ms"];
+
+/// Whether somebody reads an object of the population: the load is there.
+fn is_read(asks: (&str, &str)) -> bool {
+    matches!(asks, ("GET", path) if path.contains("/configmaps/o"))
+}
+
+#[test]
+fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
+    let reference = Reference::right();
+    let reads = Arc::new(AtomicUsize::new(0));
+    let counted = reads.clone();
+    let front = Front::before(&reference, move |request| {
+        counted.fetch_add(usize::from(is_read(request.asks())), Ordering::SeqCst);
+        Reply::Pass
+    });
+    let running =
+        facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&["--duration", "60s"]).start();
+    until(|| reads.load(Ordering::SeqCst) > 10);
+    running.signal("INT");
+    let ended = running.end().ended_with(3);
+    assert_eq!(run(&ended)["partial"], "interrupted");
+    assert!(count(&run(&ended), "GET", "latency") > 0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
+    let reference = Reference::right();
+    let dead = AtomicBool::new(false);
+    let seen = AtomicUsize::new(0);
+    let front = Front::before(&reference, move |request| {
+        if is_read(request.asks()) && seen.fetch_add(1, Ordering::SeqCst) > 10 {
+            dead.store(true, Ordering::SeqCst);
+        }
+        if dead.load(Ordering::SeqCst) { Reply::Hold } else { Reply::Pass }
+    });
+    let long = ["--duration", "60s", "--answer-within", "1s"];
+    let ended = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&long).end().ended_with(3);
+    let run = run(&ended);
+    assert_eq!(run["partial"], "the server no longer answers");
+    assert!(count(&run, "GET", "latency") >= 10, "{}", ended.out);
+    assert!(run["leftovers"][0].as_str().unwrap().contains("/api/v1/namespaces/assay-"), "{}", ended.out);
+    assert!(ended.out.contains("partial") && ended.out.contains("left over"), "{}", ended.out);
+}
+
+#[test]
+fn a_storm_of_429_is_counted_and_not_waited_out() {
+    let reference = Reference::right();
+    let busy = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let front = Front::before(&reference, |request| {
+        if is_read(request.asks()) { Reply::Bytes(busy.to_vec()) } else { Reply::Pass }
+    });
+    let more = ["--duration", "2s", "--threshold", "errors<1% for GET"];
+    let ended = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&more).end().ended_with(1);
+    let run = run(&ended);
+    let starts = &run["starts"];
+    assert_eq!((&starts["sent"], &starts["dropped"]), (&starts["planned"], &0.into()), "{starts}");
+    assert!(ended.out.contains("429 × "), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_population_that_is_refused_is_told_and_removed() {
+    let reference = Reference::right();
+    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;
+    let front = Front::before(&reference, move |request| match request.asks() {
+        ("POST", path) if path.ends_with("/configmaps") => {
+            Reply::Bytes(answer("403 Forbidden", "application/json", status))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = facing("crud-mix", &front.url(), &reference).end();
+    ended.complains(3, &["0 of 200 objects were created", "exceeded quota", "raise the quota"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_population_that_is_there_already_is_left_alone() {
+    let reference = Reference::right();
+    let removed = Arc::new(Mutex::new(Vec::new()));
+    let seen = removed.clone();
+    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"AlreadyExists","message":"it already exists","code":409}"#;
+    let front = Front::before(&reference, move |request| match request.asks() {
+        ("POST", "/api/v1/namespaces") if !String::from_utf8_lossy(&request.body).contains("rehearsal") => {
+            Reply::Bytes(answer("409 Conflict", "application/json", status))
+        }
+        ("DELETE", path) => {
+            seen.lock().unwrap().push(path.to_owned());
+            Reply::Pass
+        }
+        _ => Reply::Pass,
+    });
+    let ended = facing("crud-mix", &front.url(), &reference).end();
+    ended.complains(3, &["create the namespace", "already exists", "another run is in the way"]);
+    let removed = removed.lock().unwrap();
+    // Only that of the rehearsal was ours.
+    assert!(removed.iter().all(|path| path.contains("-0-0")), "{removed:?}");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_certificate_that_has_expired_is_told() {
+    let (reference, authority) = (Reference::right(), Authority::new());
+    let address = authority.guard_as(&authority.certify_expired("127.0.0.1"), &reference.address(), false);
+    let program = facing("crud-mix", &format!("https://{address}"), &reference);
+    let file = program.file("ca.crt", &authority.pem());
+    program.with(&["--certificate-authority", &file]).end().complains(3, &["expired"]);
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
+    let reference = Reference::right();
+    let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
+    let reports = folder.clone();
+    let front = Front::before(&reference, move |request| {
+        let mut folder = reports.lock().unwrap();
+        if let Some(path) = folder.take_if(|_| is_read(request.asks())) {
+            // The folder is prepared by now.
+            std::os::unix::fs::symlink("/dev/full", path.join("summary.json")).unwrap();
+        }
+        Reply::Pass
+    });
+    let program = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&["--duration", "1s"]);
+    *folder.lock().unwrap() = Some(program.folder().join("assay-report"));
+    let ended = program.end();
+    ended.complains(3, &["could not write", "summary.json", "make room"]);
+    assert!(ended.out.contains("GET configmaps resource"), "{}", ended.out);
+    assert!(!ended.report("junit.xml").is_empty());
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn more_watches_than_files_are_told_before_anything_is_created() {
+    let reference = Reference::right();
+    let program = facing("watch-fanout", &reference.url(), &reference).with(&["--watches", "1000"]);
+    let ended = program.limited(300).end();
+    ended.complains(
+        3,
+        &["1004 connections need", "hard limit of this process is 300", "ulimit -Hn", "--streams"],
+    );
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told() {
+    let address = format!("http://{}", listener::deserted());
+    kube_assay(&["load", "crud-mix", "--server", &address]).end().complains(3, &["could not"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_before_the_run() {
+    let program = kube_assay(&["load", "crud-mix", "--output", "file/reports"]);
+    program.file("file", "");
+    program.end().complains(2, &["output folder"]);
+}
