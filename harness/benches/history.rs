@@ -13,7 +13,8 @@ const OBJECTS: usize = 6;
 const CLIENTS: usize = 7;
 const WATCHERS: usize = 3;
 
-/// Operations a millisecond apart, each under way for five: half of them reads and lists, the rest writes and events.
+/// Steps ten milliseconds apart, each under way for fifty: of eight, five read or list and three write, of which all
+/// watchers are told.
 fn history(count: usize) -> History {
     let mut operations = Vec::new();
     let mut objects: BTreeMap<String, State> = BTreeMap::new();

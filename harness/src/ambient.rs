@@ -9,7 +9,10 @@ use crate::outcome::{Failure, Outcome};
 use crate::stream::{self, Findings, Followed, Ledger};
 
 /// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
-pub type Judge = fn(&Exchange) -> Option<Result<(), Breach>>;
+pub type Ruling = Option<Result<(), Breach>>;
+
+/// A rule for exchanges.
+pub type Judge = fn(&Exchange) -> Ruling;
 
 /// How an exchange breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +21,11 @@ pub struct Breach {
     pub expected: String,
     /// What came.
     pub actual: String,
+}
+
+/// Whether a rule is kept. What came is put into words only where it is not.
+pub fn kept(holds: bool, expected: impl Into<String>, actual: impl FnOnce() -> String) -> Result<(), Breach> {
+    if holds { Ok(()) } else { Err(Breach { expected: expected.into(), actual: actual() }) }
 }
 
 /// A clause that is judged on everything that the run sees.
@@ -95,24 +103,25 @@ impl Watchdog {
         }
     }
 
-    /// What every rule came to.
-    pub fn findings(&self) -> Vec<Finding> {
+    /// What every rule came to. The server's address is for who wants to ask again.
+    pub fn findings(&self, address: &str) -> Vec<Finding> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
         let streams = self.ledger.judge(None);
         let mut come_to = |rule: &Ambient| match rule.rule {
             Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
-            Rule::Stream(rule) => seen_of(rule, &streams),
+            Rule::Stream(rule) => seen_of(rule, &streams, address),
         };
         self.rules.iter().map(|rule| finding(rule.clause, come_to(rule))).collect()
     }
 }
 
 /// What all streams show of a rule.
-fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)]) -> Seen {
+fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)], address: &str) -> Seen {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
-        let transcript = followed.transcript.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Some((findings.breach(rule)?.clone(), transcript?))
+        let breach = findings.breach(rule)?;
+        let exchange = followed.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((breach.clone(), exchange.as_ref()?.transcript(address)))
     });
     Seen { exchanges, breach }
 }

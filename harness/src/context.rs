@@ -215,9 +215,13 @@ impl Context {
         Halt::Skipped(format!("this server does not offer {feature}: {}", why.into()))
     }
 
-    /// Notes something legal but noteworthy, such as a known deviation from the text.
+    /// Notes something legal but noteworthy, such as a known deviation from the text; once, however often it is seen.
     pub fn note(&self, note: impl Into<String>) {
-        self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.into());
+        let (note, mut notes) =
+            (note.into(), self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {

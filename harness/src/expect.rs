@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::ambient::Ruling;
 use crate::exchange::Exchange;
 use crate::object::{Object, Page};
 use crate::outcome::{Failure, Halt, Obstacle};
@@ -40,6 +41,15 @@ impl Exchange {
         actual: impl Into<String>,
     ) -> Result<(), Halt> {
         if holds { Ok(()) } else { Err(self.fail(expected, actual)) }
+    }
+
+    /// A rule for all exchanges applies to this one, and is kept.
+    pub fn expect_kept(&self, ruling: Ruling, expected: &str) -> Result<(), Halt> {
+        match ruling {
+            Some(Ok(())) => Ok(()),
+            Some(Err(breach)) => Err(self.fail(breach.expected, breach.actual)),
+            None => Err(self.fail(expected, self.brief())),
+        }
     }
 
     /// The HTTP status is one of these.

@@ -8,6 +8,7 @@
 //! What must hold is a [`Rule`]; what breaks it is a [`Violation`] of few operations, with a timeline to read.
 
 mod bounds;
+mod conditions;
 mod ledger;
 mod reads;
 mod refusals;

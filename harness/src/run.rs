@@ -198,7 +198,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
     if !interrupted {
         stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;
     }
-    for finding in shared.watchdog.findings() {
+    for finding in shared.watchdog.findings(&shared.survey.address) {
         finish(
             &emit,
             ScenarioFinished {

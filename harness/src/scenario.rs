@@ -27,9 +27,7 @@ impl ScenarioId {
     pub fn clause(&self) -> &str {
         self.0.split_once('/').map_or(self.0.as_str(), |(clause, _)| clause)
     }
-}
 
-impl ScenarioId {
     /// What the scenario's random choices are made from: the run's seed, so that they can be repeated, and its own name,
     /// so that they are not everybody's.
     pub(crate) fn seed(&self, run: u64) -> [u8; 32] {

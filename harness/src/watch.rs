@@ -219,8 +219,7 @@ impl Watch {
         let first = !std::mem::replace(&mut self.looked_at, true);
         let exchange = self.cx.log_stream(self.exchange(), first);
         if let Some(followed) = &self.followed {
-            let transcript = exchange.transcript(&self.cx.survey().address);
-            *followed.transcript.lock().unwrap_or_else(PoisonError::into_inner) = Some(transcript);
+            *followed.exchange.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange);
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::represent::View;
 use crate::resource::ResourceType;
 use crate::route::{ResourcePath, Verb};
 use crate::selector::Selector;
-use crate::store::Commit;
+use crate::store::{Commit, StoreFlaw};
 use crate::strategy::Part;
 use crate::write::Target;
 use crate::{body, list, nonresource, review, update, watch, write};
@@ -168,12 +168,13 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         list::reach(&call.cluster, version).await?;
     }
     let (collection, key) = (ty.group_resource(), ty.key(&path.namespace, &path.name));
-    let found = if version.is_empty() {
-        store.get(&collection, &key)
-    } else {
-        store.get_at_version(&collection, &key)
-    };
-    let object = found.ok_or_else(|| Failure::not_found(ty, &path.name))?;
+    let flaw = if matches!(version, "" | "0") { StoreFlaw::StaleReads } else { StoreFlaw::StaleAtVersions };
+    let behind = store.behind(flaw, &collection, &ty.prefix(&path.namespace));
+    let mut object =
+        store.get(&collection, &key, behind).ok_or_else(|| Failure::not_found(ty, &path.name))?;
+    if version == "0" && store.flaws().has(StoreFlaw::MixesStates) {
+        object = store.mixed(&collection, &object);
+    }
     if path.subresource == "scale" {
         return crate::scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
     }

@@ -14,7 +14,19 @@ mod streams;
 mod watch;
 mod watch_shard;
 
-use crate::fault::Fault;
+use crate::fault::{Edit, Edit::*, Fault, When, When::*};
+
+/// What begins or is read at a certain version.
+const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
+/// No server gets so far while a scenario asks.
+const OF_THE_FUTURE: When =
+    Asks(|asked| asked.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000));
+/// A watch begins when it is opened, whatever version it names.
+const FROM_NOW: &[Edit] = &[
+    DropParameter("resourceVersion"),
+    SetParameter("resourceVersionMatch", "NotOlderThan"),
+    SetParameter("sendInitialEvents", "false"),
+];
 
 /// The faults by area.
 const TABLES: &[&[Fault]] = &[

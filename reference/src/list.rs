@@ -37,19 +37,20 @@ pub(crate) async fn list(
     namespace: &str,
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
-    let prefix = ty.prefix(namespace);
-    let name = format!("{} {prefix}", ty.group_resource());
+    let (store, collection, prefix) = (&cluster.store, ty.group_resource(), ty.prefix(namespace));
+    let name = format!("{collection} {prefix}");
     let plan = plan(&prefix, options, cluster.habits.has(Habit::NoWatchCache))?;
     if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
         reach(cluster, version).await?;
     }
+    let pinned = || store.flaws().pinned(&name);
     let at = match plan.version {
         Version::Exactly(version) => Some(version),
-        Version::Newest | Version::NotOlder(_) => cluster.store.flaws().pinned(&name),
+        Version::NotOlder(_) => pinned(),
+        Version::Newest => store.behind(StoreFlaw::StaleReads, &collection, &prefix).or_else(pinned),
     };
-    let store = &cluster.store;
-    let collection = ty.group_resource();
-    let hidden = store.flaws().has(StoreFlaw::EmptyWhileFresh) && store.is_fresh(&collection);
+    let empty = store.flaws().has(StoreFlaw::EmptyWhileFresh) && ty.custom.is_some();
+    let hidden = empty && store.is_fresh(&collection);
     let keep = |object: &Value| !hidden && options.selects(object);
     let mut page = store.page(&collection, &plan.range, at, keep);
     if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {
@@ -58,7 +59,7 @@ pub(crate) async fn list(
     }
     let page = page.map_err(|why| plan.refusal(&why, options))?;
     if page.more > 0 {
-        cluster.store.flaws().paged(&name, page.revision);
+        store.flaws().paged(&name, page.revision);
     }
     let metadata = metadata(&page, &prefix, ty, options);
     Ok(Listed { page, metadata })

@@ -54,7 +54,7 @@ fn publish_all(cluster: &Cluster) {
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| !metadata::is_deleted(namespace)) {
         let namespace = text(namespace, "name");
         let name = "kube-root-ca.crt";
-        if cluster.store.get("configmaps", &ty.key(namespace, name)).is_none() {
+        if cluster.store.get("configmaps", &ty.key(namespace, name), None).is_none() {
             let target = Target { cluster, ty: &ty, namespace, name: "", commit: Commit::Real };
             let object = json!({ "kind": "ConfigMap", "apiVersion": "v1",
                 "metadata": { "name": name }, "data": { "ca.crt": "-----BEGIN CERTIFICATE-----\n" } });

@@ -31,6 +31,13 @@ const FIRST_REVISION: u64 = 100;
 /// How many revisions are remembered at most before the older half is forgotten.
 const HISTORY: u64 = 100_000;
 
+/// How long [`StoreFlaw::WaitsInVain`] waits: long after a slow writer has reached the version.
+const IN_VAIN: Duration = Duration::from_secs(10);
+
+/// How long a collection counts as just opened; longer where [`StoreFlaw::EmptyWhileFresh`] is to be noticed.
+const FRESH: Duration = Duration::from_millis(300);
+const FRESH_AND_EMPTY: Duration = Duration::from_secs(3);
+
 /// What a writer decides after having seen the current state.
 pub(crate) enum Decision {
     /// The object becomes this. A new state equal to the current one writes nothing.
@@ -97,28 +104,32 @@ impl Store {
         self.write_lock().collections.remove(collection);
     }
 
-    /// The newest revision that readers are shown.
+    /// The newest revision.
     pub(crate) fn revision(&self) -> u64 {
-        self.flaws.shown(self.read_lock().revision)
+        self.read_lock().revision
     }
 
-    /// Reads one object as it is now.
-    pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
-        self.read_one(collection, key, Flaws::shown)
+    /// The revision that a reader of one namespace is shown instead of the newest, if a flaw has it so: that before the
+    /// last write there. What is written elsewhere does not hide that it lags behind.
+    pub(crate) fn behind(&self, flaw: StoreFlaw, collection: &str, prefix: &str) -> Option<u64> {
+        if !self.flaws.has(flaw) || prefix.is_empty() {
+            return None;
+        }
+        Some(self.read_lock().collections.get(collection)?.last_change(prefix)? - 1)
     }
 
-    /// Reads one object as it is now, for a reader whom a certain older version would do.
-    pub(crate) fn get_at_version(&self, collection: &str, key: &str) -> Option<Object> {
-        let object = self.read_one(collection, key, Flaws::shown_at_versions)?;
+    /// Reads one object as it was at a revision, or as it is now.
+    pub(crate) fn get(&self, collection: &str, key: &str, at: Option<u64>) -> Option<Object> {
         let shelves = self.read_lock();
-        Some(self.flaws.mixed(&object, shelves.collections.get(collection)?.before(&object).as_ref()))
-    }
-
-    fn read_one(&self, collection: &str, key: &str, shown: fn(&Flaws, u64) -> u64) -> Option<Object> {
-        let shelves = self.read_lock();
-        let at = shown(&self.flaws, shelves.revision);
-        let object = shelves.collections.get(collection)?.at(key, at)?;
+        let object = shelves.collections.get(collection)?.at(key, at.unwrap_or(shelves.revision))?;
         Some(self.flaws.read(object, shelves.revision))
+    }
+
+    /// An object that was read, with half of the state before it.
+    pub(crate) fn mixed(&self, collection: &str, object: &Object) -> Object {
+        let shelves = self.read_lock();
+        let before = shelves.collections.get(collection).and_then(|found| found.before(object));
+        before.map_or_else(|| object.clone(), |before| Flaws::mixed(object, &before))
     }
 
     /// Reads a part of a collection as it was at a revision, or as it is now.
@@ -130,12 +141,13 @@ impl Store {
         keep: impl Fn(&Value) -> bool,
     ) -> Result<Page, Unavailable> {
         let shelves = self.read_lock();
-        let newest = self.flaws.shown(shelves.revision);
-        let at = at.map_or(Ok(newest), |at| shelves.readable(at, newest))?;
+        let at = at.map_or(Ok(shelves.revision), |at| shelves.readable(at))?;
         let mut page = Page::empty(at);
         if let Some(collection) = shelves.collections.get(collection) {
             page = collection.page(range, at, keep);
-            self.flaws.mix(&mut page.items, |object| collection.before(object));
+            if !range.prefix.is_empty() {
+                self.flaws.mix(&mut page.items, |object| collection.before(object));
+            }
         }
         for object in &mut page.items {
             *object = self.flaws.read(object, shelves.revision);
@@ -189,12 +201,14 @@ impl Store {
     /// Waits until the store has reached a revision, at most for `patience`.
     pub(crate) async fn reach(&self, revision: u64, patience: Duration) -> Result<(), Unavailable> {
         let mut head = self.head.subscribe();
+        let in_vain = self.flaws.has(StoreFlaw::WaitsInVain) && self.revision() < revision;
         let reached = async {
-            if self.revision() < revision && self.flaws.has(StoreFlaw::WaitsInVain) {
+            if in_vain {
                 std::future::pending::<()>().await;
             }
-            head.wait_for(|current| self.flaws.shown(*current) >= revision).await.is_ok()
+            head.wait_for(|current| *current >= revision).await.is_ok()
         };
+        let patience = if in_vain { IN_VAIN } else { patience };
         match tokio::time::timeout(patience, reached).await {
             Ok(true) => Ok(()),
             _ => Err(Unavailable::Future(revision, self.revision())),
@@ -226,7 +240,9 @@ impl Store {
 
     /// Whether a collection was opened only just now.
     pub(crate) fn is_fresh(&self, collection: &str) -> bool {
-        self.read_lock().collections.get(collection).is_some_and(Collection::is_fresh)
+        let empty = self.flaws.has(StoreFlaw::EmptyWhileFresh);
+        let fresh = if empty { FRESH_AND_EMPTY } else { FRESH };
+        self.read_lock().collections.get(collection).is_some_and(|found| found.age() < fresh)
     }
 
     /// The ways in which this store is wrong.
@@ -244,9 +260,9 @@ impl Store {
 }
 
 impl Shelves {
-    fn readable(&self, at: u64, newest: u64) -> Result<u64, Unavailable> {
+    fn readable(&self, at: u64) -> Result<u64, Unavailable> {
         match at {
-            at if at > newest => Err(Unavailable::Future(at, newest)),
+            at if at > self.revision => Err(Unavailable::Future(at, self.revision)),
             at if at < self.floor => Err(Unavailable::Expired),
             at => Ok(at),
         }

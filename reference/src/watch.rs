@@ -21,6 +21,7 @@ use crate::list_options::{ListOptions, parse_version};
 use crate::represent::View;
 use crate::resource::ResourceType;
 
+pub(crate) use event::INITIAL_EVENTS_END;
 use feed::Feed;
 
 /// Where a watch begins.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::seen::Seen;
+use super::seen::{Seen, said};
 use super::{Action, Answer, Finding, History, Kept, Operation, Verb};
 use crate::decimal::decimal;
 
@@ -28,7 +28,7 @@ pub(super) struct Ledger<'a> {
     pub(super) objects: BTreeMap<&'a str, Vec<usize>>,
     /// What was seen that no order can explain.
     pub(super) findings: Vec<Finding>,
-    /// The versions of acknowledged writes that have no place in the order.
+    /// The writes that happened, but have no place in the order.
     pub(super) unplaced: Vec<usize>,
     /// Whether a watcher saw the last change, and all have a place: then there is none that nobody saw.
     pub(super) complete: bool,
@@ -40,10 +40,7 @@ pub(super) struct Ledger<'a> {
 impl Change<'_> {
     /// What it makes of its object.
     pub(super) fn said(&self) -> String {
-        match self.value {
-            Some(value) => format!("{} = {value} at {}", self.name, self.version),
-            None => format!("{} is gone at {}", self.name, self.version),
-        }
+        said((self.name, self.version, self.value))
     }
 
     /// An operation that shows that it happened: the write itself, or else the first that saw it.
@@ -176,18 +173,17 @@ impl<'a> Ledger<'a> {
 
 /// The changes in their order, and their versions as numbers if all are; what has no place is left out.
 fn order(history: &[Operation], seen: &Seen<'_>) -> (Vec<usize>, Option<Vec<u128>>) {
-    let lists = history.iter().filter_map(|operation| match &operation.action {
-        Action::List { version, .. } => Some(version.as_str()),
-        _ => None,
-    });
-    let comparable = seen.changes.iter().map(|change| change.version).chain(lists);
-    if comparable.map(decimal).any(|number| number.is_none()) {
+    let opaque = |operation: &Operation| match &operation.action {
+        Action::List { version, .. } => decimal(version).is_none(),
+        _ => false,
+    };
+    let numbers: Option<Vec<_>> = seen.changes.iter().map(|change| decimal(change.version)).collect();
+    let Some(numbers) = numbers.filter(|_| !history.iter().any(opaque)) else {
         return (as_told(history, seen), None);
-    }
-    let number = |index: &usize| decimal(seen.changes[*index].version).unwrap_or_default();
-    let mut order: Vec<usize> = (0..seen.changes.len()).collect();
-    order.sort_by_key(number);
-    let numbers = order.iter().map(number).collect();
+    };
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(|index| numbers[*index]);
+    let numbers = order.iter().map(|index| numbers[*index]).collect();
     (order, Some(numbers))
 }
 

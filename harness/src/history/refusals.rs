@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::ledger::{Change, Ledger};
-use super::{Action, Answer, Finding, Kept, Refusal, Rule, Verb};
+use super::{Action, Answer, Finding, Kept, Refusal, Rule};
 
 /// A refusal without a reason.
 pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
@@ -16,13 +16,13 @@ pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Opt
         else {
             return None;
         };
-        let reason = reason(verb, *refusal)?;
         let (from, to) = {
             let operation = &ledger.history[operation];
             (bounds.before(operation.called), bounds.by(operation.returned))
         };
-        let found = (from.position..=to.position).any(|at| reason(ledger.state(name, at)));
-        if found || from.position > to.position || ledger.may_have_changed_unseen(name) {
+        let version = |at: usize| ledger.state(name, at).map(|there| Some(there.version));
+        let reasoned = (from.position..=to.position).any(|at| refusal.has_reason(verb, version(at)));
+        if reasoned || from.position > to.position || ledger.may_have_changed_unseen(name) {
             return None;
         }
         let there = ledger.state(name, from.position);
@@ -31,20 +31,6 @@ pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Opt
         let operations = [Some(operation), from.operation, to.operation].into_iter().flatten();
         Some(Finding::new(Rule::RefusalsWithoutTrace, operations, expected(*refusal), actual))
     })
-}
-
-type Reason<'a> = Box<dyn Fn(Option<&Change<'_>>) -> bool + 'a>;
-
-/// What of an object is a reason for a refusal; none if it says nothing about the object.
-fn reason(verb: &Verb, refusal: Refusal) -> Option<Reason<'_>> {
-    match (refusal, verb) {
-        (Refusal::Conflict, Verb::Update { from, .. }) => {
-            Some(Box::new(move |state| state.is_none_or(|state| state.version != from)))
-        }
-        (Refusal::Missing, _) => Some(Box::new(|state| state.is_none())),
-        (Refusal::Exists, _) => Some(Box::new(|state| state.is_some())),
-        (Refusal::Conflict | Refusal::Other, _) => None,
-    }
 }
 
 fn expected(refusal: Refusal) -> &'static str {

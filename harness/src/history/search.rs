@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use super::conditions::Known;
 use super::ledger::Ledger;
-use super::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
+use super::{Action, Answer, Freshness, Operation, State};
 
 /// What came of a search.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub(super) fn explain(ledger: &Ledger<'_>) -> Searched {
 }
 
 /// An object as the search has it; the version is not always known.
-type Object<'a> = Option<(Option<&'a str>, &'a str)>;
+type Object<'a> = Option<(Known<'a>, &'a str)>;
 
 struct Search<'a> {
     ledger: &'a Ledger<'a>,
@@ -56,7 +57,7 @@ struct Search<'a> {
     positions: BTreeMap<usize, usize>,
     placed: Vec<bool>,
     open: usize,
-    objects: BTreeMap<&'a str, (Option<&'a str>, &'a str)>,
+    objects: BTreeMap<&'a str, (Known<'a>, &'a str)>,
     /// Up to which position the order of the versions has been followed.
     reached: usize,
     known: HashSet<u64>,
@@ -181,14 +182,6 @@ impl<'a> Search<'a> {
         if matches!(answer, Answer::Refused(_)) {
             return None;
         }
-        let there = self.objects.get(name.as_str());
-        let fits = match verb {
-            Verb::Create(_) => there.is_none(),
-            Verb::Update { from, .. } => {
-                there.is_some_and(|(version, _)| version.is_none_or(|known| known == from))
-            }
-            Verb::Patch(_) | Verb::Delete => there.is_some(),
-        };
         let deleted =
             self.ledger.changes.get(self.reached).is_some_and(|next| next.deleters.contains(&write));
         let reached = match self.positions.get(&write) {
@@ -201,13 +194,18 @@ impl<'a> Search<'a> {
             Answer::Done(Some(version)) => Some(version.as_str()),
             _ => position,
         };
-        fits.then_some((name, verb.value().map(|value| (told, value)), reached))
+        verb.fits(self.version(name)).then_some((name, verb.value().map(|value| (told, value)), reached))
+    }
+
+    /// The version that an object has now; none if it is not there.
+    fn version(&self, name: &str) -> Option<Known<'a>> {
+        self.objects.get(name).map(|(version, _)| *version)
     }
 
     /// Whether what was read, or the reason of a refusal, is there now.
     fn shows(&self, read: usize) -> bool {
         let there = |name: &str| self.objects.get(name);
-        let same = |there: Option<&(Option<&str>, &str)>, shown: Option<&State>| match (there, shown) {
+        let same = |there: Option<&(Known<'_>, &str)>, shown: Option<&State>| match (there, shown) {
             (None, None) => true,
             (Some((version, value)), Some(state)) => {
                 *value == state.value && version.is_none_or(|version| version == state.version)
@@ -220,14 +218,9 @@ impl<'a> Search<'a> {
                 items.len() == self.objects.len()
                     && items.iter().all(|(name, state)| same(there(name), Some(state)))
             }
-            Action::Write { name, verb, answer: Answer::Refused(refusal) } => match (refusal, verb) {
-                (Refusal::Conflict, Verb::Update { from, .. }) => {
-                    there(name).is_none_or(|(version, _)| version.is_none_or(|version| version != from))
-                }
-                (Refusal::Missing, _) => there(name).is_none(),
-                (Refusal::Exists, _) => there(name).is_some(),
-                (Refusal::Conflict | Refusal::Other, _) => true,
-            },
+            Action::Write { name, verb, answer: Answer::Refused(refusal) } => {
+                refusal.has_reason(verb, self.version(name))
+            }
             _ => false,
         }
     }

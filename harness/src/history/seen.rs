@@ -45,12 +45,12 @@ impl<'a> Seen<'a> {
         history: &[Operation],
         writers: &HashMap<&'a str, usize>,
         operation: usize,
-        (name, version, value): Sighting<'a>,
+        sighting: Sighting<'a>,
     ) -> Result<(), Finding> {
+        let (name, version, value) = sighting;
         let rule = own_rule(&history[operation]);
         let write = value.and_then(|value| writers.get(value).copied());
         let known = self.by_version.get(version).copied();
-        let shown = format!("{name} = {} at {version}", value.unwrap_or("gone"));
         if let Some(value) = value {
             let Some(write) = write.filter(|write| name_of(&history[*write]) == Some(name)) else {
                 let others = known.and_then(|known| self.changes[known].write);
@@ -58,10 +58,10 @@ impl<'a> Seen<'a> {
                     rule,
                     others.into_iter().chain([operation]),
                     "a state that a write made",
-                    format!("{shown}, which no write made"),
+                    format!("{}, which no write made", said(sighting)),
                 ));
             };
-            self.once(history, operation, write, (name, version, Some(value)))?;
+            self.once(history, operation, write, (name, version, value))?;
         }
         if let Some(known) = known {
             let change = &mut self.changes[known];
@@ -70,8 +70,8 @@ impl<'a> Seen<'a> {
                 return Ok(());
             }
             let first = change.seen_by[0];
-            let made = format!("{} = {} at {version}", change.name, change.value.unwrap_or("gone"));
-            return Err(Finding::new(rule, [first, operation], format!("only {made}"), shown));
+            let expected = format!("only {}", change.said());
+            return Err(Finding::new(rule, [first, operation], expected, said(sighting)));
         }
         self.by_version.insert(version, self.changes.len());
         if let Some(value) = value {
@@ -88,13 +88,12 @@ impl<'a> Seen<'a> {
         history: &[Operation],
         operation: usize,
         write: usize,
-        (name, version, value): Sighting<'a>,
+        (name, version, value): (&str, &str, &str),
     ) -> Result<(), Finding> {
-        let value = value.unwrap_or_default();
-        let shown = format!("{name} = {value} at {version}");
+        let shown = || said((name, version, Some(value)));
         if matches!(&history[write].action, Action::Write { answer: Answer::Refused(_), .. }) {
             let rule = Rule::RefusalsWithoutTrace;
-            let actual = format!("{shown}, although that write was refused");
+            let actual = format!("{}, although that write was refused", shown());
             self.findings.push(Finding::new(rule, [write, operation], "no trace of the write", actual));
         }
         let Some(first) = self.by_value.get(value).map(|first| &self.changes[*first]) else { return Ok(()) };
@@ -106,13 +105,22 @@ impl<'a> Seen<'a> {
         let rule = if happened { Rule::UnknownOutcomes } else { own_rule(&history[operation]) };
         let (expected, witness) =
             (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
-        let finding = Finding::new(rule, [write, witness, operation], expected, format!("{shown} as well"));
+        let finding =
+            Finding::new(rule, [write, witness, operation], expected, format!("{} as well", shown()));
         if happened {
             // It is a change all the same, and others rest on it.
             self.findings.push(finding);
             return Ok(());
         }
         Err(finding)
+    }
+}
+
+/// What a version makes of an object: a value, or that it is gone.
+pub(super) fn said((name, version, value): Sighting<'_>) -> String {
+    match value {
+        Some(value) => format!("{name} = {value} at {version}"),
+        None => format!("{name} is gone at {version}"),
     }
 }
 

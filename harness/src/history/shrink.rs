@@ -35,14 +35,14 @@ fn check(ledger: &Ledger<'_>, rule: Rule, kept: &Kept) -> Option<Finding> {
     };
     let seen = ledger.findings.iter().find(shown).cloned();
     seen.or_else(|| {
-        let bounds = Bounds::of(ledger, kept);
+        let bounds = || Bounds::of(ledger, kept);
         match rule {
-            Rule::WritesOrdered => writes::ordered(ledger, &bounds, kept),
-            Rule::ReadsLinearizable => reads::linearizable(ledger, &bounds, kept),
+            Rule::WritesOrdered => writes::ordered(ledger, &bounds(), kept),
+            Rule::ReadsLinearizable => reads::linearizable(ledger, &bounds(), kept),
             Rule::CachedReadsWhole => None,
             Rule::ListsSnapshot => reads::snapshots(ledger, kept),
-            Rule::WatchersAgree => watchers::agree(ledger, &bounds, kept),
-            Rule::RefusalsWithoutTrace => refusals::reasoned(ledger, &bounds, kept),
+            Rule::WatchersAgree => watchers::agree(ledger, &bounds(), kept),
+            Rule::RefusalsWithoutTrace => refusals::reasoned(ledger, &bounds(), kept),
             Rule::UnknownOutcomes => chained(ledger, kept, Rule::UnknownOutcomes),
         }
     })

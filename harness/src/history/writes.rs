@@ -62,16 +62,14 @@ fn misfit(
         Answer::Refused(_) => return None,
     };
     let there = before.filter(|before| before.value.is_some());
-    let (fits, expected) = match verb {
-        Verb::Create(_) => (there.is_none(), "no object before it is created".to_owned()),
-        Verb::Update { from, .. } => {
-            (there.is_some_and(|state| state.version == from), format!("an update of version {from}"))
-        }
-        Verb::Patch(_) | Verb::Delete => (there.is_some(), "an object to be patched".to_owned()),
-    };
-    if own != rule || fits {
+    if own != rule || verb.fits(there.map(|state| Some(state.version))) {
         return None;
     }
+    let expected = match verb {
+        Verb::Create(_) => "no object before it is created".to_owned(),
+        Verb::Update { from, .. } => format!("an update of version {from}"),
+        Verb::Patch(_) | Verb::Delete => "an object to be patched".to_owned(),
+    };
     let found = there.map_or_else(|| "no object".to_owned(), |state| format!("version {}", state.version));
     let witness = before.map(|before| before.witness(kept));
     if witness == Some(None) {

@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet};
 use super::breach::{Findings, Rule};
 use super::checker::Stream;
 use super::chronicle::{Chronicle, History};
-use super::ledger::Write;
 use super::version::Mark;
 
 /// What comes next after a version of an object, as streams that tell everything say.
@@ -27,9 +26,8 @@ impl<'a> Agreement<'a> {
         for (key, line) in lines {
             let Some(history) = chronicle.objects.get(key) else { continue };
             comes_once(key, &line, found);
-            let writes = Writes::of(history);
             for pair in line.windows(2) {
-                writes.allow(key, pair[0], pair[1], stream, found);
+                history.allow(key, pair[0], pair[1], stream, found);
                 if stream.tells_all() {
                     self.agrees(key, pair[0], pair[1], found);
                 }
@@ -53,31 +51,17 @@ fn comes_once(key: &str, line: &[&Mark], found: &mut Findings) {
     }
 }
 
-/// The acknowledged writes of one object, in the order in which they were sent.
-struct Writes<'a> {
-    all: &'a [&'a Write],
-    places: HashMap<&'a Mark, usize>,
-}
-
-impl<'a> Writes<'a> {
-    fn of(history: &'a History<'a>) -> Self {
-        let mut places = HashMap::new();
-        for (place, write) in history.writes.iter().enumerate() {
-            places.entry(&write.version).or_insert(place);
-        }
-        Self { all: &history.writes, places }
-    }
-
+impl History<'_> {
     /// Whether one version may be told right after another.
     fn allow(&self, key: &str, version: &Mark, next: &Mark, stream: &Stream, found: &mut Findings) {
         let (Some(this), Some(then)) = (self.places.get(version), self.places.get(next)) else { return };
         found.apply(Rule::Reliable);
-        let (first, second) = (self.all[*this], self.all[*then]);
+        let (first, second) = (self.writes[*this], self.writes[*then]);
         if second.answered < first.begun {
             let expected = format!("nothing of {key} older than {version}");
             return found.breaks(Rule::Ordered, || (expected, format!("{next}, which was written before")));
         }
-        let between = self.all.get(this + 1..*then).unwrap_or_default().iter().find(|write| {
+        let between = self.writes.get(this + 1..*then).unwrap_or_default().iter().find(|write| {
             first.answered < write.begun
                 && write.answered < second.begun
                 && ![version, next].contains(&&write.version)

@@ -90,21 +90,6 @@ impl Stream {
         }
     }
 
-    /// What has come of the rules, as far as the stream shows it by itself: see [`judge`](super::judge).
-    pub fn findings(&self) -> &Findings {
-        &self.findings
-    }
-
-    /// How many events about objects have come.
-    pub fn len(&self) -> usize {
-        self.told.len()
-    }
-
-    /// Whether no event about an object has come.
-    pub fn is_empty(&self) -> bool {
-        self.told.is_empty()
-    }
-
     /// The next event.
     pub fn see(&mut self, event: &Event<'_>) {
         self.findings.apply(Rule::Typed);

@@ -26,6 +26,8 @@ pub(super) struct History<'a> {
     pub(super) ordered: Vec<(u64, State<'a>)>,
     /// The writes, in the order in which they were sent.
     pub(super) writes: Vec<&'a Write>,
+    /// Where among them those stand whose versions cannot be compared.
+    pub(super) places: HashMap<&'a Mark, usize>,
 }
 
 /// One state of an object.
@@ -61,6 +63,11 @@ impl<'a> Chronicle<'a> {
         }
         for history in chronicle.objects.values_mut() {
             history.writes.sort_by_key(|write| write.begun);
+            for (place, write) in history.writes.iter().enumerate() {
+                if let Mark::Text(_) = write.version {
+                    history.places.entry(&write.version).or_insert(place);
+                }
+            }
             let numbers =
                 history.states.iter().filter_map(|(version, state)| Some((version.number()?, *state)));
             history.ordered = numbers.collect();

@@ -1,6 +1,6 @@
 //! What a run did and saw: its acknowledged writes, and its streams. From both together follows what is missing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use super::chronicle::Chronicle;
 use super::read::digest;
 use super::version::Mark;
 use super::witness::testify;
-use crate::exchange::{Exchange, Transcript};
+use crate::exchange::Exchange;
 use crate::scenario::ScenarioId;
 
 /// The acknowledged writes and the streams of a run.
@@ -59,8 +59,11 @@ pub(crate) struct Followed {
     pub(crate) scenario: ScenarioId,
     /// Its position among the scenario's exchanges.
     pub(crate) index: usize,
+    /// The type that it watches, as in [`Asked`](super::Asked).
+    collection: String,
     pub(crate) stream: Mutex<Stream>,
-    pub(crate) transcript: Mutex<Option<Transcript>>,
+    /// What its scenario wrote into its log last.
+    pub(crate) exchange: Mutex<Option<Arc<Exchange>>>,
 }
 
 impl Ledger {
@@ -69,9 +72,10 @@ impl Ledger {
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Takes note of an answer.
+    /// Takes note of an answer; one to a read changes nothing.
     pub(crate) fn answered(&self, exchange: &Exchange, begun: Ticket) {
-        let place = Place::of(&exchange.request.path).filter(|_| exchange.succeeded());
+        let changes = exchange.succeeded() && !exchange.request.method.is_safe();
+        let place = Place::of(&exchange.request.path).filter(|_| changes);
         let Some(place) = place else { return };
         self.redefines(&place);
         let answered = self.clock.fetch_add(1, Ordering::SeqCst);
@@ -88,8 +92,9 @@ impl Ledger {
 
     /// Follows a stream.
     pub(crate) fn follow(&self, scenario: ScenarioId, index: usize, stream: Stream) -> Arc<Followed> {
-        let stream = Mutex::new(stream);
-        let followed = Arc::new(Followed { scenario, index, stream, transcript: Mutex::default() });
+        let (collection, stream) = (stream.asked.collection.clone(), Mutex::new(stream));
+        let followed = Followed { scenario, index, collection, stream, exchange: Mutex::default() };
+        let followed = Arc::new(followed);
         lock(&self.followed).push(followed.clone());
         followed
     }
@@ -97,23 +102,19 @@ impl Ledger {
     /// What came of the rules for each stream that is followed, of one scenario or of all.
     pub(crate) fn judge(&self, scenario: Option<&ScenarioId>) -> Vec<(Arc<Followed>, Findings)> {
         let all = lock(&self.followed).clone();
-        let streams: Vec<_> = all.iter().map(|followed| lock(&followed.stream)).collect();
         let wanted = |followed: &Followed| scenario.is_none_or(|only| *only == followed.scenario);
-        let collections: HashSet<String> = (all.iter().zip(&streams))
-            .filter(|(followed, _)| wanted(followed))
-            .map(|(_, stream)| stream.asked.collection.clone())
-            .collect();
+        let collections: BTreeSet<&str> =
+            all.iter().filter(|followed| wanted(followed)).map(|followed| &*followed.collection).collect();
         let (writes, redefined) = (lock(&self.writes), lock(&self.redefined));
         let mut judged = Vec::new();
         for collection in collections {
-            let of = |name: &str| name == collection;
-            let writes: Vec<&Write> = writes.iter().filter(|write| of(&write.collection)).collect();
-            let (followed, streams): (Vec<_>, Vec<&Stream>) = (all.iter().zip(&streams))
-                .filter(|(_, stream)| of(&stream.asked.collection))
-                .map(|(followed, stream)| (followed.clone(), &**stream))
-                .unzip();
-            let findings = judge(&writes, &streams, redefined.contains(&definition(&collection)));
-            judged.extend(followed.into_iter().zip(findings).filter(|(followed, _)| wanted(followed)));
+            let writes: Vec<&Write> = writes.iter().filter(|write| write.collection == collection).collect();
+            let followed: Vec<_> = all.iter().filter(|followed| followed.collection == collection).collect();
+            let streams: Vec<_> = followed.iter().map(|followed| lock(&followed.stream)).collect();
+            let streams: Vec<&Stream> = streams.iter().map(|stream| &**stream).collect();
+            let findings = judge(&writes, &streams, redefined.contains(&definition(collection)));
+            let followed = followed.into_iter().cloned();
+            judged.extend(followed.zip(findings).filter(|(followed, _)| wanted(followed)));
         }
         judged
     }
@@ -197,4 +198,25 @@ fn is_dry(exchange: &Exchange) -> bool {
 
 fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::{Response, Timing};
+    use crate::request::Request;
+
+    #[test]
+    fn what_is_read_of_a_definition_does_not_change_it() {
+        let ledger = Ledger::default();
+        let redefines = |request: Request| {
+            let response = Response { status: 200, ..Response::default() };
+            let exchange = Exchange::new(0, request, response, Timing::default());
+            ledger.answered(&exchange, ledger.begin());
+            lock(&ledger.redefined).contains("things.example.com")
+        };
+        let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
+        assert!(!redefines(Request::get(path)));
+        assert!(redefines(Request::put(path, &serde_json::json!({}))));
+    }
 }

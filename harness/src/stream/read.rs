@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::event::{Change, Event, Shown};
 
 /// The annotation of the bookmark that closes the initial events.
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// What makes an object more than a version.
 const CONTENT: [&str; 9] = [

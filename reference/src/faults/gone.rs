@@ -2,22 +2,16 @@
 
 use serde_json::{Value, json};
 
+use super::{AT_A_VERSION, FROM_NOW};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
 use crate::token::Token;
 
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
 const PLAIN: When = Asks(|asked| {
     ["resourceVersionMatch", "limit", "continue"].iter().all(|name| asked.parameter(name).is_empty())
 });
 const EXACTLY: &[Edit] = &[SetParameter("resourceVersionMatch", "Exact")];
 const NOT_OLDER: When = Is("resourceVersionMatch", "NotOlderThan");
-/// A watch begins when it is opened, whatever version it names.
-pub(super) const FROM_NOW: &[Edit] = &[
-    DropParameter("resourceVersion"),
-    SetParameter("resourceVersionMatch", "NotOlderThan"),
-    SetParameter("sendInitialEvents", "false"),
-];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[

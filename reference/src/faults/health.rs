@@ -73,7 +73,7 @@ pub(super) const FAULTS: &[Fault] = &[
     store("health-no-side-effects", "asking for health writes to the store", StoreFlaw::HealthWrites),
     on("health-case-sensitive-exact-path", "whatever looks like a health path passes", &[LOOKS_LIKE_HEALTH, Answered(404)],
         &[Status(200), Text("ok")]),
-    on("health-fast-under-load", "probes are refused when the server is busy", &[Health, Busy(100)],
+    on("health-fast-under-load", "probes are refused when the server is busy", &[Health, Busy(40)],
         &[Refuse(429, "TooManyRequests", "too many requests, please try again later")]),
     on("health-http1-and-http2", "probes over HTTP/1.1 are refused", &[Health, Asks(|asked| asked.version == Version::HTTP_11)],
         &[Instead(426, "text/plain", "HTTP/2 is required")]),

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::Value;
 
-use super::gone::FROM_NOW;
+use super::FROM_NOW;
 use crate::fault::{Asked, Edit, Edit::*, Fault, Items, When, When::*, on, store};
 use crate::query::Query;
 use crate::store::StoreFlaw;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::FROM_NOW;
 use crate::fault::{Asked, Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
 use crate::token::Token;
@@ -29,9 +30,6 @@ const INVALID: Edit = Refuse(422, "Invalid", "resourceVersionMatch is not valid 
 const OLD_VERSION: Edit = Set("/metadata/resourceVersion", "\"100\"");
 /// The newest state.
 const NEWEST: &[Edit] = &[DROP_VERSION, DROP_MATCH];
-/// A watch that begins when it is opened.
-const FROM_NOW: &[Edit] =
-    &[DROP_VERSION, SetParameter(MATCH, "NotOlderThan"), SetParameter("sendInitialEvents", "false")];
 /// A token that says where to go on, but no longer at which version.
 const FORGET: Edit = EditParameter("continue", |token| {
     let token = Token::decode(token).ok()?;
@@ -194,7 +192,8 @@ fn version_of_the_oldest(list: &mut Value) {
     set_version(list, |_| oldest.map(|version| version.to_string()));
 }
 
-fn zero_if_empty(list: &mut Value) {
+/// Also in the area of watches.
+pub(super) fn zero_if_empty(list: &mut Value) {
     set_version(list, |list| {
         list["items"].as_array().filter(|items| items.is_empty()).map(|_| "0".to_owned())
     });

@@ -1,23 +1,17 @@
 //! Versions on watches, and versions of the future: the ways in which they can be misread.
 
-use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
+use super::watch::one_less;
+use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};
+use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
 
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
-const OF_THE_FUTURE: When =
-    Asks(|asked| asked.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000));
 const READ: When = Method("GET");
-const WITHOUT_STATE: &[Edit] = &[
-    DropParameter("resourceVersion"),
-    SetParameter("resourceVersionMatch", "NotOlderThan"),
-    SetParameter("sendInitialEvents", "false"),
-];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("rv-watch-unset-state-and-most-recent", "a watch without a version has no initial events",
-        &[Watch, Lacks("resourceVersion"), Lacks("sendInitialEvents")], WITHOUT_STATE),
-    on("rv-watch-zero-state-and-any", "a watch from 0 has no initial events", &[Watch, Is("resourceVersion", "0")], WITHOUT_STATE),
+        &[Watch, Lacks("resourceVersion"), Lacks("sendInitialEvents")], FROM_NOW),
+    on("rv-watch-zero-state-and-any", "a watch from 0 has no initial events", &[Watch, Is("resourceVersion", "0")], FROM_NOW),
     on("rv-watch-nonzero-start-exact", "a watch from a version begins with the state", &[Watch, AT_A_VERSION], &[DropParameter("resourceVersion")]),
     on("rv-watch-initial-events-are-added", "what exists comes as modified", &[Watch, Not(&AT_A_VERSION)],
         &[Events(Event::Retype("ADDED", "MODIFIED"))]),
@@ -25,7 +19,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-watch-no-gap-after-initial-state", "the first change after the state is lost", &[Watch, Not(&AT_A_VERSION)], &[Events(Event::Lose(2, 2))]),
     on("rv-watch-exact-complete", "two changes in a row are told as one", &[Watch, AT_A_VERSION], &[Events(Event::Lose(3, 3))]),
     on("rv-watch-exact-excludes-n", "a watch begins with the version that it is given", &[Watch, AT_A_VERSION],
-        &[EditParameter("resourceVersion", |version| Some((version.parse::<u64>().ok()? - 1).to_string()))]),
+        &[EditParameter("resourceVersion", one_less)]),
     store("rv-watch-most-recent-consistent", "a watch begins one write ago", StoreFlaw::WatchesFromBefore),
     on("rv-unavailable-never-served-stale", "versions of the future are not looked at", &[READ, OF_THE_FUTURE],
         &[DropParameter("resourceVersion"), DropParameter("resourceVersionMatch")]),

@@ -3,19 +3,16 @@
 use serde_json::{Value, json};
 
 use super::bookmarks::{at, at_last_version};
+use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
+use crate::watch::INITIAL_EVENTS_END;
 
 const ASKED: When = Is("sendInitialEvents", "true");
 const STREAMING: &[When] = &[Watch, ASKED];
 const MARKED: When = Is("allowWatchBookmarks", "true");
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
-const OF_THE_FUTURE: When =
-    Asks(|asked| asked.parameter("resourceVersion").parse().is_ok_and(|version: u64| version > 1_000_000));
 const LEGACY: &[When] = &[Watch, Not(&Mentions("sendInitialEvents")), Not(&AT_A_VERSION)];
 const UNMARKED: Edit = Events(Event::Edit("BOOKMARK", &Remove("/metadata/annotations")));
-const AS_IF_FALSE: &[Edit] =
-    &[SetParameter("resourceVersionMatch", "NotOlderThan"), SetParameter("sendInitialEvents", "false")];
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -39,13 +36,13 @@ pub(super) const FAULTS: &[Fault] = &[
     on("streaming-list-initial-unordered", "all objects have one version", STREAMING, &[Events(Event::Recall(at_one_version))]),
     on("streaming-list-initial-object-rv", "all objects have the version of the collection", STREAMING,
         &[Events(Event::Edit("ADDED", &Set("/metadata/resourceVersion", "\"999999\"")))]),
-    on("streaming-list-gated", "the watch begins now, and without an error", STREAMING, AS_IF_FALSE),
+    on("streaming-list-gated", "the watch begins now, and without an error", STREAMING, FROM_NOW),
     on("streaming-list-forbidden-on-list", "a list ignores the parameter", &[Listing], &[DropParameter("sendInitialEvents")]),
     on("streaming-list-match-needs-initial-events", "a watch ignores resourceVersionMatch", &[Watch, Not(&Mentions("sendInitialEvents"))],
         &[DropParameter("resourceVersionMatch")]),
     on("streaming-list-annotation", "the bookmark is not marked", STREAMING, &[UNMARKED]),
     on("streaming-list-annotation-once", "every bookmark is marked", STREAMING, &[Events(Event::Edit("BOOKMARK", &EditJson(mark)))]),
-    on("streaming-list-default-on-legacy", "a watch from nothing begins now", LEGACY, AS_IF_FALSE),
+    on("streaming-list-default-on-legacy", "a watch from nothing begins now", LEGACY, FROM_NOW),
     on("streaming-list-explicit-false", "false is read as nothing said", &[Watch, Is("sendInitialEvents", "false")],
         &[DropParameter("sendInitialEvents"), DropParameter("resourceVersionMatch")]),
     on("streaming-list-rv-zero", "version 0 is refused", &[Watch, ASKED, Is("resourceVersion", "0")], &[Refuse(422, "Invalid", "resourceVersion: Invalid value: \"0\"")]),
@@ -93,17 +90,17 @@ fn at_one_version(first: &mut Value, mut event: Value) -> Vec<Value> {
 }
 
 fn mark(bookmark: &mut Value) {
-    bookmark["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+    bookmark["metadata"]["annotations"] = json!({ INITIAL_EVENTS_END: "true" });
 }
 
-/// The bookmark is sent behind the first event that is none.
+/// Bookmarks are held back until there is an event that is none: the last of them is sent behind it.
 fn bookmark_with_object(held: &mut Value, event: Value) -> Vec<Value> {
     match event["type"].as_str() {
-        Some("BOOKMARK") if held.is_null() => {
+        Some("BOOKMARK") if *held == json!(false) => vec![event],
+        Some("BOOKMARK") => {
             *held = event;
             Vec::new()
         }
-        Some("BOOKMARK") => vec![event],
         _ => [event, std::mem::replace(held, json!(false))].into_iter().filter(Value::is_object).collect(),
     }
 }

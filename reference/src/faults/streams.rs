@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use crate::fault::{Edit::*, Event, Fault, When, When::*, on};
-
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter("resourceVersion"), "" | "0"));
+use super::AT_A_VERSION;
+use crate::fault::{Edit::*, Event, Fault, When::*, on};
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[

@@ -4,12 +4,12 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::gone::FROM_NOW;
+use super::resource_version::zero_if_empty;
+use super::{AT_A_VERSION, FROM_NOW};
 use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
 
 const VERSION: &str = "resourceVersion";
-const AT_A_VERSION: When = Asks(|asked| !matches!(asked.parameter(VERSION), "" | "0"));
 /// What a custom type, younger than the store, has long forgotten.
 const AT_FIRST: When = Is(VERSION, "1");
 const SELECTING: When = Has("labelSelector");
@@ -74,18 +74,13 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Refuse(429, "TooManyRequests", "storage is (re)initializing")]),
 ];
 
-fn zero_if_empty(list: &mut Value) {
-    if list["items"].as_array().is_some_and(Vec::is_empty) {
-        list["metadata"][VERSION] = "0".into();
-    }
-}
-
 fn count_items(list: &mut Value) {
     let items = list["items"].as_array().map_or(0, Vec::len);
     list["metadata"][VERSION] = (items + 1).to_string().into();
 }
 
-fn one_less(version: &str) -> Option<String> {
+/// Also of versions on watches.
+pub(super) fn one_less(version: &str) -> Option<String> {
     Some((version.parse::<u64>().ok()? - 1).to_string())
 }
 

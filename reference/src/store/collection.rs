@@ -10,9 +10,6 @@ use tokio::sync::watch;
 
 use super::page::{Page, Range};
 
-/// How long a collection counts as just opened.
-const FRESH: Duration = Duration::from_millis(300);
-
 /// A stored object; never changed, only replaced.
 pub(crate) type Object = Arc<Value>;
 
@@ -79,9 +76,9 @@ impl Collection {
         self.began
     }
 
-    /// Whether it was opened only just now.
-    pub(super) fn is_fresh(&self) -> bool {
-        self.opened.elapsed() < FRESH
+    /// How long ago it was opened, or its definition changed.
+    pub(super) fn age(&self) -> Duration {
+        self.opened.elapsed()
     }
 
     /// Has it count as just opened.
@@ -96,6 +93,12 @@ impl Collection {
     /// One object as it was at a revision.
     pub(super) fn at(&self, key: &str, revision: u64) -> Option<&Object> {
         version_at(self.objects.get(key)?, revision)
+    }
+
+    /// The revision of the last change that is known of keys with a prefix.
+    pub(super) fn last_change(&self, prefix: &str) -> Option<u64> {
+        let last = self.changes.iter().rfind(|change| change.key().starts_with(prefix));
+        last.map(|change| change.revision)
     }
 
     /// The state of an object before the one given, if it is still known.

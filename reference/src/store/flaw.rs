@@ -10,17 +10,17 @@ use super::{Commit, Object};
 /// A way in which the store is wrong. Faults that no rewriting at the HTTP boundary can enact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreFlaw {
-    /// Reads show the state of one write ago.
+    /// Reads in a namespace show the state before the last write there, unless they name a version.
     StaleReads,
-    /// Reads of one object at a version show the state of one write ago, whatever the version.
+    /// Reads of one object at a version show the state before the last write in its namespace, whatever the version.
     StaleAtVersions,
-    /// Reads of one object at a version show the data of its newest state and the metadata of the state before.
+    /// Reads of one object at version 0 show the data of its newest state and the annotations of the state before.
     MixesStates,
-    /// Lists show every other object as it was before its last change.
+    /// Lists of a namespace show every other object as it was before its last change.
     MixesLists,
     /// Lists of a type that was just defined, or whose definition just changed, are empty.
     EmptyWhileFresh,
-    /// The initial state of a watch is that of one write ago.
+    /// The initial state of a watch of a namespace is that before the last write there.
     WatchesFromBefore,
     /// A watch of all namespaces tells of those that were there when it was opened.
     WatchesKnownNamespaces,
@@ -95,15 +95,10 @@ impl Flaws {
     }
 
     /// An object of which half is as it was before.
-    pub(super) fn mixed(&self, object: &Object, before: Option<&Object>) -> Object {
-        match before.filter(|_| self.has(StoreFlaw::MixesStates)) {
-            Some(before) => {
-                let mut copy = Value::clone(object);
-                copy["metadata"]["annotations"] = before["metadata"]["annotations"].clone();
-                copy.into()
-            }
-            None => object.clone(),
-        }
+    pub(super) fn mixed(object: &Object, before: &Object) -> Object {
+        let mut copy = Value::clone(object);
+        copy["metadata"]["annotations"] = before["metadata"]["annotations"].clone();
+        copy.into()
     }
 
     /// Has every other object of a list be as it was before.
@@ -113,15 +108,6 @@ impl Flaws {
                 *object = before(object).unwrap_or_else(|| object.clone());
             }
         }
-    }
-
-    pub(super) fn shown(&self, revision: u64) -> u64 {
-        revision - u64::from(self.has(StoreFlaw::StaleReads))
-    }
-
-    /// The revision that reads of one object at a version show.
-    pub(super) fn shown_at_versions(&self, revision: u64) -> u64 {
-        self.shown(revision) - u64::from(self.has(StoreFlaw::StaleAtVersions))
     }
 
     /// Whether a write is to be left undone.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+use crate::watch::INITIAL_EVENTS_END;
 
 /// Drops the bookmarks that a server may send or not.
 pub(super) fn none_but_closing(event: Value) -> Option<Value> {

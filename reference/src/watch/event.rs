@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::store::{Change, Flaws, StoreFlaw};
 
 /// The annotation of the bookmark that ends the initial events.
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+pub(crate) const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 impl Subject {
     /// The event that a change is for this watcher, if it is one.

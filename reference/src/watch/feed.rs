@@ -105,7 +105,7 @@ impl Feed {
         let (store, options) = (&self.cluster.store, &self.subject.options);
         let collection = self.subject.ty.group_resource();
         let range = Range::all(&self.subject.prefix);
-        let behind = store.flaws().has(StoreFlaw::WatchesFromBefore).then(|| store.revision() - 1);
+        let behind = store.behind(StoreFlaw::WatchesFromBefore, &collection, range.prefix);
         let state = store.page(&collection, &range, behind, |object| options.selects(object));
         let state = state.and_then(|page| Ok((store.cursor(&collection, page.revision)?, page)));
         match state {
@@ -173,9 +173,10 @@ impl Feed {
         tokio::select! {
             biased;
             _ = self.closing.wait_for(|closing| *closing) => Woken::End,
+            // What was due before the end is sent before it, however late.
+            () = sleep_until(self.next_bookmark), if self.subject.options.bookmarks => Woken::Bookmark,
             () = sleep_until(self.deadline) => Woken::End,
             () = cursor.changed() => Woken::Changed,
-            () = sleep_until(self.next_bookmark), if self.subject.options.bookmarks => Woken::Bookmark,
         }
     }
 

@@ -88,9 +88,11 @@ async fn a_bookmark_moves_on_with_what_is_not_told(cx: Context) -> Result<(), Ha
         return Err(cx.obstacle("watch a collection", "ADDED own did not come first").into());
     }
     there.create("foreign").await?;
+    let written = Instant::now();
 
     let known = [begun.as_str(), own.version()];
-    let moved = try_join(expect_to_move(&cx, told, &known), expect_to_move(&cx, untold, &known[..1]));
+    let told = expect_to_move(&cx, told, &known, written);
+    let moved = try_join(told, expect_to_move(&cx, untold, &known[..1], written));
     let (told, untold) = cx.aside(moved).await?;
 
     if told || untold { Ok(()) } else { Err(none(&cx)) }
@@ -164,16 +166,20 @@ fn expect_all(watch: &mut Watch, written: &[String], told: &[String], point: &st
 
 /// Whether bookmarks came that can be judged; the last of them must show another version than these.
 ///
-/// What comes right after a write may have been sent before it.
-async fn expect_to_move(cx: &Context, mut watch: Watch, known: &[&str]) -> Result<bool, Halt> {
+/// What comes right after the last write may have been sent before it.
+async fn expect_to_move(
+    cx: &Context,
+    mut watch: Watch,
+    known: &[&str],
+    written: Instant,
+) -> Result<bool, Halt> {
     const ON_ITS_WAY: Duration = Duration::from_secs(1);
-    let began = Instant::now();
     let mut behind = None;
     while let Some(event) = next(cx, &mut watch).await? {
         if event.kind == "BOOKMARK" && !known.contains(&event.object.version()) {
             return Ok(true);
         }
-        if event.kind == "BOOKMARK" && began.elapsed() > ON_ITS_WAY {
+        if event.kind == "BOOKMARK" && written.elapsed() > ON_ITS_WAY {
             behind = Some(event.object.version().to_owned());
         }
     }

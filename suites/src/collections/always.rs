@@ -1,6 +1,6 @@
 //! What holds of every list of the run, whoever asks for it.
 
-use harness::ambient::Breach;
+use harness::ambient::{Ruling, kept};
 use harness::{Exchange, Suite};
 use serde_json::Value;
 
@@ -14,21 +14,43 @@ pub(super) fn add(suite: Suite) -> Suite {
         .ambient("collections-shard-info-absent", a_list_without_a_selector_names_no_shard)
 }
 
-type Ruling = Option<Result<(), Breach>>;
-
-fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
+/// Every list is an object with a kind, metadata and items.
+pub(super) fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
     listing(exchange)?;
     let whole = exchange.json().is_some_and(|list| {
         let texts = list["kind"].is_string() && list["apiVersion"].is_string();
         texts && list["metadata"].is_object() && list["items"].is_array()
     });
-    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || exchange.brief()))
+    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || shown(exchange)))
+}
+
+/// What an answer is: of a document its fields.
+fn shown(exchange: &Exchange) -> String {
+    exchange.json().map_or_else(|| exchange.brief(), fields)
+}
+
+/// The fields of a list and what kind of value each has.
+fn fields(list: &Value) -> String {
+    let Some(fields) = list.as_object() else { return sort(list).to_owned() };
+    let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} ({})", sort(value))).collect();
+    fields.join(", ")
+}
+
+fn sort(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
 }
 
 fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> Ruling {
     let expected = listing(exchange)?;
     let said = &exchange.json()?["apiVersion"];
-    Some(kept(said == expected, &format!("apiVersion {expected:?}"), || said.to_string()))
+    Some(kept(said == expected, format!("apiVersion {expected:?}"), || said.to_string()))
 }
 
 fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
@@ -38,7 +60,7 @@ fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
         |item: &&Value| item.get("apiVersion").is_some_and(|version| *version != list["apiVersion"]);
     let other = list["items"].as_array()?.iter().find(version);
     let shown = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
-    Some(kept(other.is_none(), &format!("items of {}, if they say", list["apiVersion"]), shown))
+    Some(kept(other.is_none(), format!("items of {}, if they say", list["apiVersion"]), shown))
 }
 
 fn no_list_is_of_kind_list(exchange: &Exchange) -> Ruling {
@@ -47,7 +69,8 @@ fn no_list_is_of_kind_list(exchange: &Exchange) -> Ruling {
     Some(kept(kind != "List", "a kind of the type's own", || kind.to_string()))
 }
 
-fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> Ruling {
+/// Only a list of a shard says so.
+pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> Ruling {
     listing(exchange).filter(|_| exchange.request.parameter("shardSelector").is_none())?;
     let info = &exchange.json()?["metadata"]["shardInfo"];
     Some(kept(info.is_null(), "no shardInfo where none was asked for", || info.to_string()))
@@ -78,10 +101,6 @@ fn place(path: &str) -> Option<(&str, &str)> {
     let (group, after) = rest.split_once('/')?;
     let (version, _) = after.split_once('/')?;
     Some((&rest[..=group.len() + version.len()], &rest[group.len() + version.len() + 2..]))
-}
-
-fn kept(holds: bool, expected: &str, actual: impl FnOnce() -> String) -> Result<(), Breach> {
-    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual: actual() }) }
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 mod always;
 mod kinds;
 mod large;
-mod latest;
 mod shape;
 mod shard;
 
@@ -12,7 +11,7 @@ use harness::Suite;
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let suite = Suite::new("collections");
-    let suite = large::add(latest::add(shape::add(suite)));
+    let suite = large::add(shape::add(suite));
     let suite = shard::add(suite).on_custom_resources();
     always::add(kinds::add(shard::add_built_in(suite)))
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use harness::{Collection, Context, Exchange, Halt, Object, Suite};
 use serde_json::Value;
 
+use super::always::{a_list_is_a_collection, a_list_without_a_selector_names_no_shard};
+
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
     suite
@@ -44,28 +46,8 @@ fn as_json(listed: &Arc<Exchange>) -> Result<&Value, Halt> {
     listed.json().ok_or_else(|| listed.fail("JSON", listed.brief()))
 }
 
-fn is_a_collection(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
-    let texts = list["kind"].is_string() && list["apiVersion"].is_string();
-    let whole = texts && list["metadata"].is_object() && list["items"].is_array();
-    listed.expect(whole, "an object with kind, apiVersion, metadata and an array of items", fields(list))
-}
-
-/// The fields of a list and what kind of value each has.
-fn fields(list: &Value) -> String {
-    let Some(fields) = list.as_object() else { return sort(list).to_owned() };
-    let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} ({})", sort(value))).collect();
-    fields.join(", ")
-}
-
-fn sort(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
+fn is_a_collection(_: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+    listed.expect_kept(a_list_is_a_collection(listed), "a list")
 }
 
 fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
@@ -111,9 +93,8 @@ fn has_a_version(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), 
     listed.expect(there, "a resourceVersion in the list's metadata", version.to_string())
 }
 
-fn names_no_shard(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
-    let info = &list["metadata"]["shardInfo"];
-    listed.expect(info.is_null(), "no shardInfo where none was asked for", info.to_string())
+fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+    listed.expect_kept(a_list_without_a_selector_names_no_shard(listed), "a list")
 }
 
 async fn an_item_is_what_a_get_shows(cx: Context) -> Result<(), Halt> {

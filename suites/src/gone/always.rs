@@ -1,6 +1,6 @@
 //! What holds of every answer 410, and where none is allowed.
 
-use harness::ambient::Breach;
+use harness::ambient::{Breach, kept};
 use harness::{Exchange, Suite};
 
 use super::REASONS;
@@ -23,23 +23,19 @@ pub(super) fn is_status(refused: &Exchange) -> Result<(), Breach> {
         let status = body["kind"] == "Status" && body["apiVersion"] == "v1" && body["status"] == "Failure";
         status && body["code"] == 410 && body["message"].as_str().is_some_and(|message| !message.is_empty())
     });
-    kept(said, "a v1 Status, Failure, of code 410 and with a message", refused)
+    kept(said, "a v1 Status, Failure, of code 410 and with a message", || refused.brief())
 }
 
 /// The Status says why, in a word that clients know.
 pub(super) fn has_reason(refused: &Exchange) -> Result<(), Breach> {
     let reason = refused.json().and_then(|status| status["reason"].as_str());
-    kept(reason.is_some_and(|reason| REASONS.contains(&reason)), "reason Expired or Gone", refused)
+    kept(reason.is_some_and(|reason| REASONS.contains(&reason)), "reason Expired or Gone", || refused.brief())
 }
 
 /// Nothing is said to have expired; a resource that is gone for good is another matter.
 fn not_gone(answer: &Exchange) -> Result<(), Breach> {
     let removed = answer.json().is_some_and(|status| status["reason"] == "Gone");
-    kept(!answer.expired() || removed, "anything but 410", answer)
-}
-
-fn kept(holds: bool, expected: &str, actual: &Exchange) -> Result<(), Breach> {
-    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual: actual.brief() }) }
+    kept(!answer.expired() || removed, "anything but 410", || answer.brief())
 }
 
 fn refused(exchange: &Exchange) -> bool {

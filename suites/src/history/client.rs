@@ -105,7 +105,7 @@ impl Client {
         body
     }
 
-    async fn get(&mut self, name: &str, freshness: Freshness) -> Result<Option<State>, Halt> {
+    pub(super) async fn get(&mut self, name: &str, freshness: Freshness) -> Result<Option<State>, Halt> {
         let called = self.began.elapsed();
         let asked = self.ask(at(Request::get(self.things.path_of(name)), freshness)).await?;
         let Some(exchange) = asked.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
@@ -121,7 +121,7 @@ impl Client {
         Ok(shown)
     }
 
-    async fn list(&mut self, freshness: Freshness) -> Result<(), Halt> {
+    pub(super) async fn list(&mut self, freshness: Freshness) -> Result<(), Halt> {
         let called = self.began.elapsed();
         let asked = self.ask(at(Request::get(self.things.path()), freshness)).await?;
         let Some(exchange) = asked.filter(|exchange| exchange.succeeded()) else { return Ok(()) };

@@ -4,17 +4,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::{join, try_join_all};
-use harness::history::{Action, Answer, History, Operation};
+use harness::history::{Action, Answer, Freshness, History, Operation};
 use harness::{Collection, Context, Halt};
 
 use super::client::Client;
-use super::script::{Deed, Script, Write};
+use super::script::{Deed, NAMES, Script, Write};
 use super::watcher::{END, Watcher};
 
 const WATCHERS: usize = 3;
 
 /// How long the clients go on; a slow server is asked less.
 const AT_MOST: Duration = Duration::from_secs(2);
+
+/// What is done in the end, one after the other, to an object that has a past then.
+const LAST_DEEDS: [Deed; 5] = [Deed::Create, Deed::Patch, Deed::Update, Deed::Update, Deed::Update];
+
+/// How often the last state of all is listed.
+const LAST_READS: usize = 3;
 
 /// What happened.
 pub(super) struct Record {
@@ -41,9 +47,7 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     };
     let (clients, watchers) = join(acting, following).await;
     let (clients, watchers) = (clients?, watchers?);
-    let acknowledged = |(operation, _): &(Operation, _)| {
-        matches!(operation.action, Action::Write { answer: Answer::Done(_), .. })
-    };
+    let acknowledged = |(operation, _): &(Operation, _)| matches!(&operation.action, Action::Write { name, answer: Answer::Done(_), .. } if name == END);
     if !clients.last().is_some_and(|last| last.log.iter().any(acknowledged)) {
         let trouble = clients.into_iter().rev().find_map(|client| client.trouble);
         let why = "the last of all writes was not acknowledged";
@@ -57,7 +61,8 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     Ok(Record { history, log, unfinished })
 }
 
-/// Writers and readers, and in the end the last change of all.
+/// Writers and readers, and in the end one who does a little of everything: on a slow machine the others may have done
+/// next to nothing.
 async fn act(cx: &Context, things: &Collection, script: Script, began: Instant) -> Result<Vec<Client>, Halt> {
     let until = Instant::now() + AT_MOST;
     let client = |kind: &str, index: usize| Client::new(cx, things, format!("{kind} {}", index + 1), began);
@@ -67,7 +72,15 @@ async fn act(cx: &Context, things: &Collection, script: Script, began: Instant) 
     let readers = readers.map(|(index, script)| client("reader", index).read_all(script, until));
     let (writers, readers) = join(try_join_all(writers), try_join_all(readers)).await;
     let mut last = Client::new(cx, things, "the last".to_owned(), began);
+    for deed in LAST_DEEDS {
+        last.write(Write { name: NAMES[0], deed, cut: None }).await?;
+    }
     last.write(Write { name: END, deed: Deed::Create, cut: None }).await?;
+    for _ in 0..LAST_READS {
+        last.list(Freshness::MostRecent).await?;
+    }
+    last.get(END, Freshness::MostRecent).await?;
+    last.get(NAMES[0], Freshness::Any).await?;
     Ok(writers?.into_iter().chain(readers?).chain([last]).collect())
 }
 

@@ -1,6 +1,6 @@
 //! What holds of every list of the run, whoever asks for it.
 
-use harness::ambient::Breach;
+use harness::ambient::{Breach, Ruling, kept};
 use harness::{Exchange, Suite};
 use serde_json::Value;
 
@@ -15,8 +15,6 @@ pub(super) fn add(suite: Suite) -> Suite {
         .ambient("pagination-remaining-count-field-selector", a_list_by_field_counts_no_rest)
 }
 
-type Ruling = Option<Result<(), Breach>>;
-
 /// Served from the cache, lists of any version may ignore the limit. So do lists without a version: what they show is
 /// not stored but made up as it is asked for.
 fn a_page_has_at_most_limit_items(exchange: &Exchange) -> Ruling {
@@ -24,12 +22,12 @@ fn a_page_has_at_most_limit_items(exchange: &Exchange) -> Ruling {
     let any = exchange.request.parameter("resourceVersion").is_some();
     let stored = list["metadata"]["resourceVersion"].as_str().is_some_and(|version| !version.is_empty());
     (!any && stored && limit > 0)
-        .then(|| kept(size(list) <= limit, &format!("at most {limit} items"), &size(list)))
+        .then(|| kept(size(list) <= limit, format!("at most {limit} items"), || size(list).to_string()))
 }
 
 fn a_list_without_limit_is_whole(exchange: &Exchange) -> Ruling {
     let list = unlimited(exchange)?;
-    Some(kept(!has_token(list), "an empty continue where no limit was set", &list["metadata"]))
+    Some(kept(!has_token(list), "an empty continue where no limit was set", || list["metadata"].to_string()))
 }
 
 fn a_list_without_limit_counts_no_rest(exchange: &Exchange) -> Ruling {
@@ -81,9 +79,5 @@ fn size(list: &Value) -> usize {
 
 fn counts_no_rest(list: &Value) -> Result<(), Breach> {
     let count = &list["metadata"]["remainingItemCount"];
-    kept(count.is_null(), "no remainingItemCount", count)
-}
-
-fn kept(holds: bool, expected: &str, actual: &impl ToString) -> Result<(), Breach> {
-    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual: actual.to_string() }) }
+    kept(count.is_null(), "no remainingItemCount", || count.to_string())
 }

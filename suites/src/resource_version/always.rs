@@ -1,6 +1,6 @@
 //! What holds of every answer of the run, whoever asks for it.
 
-use harness::ambient::Breach;
+use harness::ambient::{Ruling, kept};
 use harness::{Context, Exchange, Halt, Request, Suite};
 use serde_json::Value;
 
@@ -14,8 +14,6 @@ pub(super) fn add(suite: Suite) -> Suite {
         .ambient("rv-cache-warming-429", says_too_many)
 }
 
-type Ruling = Option<Result<(), Breach>>;
-
 async fn versions_are_strings_in_every_representation(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let mut watch = things.watch().open().await?;
@@ -28,13 +26,13 @@ async fn versions_are_strings_in_every_representation(cx: Context) -> Result<(),
     }
     for shown in [things.get("a"), things.list()] {
         let shown = shown.await?;
-        is_kept(&shown, versions_are_strings(&shown), "an answer with a resourceVersion")?;
+        shown.expect_kept(versions_are_strings(&shown), "an answer with a resourceVersion")?;
     }
     // Not every server has these.
     for other in ["Table", "PartialObjectMetadataList"] {
         let accept = format!("application/json;as={other};g=meta.k8s.io;v=v1");
         let shown = things.list().with(|request| request.accept(&accept)).await?;
-        versions_are_strings(&shown).map_or(Ok(()), |kept| is_kept(&shown, Some(kept), ""))?;
+        versions_are_strings(&shown).map_or(Ok(()), |kept| shown.expect_kept(Some(kept), ""))?;
     }
     Ok(())
 }
@@ -44,18 +42,10 @@ async fn lists_and_objects_have_metadata_of_their_own(cx: Context) -> Result<(),
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
     let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];
 
-    shown
-        .iter()
-        .try_for_each(|shown| is_kept(shown, metadata_is_of_one_kind(shown), "an answer with metadata"))
-}
-
-/// The rule applies, and is kept.
-fn is_kept(shown: &Exchange, ruling: Ruling, expected: &str) -> Result<(), Halt> {
-    match ruling {
-        Some(Ok(())) => Ok(()),
-        Some(Err(breach)) => Err(shown.fail(breach.expected, breach.actual)),
-        None => Err(shown.fail(expected, shown.brief())),
+    for shown in shown {
+        shown.expect_kept(metadata_is_of_one_kind(&shown), "an answer with metadata")?;
     }
+    Ok(())
 }
 
 /// Of objects, lists, items and events.
@@ -63,7 +53,7 @@ fn versions_are_strings(exchange: &Exchange) -> Ruling {
     let documents = documents(exchange);
     let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
     let wrong = versions.iter().find(|version| !version.is_string());
-    let shown = wrong.map(ToString::to_string).unwrap_or_default();
+    let shown = || wrong.map(ToString::to_string).unwrap_or_default();
     (!versions.is_empty()).then(|| kept(wrong.is_none(), "strings as resourceVersions", shown))
 }
 
@@ -73,18 +63,14 @@ fn metadata_is_of_one_kind(exchange: &Exchange) -> Ruling {
     let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
     with_metadata.peek()?;
     let wrong: Vec<_> = with_metadata.flat_map(of_the_other_kind).collect();
-    Some(kept(wrong.is_empty(), "metadata of an object or of a list, not of both", wrong.join(", ")))
+    Some(kept(wrong.is_empty(), "metadata of an object or of a list, not of both", || wrong.join(", ")))
 }
 
 /// Where flow control refuses a request, it may do so in plain text.
 fn says_too_many(exchange: &Exchange) -> Ruling {
     let status = exchange.json().filter(|_| exchange.status() == 429)?;
     let right = status["kind"] == "Status" && status["code"] == 429 && status["reason"] == "TooManyRequests";
-    Some(kept(right, "a Status of code 429 and reason TooManyRequests", exchange.brief()))
-}
-
-fn kept(holds: bool, expected: &str, actual: String) -> Result<(), Breach> {
-    if holds { Ok(()) } else { Err(Breach { expected: expected.to_owned(), actual }) }
+    Some(kept(right, "a Status of code 429 and reason TooManyRequests", || exchange.brief()))
 }
 
 /// The resources that an answer shows: one, or those of a watch's events.

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 use harness::{Context, Halt, Suite, Version};
 
+pub(crate) use unavailable::Future;
+
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let generic = [

@@ -126,15 +126,18 @@ const AHEAD: u128 = 1_000_000;
 
 /// A collection with an object `a`, and a version that the server has not reached.
 #[derive(Debug)]
-struct Future {
+pub(crate) struct Future {
     cx: Context,
-    things: Collection,
+    /// The collection.
+    pub(crate) things: Collection,
     now: u128,
-    version: String,
+    /// The version.
+    pub(crate) version: String,
 }
 
 impl Future {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
+    /// Skips where no version of the future can be made up.
+    pub(crate) async fn arrange(cx: &Context) -> Result<Self, Halt> {
         let things = cx.things().await?;
         things.create("a").await?;
         let Some(now) = decimal(&things.now().await?.version) else {
@@ -167,7 +170,7 @@ impl Future {
     }
 
     /// Skips if versions go by so fast that this one has been reached.
-    async fn not_reached(&self) -> Result<(), Halt> {
+    pub(crate) async fn not_reached(&self) -> Result<(), Halt> {
         if decimal(&self.things.now().await?.version) >= decimal(&self.version) {
             return Err(Halt::Skipped(format!("the server has reached version {} by itself", self.version)));
         }

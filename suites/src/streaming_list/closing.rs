@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use harness::stream::INITIAL_EVENTS_END;
 use harness::{Context, Halt, Next, Suite, WatchEvent};
 
 use super::told::{Told, first_bookmark, is_marked, opened, streaming, unmarked};
@@ -76,7 +77,8 @@ async fn the_bookmark_is_marked(cx: Context) -> Result<(), Halt> {
         return Ok(());
     }
     let metadata = &bookmark.object.json()["metadata"];
-    Err(watch.fail("a first bookmark annotated k8s.io/initial-events-end: \"true\"", metadata.to_string()))
+    let expected = format!("a first bookmark annotated {INITIAL_EVENTS_END}: \"true\"");
+    Err(watch.fail(expected, metadata.to_string()))
 }
 
 /// There need not be a later one: kube-apiserver sends some within a second, and before the watch ends.

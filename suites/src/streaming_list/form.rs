@@ -1,5 +1,6 @@
 //! Streaming lists in other forms, and of custom types.
 
+use harness::stream::INITIAL_EVENTS_END;
 use harness::{Context, Halt, Object, Opening, Query, Suite};
 
 use super::told::{Told, first_bookmark, is_marked, opened, refusal, streaming};
@@ -38,7 +39,7 @@ async fn a_table_keeps_the_mark(cx: Context) -> Result<(), Halt> {
         }
         let row = bookmark.object.json()["rows"][0]["object"].clone();
         if !is_marked(&Object::new(row)) {
-            let expected = "a bookmark whose row holds an object annotated k8s.io/initial-events-end";
+            let expected = format!("a bookmark whose row holds an object annotated {INITIAL_EVENTS_END}");
             return Err(watch.fail(expected, bookmark.object.json().to_string()));
         }
     }
@@ -60,7 +61,7 @@ async fn metadata_alone_keep_the_mark(cx: Context) -> Result<(), Halt> {
     if is_marked(&bookmark.object) {
         return Ok(());
     }
-    let expected = "a bookmark annotated k8s.io/initial-events-end";
+    let expected = format!("a bookmark annotated {INITIAL_EVENTS_END}");
     Err(watch.fail(expected, bookmark.object.json().to_string()))
 }
 

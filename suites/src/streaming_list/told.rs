@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use harness::stream::INITIAL_EVENTS_END;
 use harness::{Collection, Context, Exchange, Halt, Match, Next, Object, Opening, Query, Watch, WatchEvent};
 
 /// Asks for the initial events, and for a bookmark behind them.
@@ -39,7 +40,7 @@ pub(super) fn closes(event: &WatchEvent) -> bool {
 
 /// Whether an object carries the mark of the bookmark that ends the initial events.
 pub(super) fn is_marked(object: &Object) -> bool {
-    object.json()["metadata"]["annotations"]["k8s.io/initial-events-end"] == "true"
+    object.json()["metadata"]["annotations"][INITIAL_EVENTS_END] == "true"
 }
 
 /// The first bookmark of a watch and what came before it; that it comes is asked by itself.

@@ -1,10 +1,10 @@
 //! Which state a streaming list tells, and what the version of its closing bookmark means.
 
-use harness::{Collection, Context, Halt, Next, Object, Opening, Suite, Watch, decimal};
+use harness::{Context, Halt, Next, Object, Opening, Suite, Watch};
 use serde_json::Value;
 
 use super::told::{Told, refusal, streaming};
-use crate::resource_version::{READER, rounds};
+use crate::resource_version::{Future, READER, rounds};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -95,24 +95,23 @@ async fn a_state_of_any_age_comes_to_an_end_too(cx: Context) -> Result<(), Halt>
 
 /// A server may wait longer than we do.
 async fn a_version_of_the_future_is_not_served(cx: Context) -> Result<(), Halt> {
-    let things = cx.things().await?;
-    things.create("a").await?;
-    let future = future(&things).await?;
+    let future = Future::arrange(&cx).await?;
+    let (things, version) = (&future.things, &future.version);
 
-    let mut watch = match streaming(&things).at(&future).opening().await? {
+    let mut watch = match streaming(things).at(version).opening().await? {
         Opening::Watch(watch) => *watch,
         Opening::Refused(refused) if refused.status() == 504 => {
             return refused.expect_error(&[504], &["Timeout"]).map(drop);
         }
-        Opening::Refused(refused) => return Err(refusal(&cx, &things, &refused).await),
+        Opening::Refused(refused) => return Err(refusal(&cx, things, &refused).await),
     };
     let first = cx.aside(watch.next()).await?;
 
     match first {
         Next::Event(event) if event.kind == "ERROR" => expect_too_large(&mut watch, event.object.json()),
         Next::Event(event) => {
-            not_reached(&things, &future).await?;
-            Err(watch.fail(format!("no event before version {future}"), event.brief()))
+            future.not_reached().await?;
+            Err(watch.fail(format!("no event before version {version}"), event.brief()))
         }
         Next::End | Next::Silence => Err(Halt::Skipped("the server waits, and says nothing".to_owned())),
     }
@@ -126,21 +125,6 @@ fn expect_told(told: &mut Told, name: &str, version: &str) -> Result<(), Halt> {
         Some(shown) => Err(told.watch.fail(expected, format!("{name} at {shown}"))),
         None => Err(told.watch.fail(expected, format!("no {name}"))),
     }
-}
-
-/// A version that no server reaches while we wait.
-async fn future(things: &Collection) -> Result<String, Halt> {
-    const AHEAD: u128 = 1_000_000;
-    let now = decimal(&things.now().await?.version);
-    let reason = "the server's versions are not decimal, so none of the future can be made up";
-    now.map(|now| (now + AHEAD).to_string()).ok_or_else(|| Halt::Skipped(reason.to_owned()))
-}
-
-async fn not_reached(things: &Collection, future: &str) -> Result<(), Halt> {
-    if decimal(&things.now().await?.version) >= decimal(future) {
-        return Err(Halt::Skipped(format!("the server has reached version {future} by itself")));
-    }
-    Ok(())
 }
 
 fn expect_too_large(watch: &mut Watch, status: &Value) -> Result<(), Halt> {

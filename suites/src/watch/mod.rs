@@ -46,6 +46,9 @@ async fn from_now(things: &Collection) -> Result<Watch, Halt> {
     things.watch().at(&listed.version).open().await
 }
 
+/// How many times the patience an event may take that comes behind those of other namespaces.
+const AMONG_OTHERS: u32 = 4;
+
 /// The next event of this collection, on a watch of all namespaces; those of other namespaces are passed over.
 async fn expect_here(
     cx: &Context,
@@ -54,12 +57,12 @@ async fn expect_here(
     (kind, name): (&str, &str),
 ) -> Result<Object, Halt> {
     let expected = format!("{kind} {}", things.path_of(name));
-    let deadline = Instant::now() + cx.patience();
+    let deadline = Instant::now() + cx.patience() * AMONG_OTHERS;
     loop {
-        let event = match watch.next_within(deadline.saturating_duration_since(Instant::now())).await? {
-            Next::Event(event) => event,
+        let event = match watch.next().await? {
+            Next::Event(event) if Instant::now() < deadline => event,
             Next::End => return Err(watch.fail(expected, "the server ended the watch")),
-            Next::Silence => return Err(watch.fail(expected, "nothing of it in time")),
+            Next::Event(_) | Next::Silence => return Err(watch.fail(expected, "nothing of it in time")),
         };
         let here = things.path().contains(&format!("/namespaces/{}/", event.object.namespace()));
         if here && event.kind == kind && event.object.name() == name {

@@ -16,8 +16,8 @@ use reference::{Fault, Options};
 /// How many servers are tried at a time: a trial mostly waits.
 const AT_A_TIME: usize = 12;
 
-/// How long a fault may keep a scenario waiting for what never comes.
-const FOR_A_FAULT: Duration = Duration::from_secs(2);
+/// How long a fault may keep a scenario waiting for what never comes: on a busy machine what comes may be late, too.
+const FOR_A_FAULT: Duration = Duration::from_secs(4);
 
 /// How long a right server may take on a busy machine.
 const FOR_A_RIGHT_SERVER: Duration = Duration::from_secs(20);
@@ -86,13 +86,12 @@ async fn survives(fault: &'static Fault) -> Option<String> {
     let options = Options { faults: vec![fault], ..Options::default() };
     let selection = Selection { clauses: vec![fault.name.to_owned()], full: true, ..Selection::default() };
     let outcomes = match trial::run(options, &selection, FOR_A_FAULT).await {
-        Ok(tally) if violated(&tally, fault.name) => {
-            eprintln!("{} is caught:\n{}", fault.name, outcomes(tally.scenarios()));
-            return None;
-        }
+        Ok(tally) if violated(&tally, fault.name) => return None,
         Ok(tally) => outcomes(tally.scenarios()),
         Err(why) => format!("  {why}"),
     };
+    // Said at once: of a long test only the end may be kept, or nothing if it is cut off.
+    eprintln!("{} SURVIVES:\n{outcomes}", fault.name);
     Some(format!("{}: {}\n{outcomes}", fault.name, fault.what))
 }
 

@@ -1,13 +1,17 @@
 //! A run of some scenarios against a reference server of its own.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use harness::{Access, Client, Flags, Levers, Plan, Selection, Settings, Source, Survey, Tally};
+use harness::{Access, Catalogue, Client, Flags, Levers, Plan, Selection, Settings, Source, Survey, Tally};
 use reference::{Options, Server};
 
-/// How long the server goes on serving once its shutdown has begun.
-const SHUTDOWN_DELAY: Duration = Duration::from_secs(2);
+/// How long the server goes on serving once its shutdown has begun: longer than a scenario waits for what a fault keeps
+/// from it.
+const SHUTDOWN_DELAY: Duration = Duration::from_secs(6);
+
+/// Read once: it is long.
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(suites::catalogue);
 
 /// How long one scenario, or one answer, may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -29,7 +33,7 @@ pub(crate) async fn run(
     let access = Access::load(Source::Flags(Box::new(flags))).await.map_err(|why| why.to_string())?;
     let client = Client::new(access, LIMIT);
     let survey = Survey::take(&client).await.map_err(|why| why.to_string())?;
-    let plan = Plan::new(&suites::catalogue(), suites::all(), selection, &survey);
+    let plan = Plan::new(&CATALOGUE, suites::all(), selection, &survey);
     harness::run(plan, client, survey, settings(&server, patience), |_| {})
         .await
         .map_err(|why| why.to_string())

@@ -2,8 +2,8 @@
 
 use harness::{Context, Halt, Suite};
 
-use super::{Divided, is_custom};
-use crate::shard::{SELECTOR, Shard, heeded, is_heeded};
+use super::{Divided, is_custom, joined};
+use crate::shard::{SELECTOR, heeded, is_heeded};
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -23,7 +23,7 @@ async fn a_list_of_a_shard_says_which(cx: Context) -> Result<(), Halt> {
 
     let some: Vec<_> = [(0, 2), (3, 5)].map(|(first, last)| divided.between(first, last)).to_vec();
     for shards in [&some[..1], &some[..]] {
-        let selector = shards.iter().map(Shard::to_string).collect::<Vec<_>>().join("||").replace(", ", ",");
+        let selector = joined(shards).replace(" || ", "||").replace(", ", ",");
         let page = divided.list(&selector).page().await?;
 
         match &page.shards {
