@@ -116,7 +116,7 @@ async fn moves_on(
     }
     there.create(&format!("foreign-{number}")).await?;
     let written = Instant::now();
-    if written > opening + WATCHED_FOR - BEFORE_THE_END - ON_ITS_WAY {
+    if written + BEFORE_THE_END + ON_ITS_WAY > opening + WATCHED_FOR {
         return Ok(None);
     }
 
