@@ -63,13 +63,71 @@ fn definition(name: &str, resource: &Resource, run: &str) -> Value {
                 "storage": true,
                 "schema": { "openAPIV3Schema": {
                     "type": "object",
-                    "properties": {
-                        "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
-                        "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
-                    },
+                    "properties": { "spec": spec_schema(), "status": status_schema() },
                 } },
-                "subresources": { "status": {} },
+                "subresources": {
+                    "status": {},
+                    "scale": {
+                        "specReplicasPath": ".spec.replicas",
+                        "statusReplicasPath": ".status.replicas",
+                        "labelSelectorPath": ".status.selector",
+                    },
+                },
             }],
         },
     })
+}
+
+/// Something of everything that a structural schema can say. Nothing is required, so that an object with a `value` is
+/// as good as any; and nothing gets a default unless what surrounds it is there.
+fn spec_schema() -> Value {
+    let text = json!({ "type": "string" });
+    json!({ "type": "object", "properties": {
+        "value": text,
+        "replicas": { "type": "integer", "format": "int32", "minimum": 0 },
+        "size": { "type": "integer", "minimum": 0, "maximum": 100 },
+        "colour": { "type": "string", "enum": ["red", "green", "blue"] },
+        "code": { "type": "string", "pattern": "^[a-z]{1,8}$" },
+        "remark": { "type": "string", "nullable": true },
+        "amount": { "x-kubernetes-int-or-string": true },
+        "style": { "type": "object", "properties": {
+            "colour": { "type": "string", "default": "red" },
+            "size": { "type": "integer" },
+        } },
+        "map": { "type": "object", "additionalProperties": text },
+        "whole": { "type": "object", "x-kubernetes-map-type": "atomic", "properties": { "a": text, "b": text } },
+        "free": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+        "list": { "type": "array", "items": text },
+        "set": { "type": "array", "x-kubernetes-list-type": "set", "items": text },
+        "ports": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+            "items": { "type": "object", "required": ["name"], "properties": {
+                "name": text,
+                "port": { "type": "integer" },
+                "protocol": { "type": "string", "default": "TCP" },
+            } },
+        },
+    } })
+}
+
+fn status_schema() -> Value {
+    let (text, count) = (json!({ "type": "string" }), json!({ "type": "integer", "format": "int32" }));
+    json!({ "type": "object", "properties": {
+        "phase": text,
+        "replicas": count,
+        "readyReplicas": count,
+        "selector": text,
+        "observedGeneration": { "type": "integer", "format": "int64" },
+        "conditions": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["type"],
+            "items": { "type": "object", "required": ["type", "status"], "properties": {
+                "type": text, "status": text, "reason": text, "message": text,
+                "lastTransitionTime": text, "observedGeneration": { "type": "integer", "format": "int64" },
+            } },
+        },
+    } })
 }
