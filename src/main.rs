@@ -19,6 +19,7 @@ mod reporting;
 mod run;
 mod selection;
 mod serve;
+mod subject;
 mod suggest;
 mod target;
 

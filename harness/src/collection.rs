@@ -5,12 +5,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::context::Context;
+use crate::definition;
 use crate::exchange::Exchange;
+use crate::fixture::namespace_manifest;
 use crate::object::{Object, Page};
 use crate::outcome::Halt;
 use crate::query::Query;
 use crate::request::Request;
 use crate::shape::Shape;
+use crate::writes::Scene;
 
 /// A type of resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,6 +191,22 @@ impl Collection {
     /// Where an object holds its value, as a JSON pointer: for JSON patches.
     pub fn value_at(&self) -> &str {
         self.shape.value_at()
+    }
+
+    /// What somebody else must have to do the same: where this is, and what must be there first.
+    pub fn scene(&self) -> Scene {
+        let shared = self.cx.shared();
+        let mut needed = Vec::new();
+        if let Some(namespace) = &self.namespace {
+            let manifest = namespace_manifest(namespace, &shared.id, self.cx.scenario().as_str());
+            needed.push(("/api/v1/namespaces".to_owned(), manifest));
+        }
+        if self.resource().group.ends_with(definition::GROUP) {
+            needed.push((definition::DEFINITIONS.to_owned(), definition::manifest(self.resource(), &shared.id)));
+        }
+        let own = self.namespace.clone().or_else(|| self.beginning.clone()).unwrap_or_default();
+        let address = self.cx.survey().address.clone();
+        Scene { address, collection: self.path(), own, needed }
     }
 
     /// Creates an object; that it fails is an obstacle.

@@ -9,7 +9,10 @@ use crate::fixture::RUN_LABEL;
 use crate::outcome::Halt;
 use crate::request::Request;
 
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// What the group of every custom resource of ours ends with.
+pub(crate) const GROUP: &str = ".kube-assay.dev";
 
 /// Defines a custom resource of ours and waits until it is served.
 pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
@@ -34,25 +37,30 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
 pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     let shared = cx.shared();
     let resource = Resource {
-        group: format!("{}.kube-assay.dev", shared.id),
+        group: format!("{}{GROUP}", shared.id),
         version: "v1".to_owned(),
         plural: plural.to_owned(),
         kind: format!("{}{}", plural[..1].to_uppercase(), &plural[1..]),
     };
-    let name = format!("{plural}.{}", resource.group);
+    let name = name_of(&resource);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let created = cx.send(Request::post(DEFINITIONS, &definition(&name, &resource, &shared.id))).await?;
+    let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &shared.id))).await?;
     match created.status() {
         201 => Ok(resource),
         _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),
     }
 }
 
-fn definition(name: &str, resource: &Resource, run: &str) -> Value {
+fn name_of(resource: &Resource) -> String {
+    format!("{}.{}", resource.plural, resource.group)
+}
+
+/// The definition of a custom resource of ours.
+pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
+        "metadata": { "name": name_of(resource), "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
         "spec": {
             "group": resource.group,
             "scope": "Namespaced",

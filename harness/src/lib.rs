@@ -39,6 +39,7 @@ mod tally;
 mod target;
 mod version;
 mod watch;
+pub mod writes;
 
 pub use access::{Access, Flags, Source};
 pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};

@@ -4,7 +4,7 @@ mod subject;
 
 use crate::ambient::Ambient;
 use crate::clause::{Catalogue, Clause, Level};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Subject};
 use crate::shape::Given;
 use crate::suite::Suite;
 use crate::target::Survey;
@@ -156,6 +156,11 @@ impl Plan {
     /// Puts the scenarios into the order that a seed gives.
     pub fn shuffle(&mut self, seed: u64) {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.scenarios);
+    }
+
+    /// Whether all that it creates stands in no namespace.
+    pub(crate) fn outside_of_namespaces(&self) -> bool {
+        self.scenarios.iter().all(|scenario| matches!(&scenario.subject, Subject::Given(shape) if !shape.namespaced))
     }
 
     /// Whether nothing of it changes the server.

@@ -170,7 +170,8 @@ pub async fn run(
         survey,
         settings,
     });
-    if !plan.read_only() {
+    let namespaces = shared.survey.type_of("v1", "namespaces").is_some() || !plan.outside_of_namespaces();
+    if namespaces && !plan.read_only() {
         shared.fixtures.rehearse().await?;
         tokio::spawn({
             let shared = shared.clone();

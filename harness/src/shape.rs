@@ -94,8 +94,13 @@ impl Shape {
                 _ => body[field] = content.clone(),
             }
         }
-        pointer::set(&mut body, &self.value_at, value.into());
+        self.write(&mut body, value);
         body
+    }
+
+    /// Writes a value into a whole object.
+    pub(crate) fn write(&self, object: &mut Value, value: &str) {
+        pointer::set(object, &self.value_at, value.into());
     }
 
     /// A merge patch that writes a value.
