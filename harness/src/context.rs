@@ -70,7 +70,8 @@ impl Context {
         }
     }
 
-    pub(crate) fn scenario(&self) -> &ScenarioId {
+    /// The scenario's own name.
+    pub fn scenario(&self) -> &ScenarioId {
         &self.inner.scenario
     }
 

@@ -18,8 +18,10 @@ pub enum Rule {
     Refusals,
     /// What is there is what the writes add up to, and is what they were answered with.
     Contents,
-    /// A change makes a new version, and nothing else does; an object keeps its uid, and a new one gets another.
+    /// A change makes a new version; an object keeps its uid.
     Versions,
+    /// A write that changes nothing makes no new version.
+    NoOps,
     /// A change of the spec makes a new generation, and one of a label or a finalizer does not.
     Generations,
     /// A dry run is answered as the write would be, and changes nothing.
@@ -59,6 +61,8 @@ pub enum Check {
     Uid(bool),
     /// The generation is that of before, or is another.
     Generation(bool),
+    /// All of the object is as before.
+    Whole,
 }
 
 /// What came otherwise than foretold.
@@ -133,7 +137,7 @@ impl Case<'_> {
         let ends = matches!(self.step.verb, Verb::Delete(..)) || now.is_some_and(|now| now.deleting);
         let rule = match rule {
             _ if self.step.dry_run => Rule::DryRuns,
-            Rule::Generations => Rule::Generations,
+            Rule::Generations | Rule::NoOps => rule,
             _ if ends => Rule::Deletions,
             rule => rule,
         };
@@ -156,8 +160,10 @@ impl Case<'_> {
                     let actual = format!("version {}", after.version);
                     self.add(rule, format!("version {}, as before", before.version), actual, Check::Version(true));
                 }
-                let expected = before.content.clone();
-                self.content(rule, &expected, &after.content, false);
+                self.content(rule, &before.content, &after.content, false);
+                if before.version == after.version && before.content == after.content {
+                    self.add(rule, "the object as before", "other fields", Check::Whole);
+                }
             }
         }
     }
@@ -207,10 +213,12 @@ impl Case<'_> {
         }
         let changed = before.content != after.content || before.deleting != after.deleting;
         let same = before.version == after.version;
-        if changed == same {
-            let expected = if changed { "a new version" } else { "the same version: nothing was changed" };
-            let actual = format!("version {} after {}", after.version, before.version);
-            self.add(Rule::Versions, expected, actual, Check::Version(!changed));
+        let actual = format!("version {} after {}", after.version, before.version);
+        if changed && same {
+            self.add(Rule::Versions, "a new version", actual, Check::Version(false));
+        } else if !changed && !same {
+            let expected = "the same version: nothing was changed";
+            self.add(Rule::NoOps, expected, actual, Check::Version(true));
         }
         self.generation(before, after);
     }
@@ -237,15 +245,13 @@ impl Case<'_> {
             let check = Check::Says { answer: false, text, there: true };
             self.add(Rule::Contents, expected, format!("one with {}", answered.version), check);
         }
-        let stored = after.content.clone();
-        self.content(Rule::Contents, &stored, &answered.content.clone(), true);
+        self.content(Rule::Contents, &after.content, &answered.content, true);
     }
 
     /// The object in the answer to a dry run is what would be stored.
     fn answered(&mut self, would_be: Option<&Content>) {
-        let answered = self.answer.object.as_ref().map(|object| object.content.clone());
-        if let (Some(would_be), Some(answered)) = (would_be, answered) {
-            self.content(Rule::DryRuns, would_be, &answered, true);
+        if let (Some(would_be), Some(answered)) = (would_be, &self.answer.object) {
+            self.content(Rule::DryRuns, would_be, &answered.content, true);
         }
     }
 

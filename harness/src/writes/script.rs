@@ -55,7 +55,7 @@ pub fn script(scene: &Scene, steps: &[Told], difference: &Difference) -> String 
     }
     let _ = write!(text, "exit $R");
     // It always stands between single quotes.
-    text.replace(&scene.own, "'\"$N\"'")
+    if scene.own.is_empty() { text } else { text.replace(&scene.own, "'\"$N\"'") }
 }
 
 fn name_of(manifest: &Value) -> &str {
@@ -143,6 +143,7 @@ fn condition(check: &Check, before: Option<usize>, steps: usize) -> String {
         Check::Version(same) => as_before("V", *same),
         Check::Uid(same) => as_before("U", *same),
         Check::Generation(same) => as_before("N", *same),
+        Check::Whole => as_before("G", true),
     }
 }
 

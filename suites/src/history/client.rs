@@ -111,8 +111,7 @@ impl Client {
         let Some(exchange) = asked.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
             return Ok(None);
         };
-        let object = exchange.json().filter(|_| exchange.succeeded());
-        let shown = object.map(|object| state(&Object::new(object.clone())));
+        let shown = exchange.written().ok().map(|object| state(&object));
         self.note(
             called,
             Action::Get { name: name.to_owned(), freshness, shown: shown.clone() },
