@@ -12,7 +12,8 @@ use crate::output::remark;
 /// The subject with its template; `None` if the command line names none.
 pub(crate) fn subject(args: &SubjectArgs) -> Result<Option<Given>, String> {
     let (Some(given), Some(path)) = (&args.subject, &args.template) else { return Ok(None) };
-    let template = read(path).map_err(|why| format!("the template {} cannot be used: {why}", path.display()))?;
+    let template =
+        read(path).map_err(|why| format!("the template {} cannot be used: {why}", path.display()))?;
     if !template.is_marked() {
         remark("the template marks no field with $VALUE: an annotation of each object is changed instead");
     }

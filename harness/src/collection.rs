@@ -202,7 +202,10 @@ impl Collection {
             needed.push(("/api/v1/namespaces".to_owned(), manifest));
         }
         if self.resource().group.ends_with(definition::GROUP) {
-            needed.push((definition::DEFINITIONS.to_owned(), definition::manifest(self.resource(), &shared.id)));
+            needed.push((
+                definition::DEFINITIONS.to_owned(),
+                definition::manifest(self.resource(), &shared.id),
+            ));
         }
         let own = self.namespace.clone().or_else(|| self.beginning.clone()).unwrap_or_default();
         let address = self.cx.survey().address.clone();

@@ -281,7 +281,8 @@ impl Fixtures {
 /// Whether a namespace that is ending says that finalizers hold what is in it.
 fn is_held(namespace: &Value) -> bool {
     let mut conditions = namespace["status"]["conditions"].as_array().into_iter().flatten();
-    conditions.any(|condition| condition["type"] == "NamespaceFinalizersRemaining" && condition["status"] == "True")
+    conditions
+        .any(|condition| condition["type"] == "NamespaceFinalizersRemaining" && condition["status"] == "True")
 }
 
 const NAMESPACES: &str = "/api/v1/namespaces/";

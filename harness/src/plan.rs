@@ -160,7 +160,9 @@ impl Plan {
 
     /// Whether all that it creates stands in no namespace.
     pub(crate) fn outside_of_namespaces(&self) -> bool {
-        self.scenarios.iter().all(|scenario| matches!(&scenario.subject, Subject::Given(shape) if !shape.namespaced))
+        self.scenarios
+            .iter()
+            .all(|scenario| matches!(&scenario.subject, Subject::Given(shape) if !shape.namespaced))
     }
 
     /// Whether nothing of it changes the server.

@@ -176,7 +176,12 @@ mod tests {
     fn a_scenario_is_asked_on_the_shapes_that_it_is_given() {
         let suite = Suite::new("own").scenario("a", asks).scenario("b", asks).on_every_shape().full_only();
         assert_eq!(ids(&suite), ["a", "b", "b/deployment", "b/cluster-scoped", "b/custom-resource"]);
-        assert!(suite.scenarios.iter().all(|scenario| scenario.full_only == scenario.id.as_str().starts_with('b')));
+        assert!(
+            suite
+                .scenarios
+                .iter()
+                .all(|scenario| scenario.full_only == scenario.id.as_str().starts_with('b'))
+        );
     }
 
     #[test]
@@ -191,7 +196,8 @@ mod tests {
     fn what_was_said_of_a_scenario_is_not_said_again() {
         let suite = Suite::new("own").scenario("a", asks).on_every_shape().scenario("b", asks).also("c");
         let suite = suite.on_custom_resources();
-        let expected = ["a", "a/deployment", "a/cluster-scoped", "a/custom-resource", "b", "b/custom-resource"];
+        let expected =
+            ["a", "a/deployment", "a/cluster-scoped", "a/custom-resource", "b", "b/custom-resource"];
         assert_eq!(ids(&suite), expected);
         let clauses: Vec<&str> = suite.scenarios[5].clauses.iter().map(ClauseId::as_str).collect();
         assert_eq!(clauses, ["b", "c"]);

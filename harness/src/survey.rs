@@ -93,7 +93,8 @@ fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Type> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let all = move || json["resources"].as_array().into_iter().flatten();
     let subresources = |plural: &str| -> Vec<String> {
-        let below = |one: &Value| one["name"].as_str()?.strip_prefix(plural)?.strip_prefix('/').map(str::to_owned);
+        let below =
+            |one: &Value| one["name"].as_str()?.strip_prefix(plural)?.strip_prefix('/').map(str::to_owned);
         all().filter_map(below).collect()
     };
     let read = |one: &Value| {

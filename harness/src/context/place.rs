@@ -89,7 +89,8 @@ impl Context {
         let looked_at = self.poll(deadline, || async {
             let shown = probes.get("probe").await?;
             let touched = shown.json().is_some_and(|json| {
-                json["status"]["observedGeneration"].is_number() || json["metadata"]["annotations"].is_object()
+                json["status"]["observedGeneration"].is_number()
+                    || json["metadata"]["annotations"].is_object()
             });
             Ok(touched.then_some(()))
         });

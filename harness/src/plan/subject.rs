@@ -80,7 +80,9 @@ mod tests {
 
     fn asked(selection: &Selection, survey: &Survey) -> Vec<(String, bool)> {
         let scenarios = chosen(suite(), selection.subject.as_ref(), survey).into_iter();
-        scenarios.map(|one| (one.id.to_string(), selection.reason_against_subject(&one, survey).is_none())).collect()
+        scenarios
+            .map(|one| (one.id.to_string(), selection.reason_against_subject(&one, survey).is_none()))
+            .collect()
     }
 
     fn names(asked: &[(String, bool)]) -> Vec<&str> {

@@ -66,7 +66,8 @@ impl TryFrom<Value> for Template {
         }
         let value_at = others.into_iter().next().unwrap_or_else(|| ANNOTATION.to_owned());
         let free = ["/metadata/annotations/", "/metadata/labels/"];
-        let in_metadata = value_at.starts_with("/metadata/") && !free.iter().any(|at| value_at.starts_with(at));
+        let in_metadata =
+            value_at.starts_with("/metadata/") && !free.iter().any(|at| value_at.starts_with(at));
         if in_metadata || ["/apiVersion", "/kind"].contains(&value_at.as_str()) {
             return Err(TemplateError::WrongMark(value_at));
         }
@@ -130,18 +131,25 @@ impl FromStr for Given {
             _ => return Err(wrong(text)),
         };
         let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c));
-        let number = version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let number =
+            version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if !number || plural.is_empty() || ![group, version, plural].into_iter().all(plain) {
             return Err(wrong(text));
         }
         let [group, version, plural] = [group, version, plural].map(str::to_owned);
-        let template = Template { manifest: without_identity(Value::Null), value_at: ANNOTATION.to_owned(), status_at: None };
+        let template = Template {
+            manifest: without_identity(Value::Null),
+            value_at: ANNOTATION.to_owned(),
+            status_at: None,
+        };
         Ok(Self { group, version, plural, template })
     }
 }
 
 fn wrong(text: &str) -> String {
-    format!("{text:?} is not GROUP/VERSION/RESOURCE, such as apps/v1/deployments (v1/configmaps for the core group)")
+    format!(
+        "{text:?} is not GROUP/VERSION/RESOURCE, such as apps/v1/deployments (v1/configmaps for the core group)"
+    )
 }
 
 impl fmt::Display for Given {
@@ -163,7 +171,11 @@ mod tests {
     fn widgets(manifest: Value) -> Shape {
         let mut given: Given = "example.com/v1/widgets".parse().unwrap();
         given.template = template(manifest).unwrap();
-        given.shape(&Type { kind: "Widget".to_owned(), subresources: vec!["status".to_owned()], ..Type::default() })
+        given.shape(&Type {
+            kind: "Widget".to_owned(),
+            subresources: vec!["status".to_owned()],
+            ..Type::default()
+        })
     }
 
     #[test]

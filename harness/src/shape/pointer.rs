@@ -58,9 +58,7 @@ pub(super) fn find(json: &Value, text: &str) -> Vec<String> {
         Value::Array(entries) => {
             entries.iter().enumerate().flat_map(|(index, entry)| below(index.to_string(), entry)).collect()
         }
-        Value::Object(fields) => {
-            fields.iter().flat_map(|(name, value)| below(name.clone(), value)).collect()
-        }
+        Value::Object(fields) => fields.iter().flat_map(|(name, value)| below(name.clone(), value)).collect(),
         _ => Vec::new(),
     }
 }

@@ -63,7 +63,9 @@ pub fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Asked {
     let nothing = (Pick::Unsaid, Which::Unsaid);
     let (pick, which) = match &step.verb {
         Verb::Create(_) | Verb::Json(..) => nothing,
-        Verb::Update(_, pick, which) | Verb::Merge(_, pick, which) | Verb::Delete(pick, which) => (*pick, *which),
+        Verb::Update(_, pick, which) | Verb::Merge(_, pick, which) | Verb::Delete(pick, which) => {
+            (*pick, *which)
+        }
     };
     let (version, version_of) = known.version(pick).unzip();
     let uid = known.uid(which);
@@ -136,9 +138,7 @@ fn updated(change: &Change, now: Option<&State>, name: &str, shape: &Shape) -> V
 
 /// Writes all but the value into a whole object.
 fn write(body: &mut Value, content: &Content) {
-    for (field, name, text) in
-        [("annotations", NOTE, &content.note), ("labels", COLOUR, &content.colour)]
-    {
+    for (field, name, text) in [("annotations", NOTE, &content.note), ("labels", COLOUR, &content.colour)] {
         match text {
             Some(text) => body["metadata"][field][name] = text.as_str().into(),
             None => remove(&mut body["metadata"][field], name),

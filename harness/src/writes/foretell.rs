@@ -54,7 +54,9 @@ pub(super) fn foretell(step: &Step, asked: &Asked, now: Option<&State>) -> Fate 
                 (true, false, false) => Fate::refused(&[409]),
                 (_, true, _) | (true, _, true) => Fate::refused(&[409, 422]),
                 (false, false, true) => Fate::refused(&[422]),
-                (false, false, false) => Fate { refused: without_version(step, asked), ..Fate::done(after(now, content)) },
+                (false, false, false) => {
+                    Fate { refused: without_version(step, asked), ..Fate::done(after(now, content)) }
+                }
             }
         }
         Verb::Json(Test::Fails, _) => Fate::refused(&[422]),

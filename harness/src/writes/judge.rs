@@ -158,7 +158,12 @@ impl Case<'_> {
             (Some(before), Some(after)) => {
                 if before.version != after.version {
                     let actual = format!("version {}", after.version);
-                    self.add(rule, format!("version {}, as before", before.version), actual, Check::Version(true));
+                    self.add(
+                        rule,
+                        format!("version {}, as before", before.version),
+                        actual,
+                        Check::Version(true),
+                    );
                 }
                 self.content(rule, &before.content, &after.content, false);
                 if before.version == after.version && before.content == after.content {
@@ -189,7 +194,8 @@ impl Case<'_> {
                 self.answered_as_stored(after);
                 let leaving = matches!(fate.after, After::Deleting(_));
                 if leaving != after.deleting {
-                    let word = |leaving: bool| if leaving { "an object being deleted" } else { "one that stays" };
+                    let word =
+                        |leaving: bool| if leaving { "an object being deleted" } else { "one that stays" };
                     let text = r#""deletionTimestamp":"#.to_owned();
                     let check = Check::Says { answer: false, text, there: leaving };
                     self.add(Rule::Deletions, word(leaving), word(after.deleting), check);
@@ -230,9 +236,19 @@ impl Case<'_> {
         let may_count = was.note != is.note || before.deleting != after.deleting || !self.generations;
         let actual = format!("generation {new} after {old}");
         if was.value != is.value && self.generations && new <= old {
-            self.add(Rule::Generations, "a greater generation: the spec was changed", actual, Check::Generation(false));
+            self.add(
+                Rule::Generations,
+                "a greater generation: the spec was changed",
+                actual,
+                Check::Generation(false),
+            );
         } else if was.value == is.value && new != old && !may_count {
-            self.add(Rule::Generations, "the same generation: the spec was not changed", actual, Check::Generation(true));
+            self.add(
+                Rule::Generations,
+                "the same generation: the spec was not changed",
+                actual,
+                Check::Generation(true),
+            );
         }
     }
 

@@ -71,7 +71,9 @@ fn head(scene: &Scene) -> String {
         let _ = writeln!(text, "ask POST {} application/json {}", quote(path), quote(&manifest.to_string()));
     }
     // A new type is served after a moment.
-    text.push_str("n=0; until ask GET \"$C\" && [ \"$X\" = 200 ] || [ $n -ge 100 ]; do n=$((n+1)); sleep 0.2; done\n");
+    text.push_str(
+        "n=0; until ask GET \"$C\" && [ \"$X\" = 200 ] || [ $n -ge 100 ]; do n=$((n+1)); sleep 0.2; done\n",
+    );
     text
 }
 
@@ -92,7 +94,8 @@ fn step(number: usize, told: &Told) -> String {
         path.push_str("'?dryRun=All'");
     }
     let body = asked.body.as_ref().map(|body| format!(" {} {}", asked.content_type, body_text(body, told)));
-    let mut text = format!("ask {} {path}{}; X{number}=$X A{number}=$A\n", asked.method, body.unwrap_or_default());
+    let mut text =
+        format!("ask {} {path}{}; X{number}=$X A{number}=$A\n", asked.method, body.unwrap_or_default());
     let _ = writeln!(text, "ask GET {}; Y{number}=$X G{number}=$A", object(&told.name));
     let parts = [("V", "resourceVersion"), ("U", "uid"), ("N", "generation")];
     let parts = parts.map(|(variable, part)| format!("{variable}{number}=$(part {part})"));

@@ -31,7 +31,9 @@ impl Content {
         Self {
             value: change.value.map_or_else(|| self.value.clone(), |number| text('v', number)),
             note: change.note.map_or_else(|| self.note.clone(), |said| said.map(|number| text('n', number))),
-            colour: change.colour.map_or_else(|| self.colour.clone(), |said| said.map(|number| text('c', number))),
+            colour: change
+                .colour
+                .map_or_else(|| self.colour.clone(), |said| said.map(|number| text('c', number))),
             finalizers: change.finalizers.map_or_else(|| self.finalizers.clone(), finalizers),
         }
     }
@@ -82,7 +84,8 @@ impl State {
     pub fn read(json: &Value, shape: &Shape) -> Self {
         let metadata = &json["metadata"];
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        let all: Vec<String> = metadata["finalizers"].as_array().into_iter().flatten().filter_map(text).collect();
+        let all: Vec<String> =
+            metadata["finalizers"].as_array().into_iter().flatten().filter_map(text).collect();
         let (ours, others): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|finalizer| FINALIZERS.contains(&finalizer.as_str()));
         let grace = metadata["deletionGracePeriodSeconds"].as_i64().is_some_and(|seconds| seconds > 0);

@@ -53,7 +53,8 @@ fn told(cx: &Context, player: &Player, finding: &Finding) -> Halt {
     cx.script(script(&player.things.scene(), steps, difference));
     let lines: Vec<_> =
         steps.iter().enumerate().map(|(index, told)| format!("{}. {}", index + 1, told.step)).collect();
-    let again = format!("play it again with --profile full --seed {} --clause {}", cx.run_seed(), cx.scenario());
+    let again =
+        format!("play it again with --profile full --seed {} --clause {}", cx.run_seed(), cx.scenario());
     let actual = format!("{}, after\n{}\n({again})", difference.actual, lines.join("\n"));
     cx.failed(difference.expected.clone(), actual, Some(*exchange))
 }

@@ -39,7 +39,11 @@ pub(super) async fn shortest(player: &mut Player, seed: [u8; 32]) -> Result<Opti
 }
 
 /// What stands in the way of a shorter sequence says nothing about the one that was found.
-async fn shorten(player: &mut Player, mut tree: impl ValueTree<Value = Vec<Step>> + Send, found: Finding) -> Finding {
+async fn shorten(
+    player: &mut Player,
+    mut tree: impl ValueTree<Value = Vec<Step>> + Send,
+    found: Finding,
+) -> Finding {
     let until = Instant::now() + SHORTER_WITHIN;
     let (mut shortest, mut shows_it) = (found, true);
     for _ in 0..SHORTER {

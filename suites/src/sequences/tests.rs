@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use harness::writes::{Answer, Asked, Change, Check, Course, Difference, Pick, Rule, Scene, State, Step, Verb, Which, script};
+use harness::writes::{
+    Answer, Asked, Change, Check, Course, Difference, Pick, Rule, Scene, State, Step, Verb, Which, script,
+};
 use harness::{Resource, Shape};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -121,7 +123,8 @@ impl Server {
             object["metadata"][field] = now["metadata"][field].clone();
         }
         let object = tidy(object);
-        let finalizers = |object: &Value| object["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+        let finalizers =
+            |object: &Value| object["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
         let deleting = now["metadata"]["deletionTimestamp"].is_string();
         let added = finalizers(&object).iter().any(|one| !finalizers(now).contains(one));
         if deleting && added && self.flaw != Flaw::TakesNewFinalizers {
