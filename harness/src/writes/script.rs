@@ -1,5 +1,6 @@
 //! A sequence as commands that show the same again.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -11,6 +12,9 @@ use super::step::Step;
 /// What stands in a body for what only a server can say.
 const VERSION: &str = "VERSION-OF-STEP";
 const UID: &str = "UID-OF-STEP";
+
+/// A merge patch that lets go of an object.
+const FREE: &str = r#"{"metadata":{"finalizers":null}}"#;
 
 /// Where a sequence is played.
 #[derive(Debug, Clone)]
@@ -50,6 +54,11 @@ pub fn script(scene: &Scene, steps: &[Told], difference: &Difference) -> String 
     let before = steps.last().and_then(|told| told.before);
     let right = condition(&difference.check, before, steps.len());
     let _ = writeln!(text, "if {right}; then R=0; echo right; else R=1; echo wrong; fi");
+    let names: BTreeSet<&str> = steps.iter().map(|told| told.name.as_str()).collect();
+    for object in names.into_iter().map(object) {
+        let _ =
+            writeln!(text, "ask PATCH {object} application/merge-patch+json '{FREE}'; ask DELETE {object}");
+    }
     for (path, manifest) in scene.needed.iter().rev() {
         let _ = writeln!(text, "ask DELETE {}", quote(&format!("{path}/{}", name_of(manifest))));
     }
