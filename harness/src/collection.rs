@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::context::Context;
 use crate::definition;
 use crate::exchange::Exchange;
-use crate::fixture::namespace_manifest;
+use crate::fixture::{RUN_LABEL, namespace_manifest};
 use crate::object::{Object, Page};
 use crate::outcome::Halt;
 use crate::query::Query;
@@ -168,7 +168,11 @@ impl Collection {
     pub fn body(&self, name: &str, value: &str) -> Value {
         // Whoever asks for a body may send it to anywhere: it must be removed all the same.
         self.path_of(name);
-        self.shape.body(&self.name_of(name), value)
+        let mut body = self.shape.body(&self.name_of(name), value);
+        if self.beginning.is_some() {
+            body["metadata"]["labels"][RUN_LABEL] = self.cx.shared().id.as_str().into();
+        }
+        body
     }
 
     /// A merge patch that writes a value.

@@ -15,5 +15,6 @@ mod kubeconfig;
 mod reports;
 mod scenarios;
 mod secrets;
+mod subject;
 mod tls;
 mod usage;
