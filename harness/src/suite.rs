@@ -131,7 +131,7 @@ impl Suite {
     fn broaden(mut self, first: usize, breadth: Breadth, subjects: &[Subject]) -> Self {
         let known = self.scenarios.split_off(first.min(self.scenarios.len()));
         let (broad, particular): (Vec<_>, Vec<_>) =
-            known.iter().cloned().partition(|scenario| scenario.breadth != Breadth::Particular);
+            known.into_iter().partition(|scenario| scenario.breadth != Breadth::Particular);
         let particular: Vec<_> =
             particular.into_iter().map(|scenario| Scenario { breadth, ..scenario }).collect();
         let on = |subject: &Subject| -> Vec<_> {

@@ -11,11 +11,11 @@ pub(super) const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
 /// What is known of an object before a step.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub(super) struct Known {
     /// As it is, if it is there.
-    pub now: Option<State>,
+    pub(super) now: Option<State>,
     /// The versions that it had, the oldest first, each with the number of the step after which it was seen.
-    pub versions: Vec<(String, usize)>,
+    pub(super) versions: Vec<(String, usize)>,
 }
 
 /// A request, and what it says of versions.
@@ -59,7 +59,7 @@ impl Known {
 }
 
 /// The request of a step on an object that has this whole name.
-pub fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Asked {
+pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Asked {
     let nothing = (Pick::Unsaid, Which::Unsaid);
     let (pick, which) = match &step.verb {
         Verb::Create(_) | Verb::Json(..) => nothing,

@@ -95,7 +95,7 @@ struct Case<'a> {
 }
 
 /// All differences that a step shows. `generations` says that a change of the value is one of the spec.
-pub fn judge(
+pub(super) fn judge(
     step: &Step,
     asked: &Asked,
     before: &Known,

@@ -7,14 +7,14 @@ use proptest::option;
 use proptest::prelude::{Just, Strategy, prop_oneof};
 
 /// How many steps a sequence has at most.
-const LONGEST: usize = 14;
+const LONGEST: usize = 20;
 
 /// How many values there are of each part: few, so that many a write changes nothing.
 const VALUES: u8 = 3;
 
 /// Any sequence; the simpler ones are those that come first in each choice.
 pub(super) fn sequence() -> impl Strategy<Value = Vec<Step>, Tree: Send> {
-    vec(step(), 4..=LONGEST)
+    vec(step(), 1..=LONGEST)
 }
 
 fn step() -> impl Strategy<Value = Step, Tree: Send> {

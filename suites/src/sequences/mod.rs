@@ -14,13 +14,13 @@ use play::{Finding, Player};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    Suite::new("sequences")
+    let mut suite = Suite::new("sequences")
         .table(RULES, random_sequences_of_writes_keep)
-        .full_only()
         .on_every_shape()
         .scenario("sequence-generations", generations_count_changes_of_the_spec)
-        .full_only()
-        .on_shapes_with_status()
+        .on_shapes_with_status();
+    suite.scenarios.iter_mut().for_each(|scenario| scenario.full_only = true);
+    suite
 }
 
 /// What is judged, clause by clause: each time of other sequences.

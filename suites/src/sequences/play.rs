@@ -38,7 +38,7 @@ impl Player {
             let answer = Answer { status: self.judged(&answered)?, object: self.object(&answered) };
             let after = match shown.status() {
                 404 => None,
-                _ => Some(State::read(shown.object()?.json(), self.things.shape())),
+                _ => Some(State::read(shown.written()?.json(), self.things.shape())),
             };
             let found = course.came(&answer, after).into_iter().find(|one| one.rule == self.rule);
             if let Some(difference) = found {

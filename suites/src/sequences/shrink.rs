@@ -11,7 +11,7 @@ use super::draw::sequence;
 use super::play::{Finding, Player};
 
 /// How many sequences are played.
-const SEQUENCES: usize = 8;
+const SEQUENCES: usize = 10;
 
 /// How long that may take; a slow server is asked less.
 const AT_MOST: Duration = Duration::from_secs(8);
