@@ -22,11 +22,11 @@ fn about(reference: &Reference, subject: &str, template: &str) -> Program {
 #[test]
 fn generic_clauses_are_asked_of_the_type_that_is_named() {
     let reference = Reference::right();
-    let clauses = ["--clause", "rv-list-nomatch-nolimit-unset", "--clause", "history-writes-ordered"];
+    let clauses = ["--clause", "rv-list-nomatch-nolimit-unset", "--clause", "watch-event-shape"];
     let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&clauses).end().ended_with(0);
     let asked = ended.report("junit.xml");
     assert!(asked.contains("rv-list-nomatch-nolimit-unset/leases.coordination.k8s.io"), "{asked}");
-    assert!(asked.contains("history-writes-ordered/leases.coordination.k8s.io"), "{asked}");
+    assert!(asked.contains("watch-event-shape/leases.coordination.k8s.io"), "{asked}");
     assert!(!asked.contains("/custom-resource"), "{asked}");
     assert_eq!(reference.left_behind(), [""; 0]);
 }

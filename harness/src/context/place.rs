@@ -85,7 +85,7 @@ impl Context {
         let namespace = self.another_namespace().await?;
         let probes = Collection::new(self.clone(), Arc::new(Shape::deployments()), Some(namespace));
         probes.create("probe").await?;
-        let deadline = Instant::now() + CONTROLLER_WITHIN;
+        let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.patience() / 4);
         let looked_at = self.poll(deadline, || async {
             let shown = probes.get("probe").await?;
             let touched = shown.json().is_some_and(|json| {
