@@ -93,7 +93,7 @@ impl fmt::Display for Step {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut word = " with";
-        let mut part = |f: &mut fmt::Formatter<'_>, text: String| {
+        let mut part = |f: &mut fmt::Formatter<'_>, text: String| -> fmt::Result {
             write!(f, "{word} {text}")?;
             word = ",";
             Ok(())
