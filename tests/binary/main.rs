@@ -15,6 +15,7 @@ mod kubeconfig;
 mod reports;
 mod scenarios;
 mod secrets;
+mod sequences;
 mod subject;
 mod tls;
 mod usage;
