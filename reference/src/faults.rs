@@ -9,6 +9,7 @@ mod history;
 mod pagination;
 mod resource_version;
 mod resource_version_watch;
+mod sequences;
 mod streaming_list;
 mod streams;
 mod watch;
@@ -40,6 +41,7 @@ const TABLES: &[&[Fault]] = &[
     streaming_list::FAULTS,
     streams::FAULTS,
     history::FAULTS,
+    sequences::FAULTS,
     collections::FAULTS,
     health::FAULTS,
 ];

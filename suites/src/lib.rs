@@ -14,6 +14,7 @@ mod health;
 mod history;
 mod pagination;
 mod resource_version;
+mod sequences;
 mod shard;
 mod streaming_list;
 mod streams;
@@ -31,6 +32,7 @@ pub fn all() -> Vec<Suite> {
         streaming_list::suite(),
         streams::suite(),
         history::suite(),
+        sequences::suite(),
         collections::suite(),
         health::suite(),
     ]
@@ -50,7 +52,7 @@ const AREAS: &[(&str, &str)] = areas! {
     "streams" "history" "collections"
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
     // Writing.
-    "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "validation"
+    "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "sequences" "validation"
     "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields"
     // Shapes and errors.
     "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"
