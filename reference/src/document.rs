@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// How deep values may be inside each other is serde's business: it refuses what would break the stack.
+/// A JSON document. One that is nested too deeply is refused by serde.
 pub(crate) struct Document {
     /// What was sent.
     pub(crate) value: Value,

@@ -100,7 +100,9 @@ fn read(table: &'static str) -> HashMap<&'static str, Kind> {
         }
         add(&mut kinds, name, std::mem::take(&mut words).as_slice());
         name = line;
-        kinds.insert(name, Kind { name, fields: HashMap::new() });
+        if !name.is_empty() {
+            kinds.insert(name, Kind { name, fields: HashMap::new() });
+        }
     }
     kinds
 }
@@ -109,7 +111,7 @@ fn add(kinds: &mut HashMap<&'static str, Kind>, kind: &str, words: &[&'static st
     let (name, shape, merge) = match words {
         [name, shape] => (*name, *shape, Merge::Replace),
         [name, shape, "as", "set"] => (*name, *shape, Merge::Set),
-        [name, shape, "by", key] => (*name, *shape, Merge::By(key)),
+        [name, shape, "by", key] => (*name, *shape, Merge::By(*key)),
         _ => return,
     };
     if let Some(kind) = kinds.get_mut(kind) {
