@@ -15,7 +15,7 @@ pub(crate) fn object(kind: &Kind, object: &mut Value, unknown: &mut Vec<String>)
         ["kind", "apiVersion"].into_iter().filter_map(named).collect::<Map<_, _>>()
     };
     let Some(fields) = object.as_object_mut() else { return Err("not an object".to_owned()) };
-    let mut decoded = envelope(fields);
+    let mut decoded = envelope(&*fields);
     fields.retain(|name, _| name != "kind" && name != "apiVersion");
     Decoder { unknown, root: kind.name }.fields(kind, fields, "")?;
     decoded.append(fields);

@@ -25,7 +25,7 @@ pub(crate) enum Level {
 
 impl Level {
     /// The names that a request can use, in the order in which they are listed.
-    pub(crate) const NAMES: &[&str] = &["", "Ignore", "Strict", "Warn"];
+    pub(crate) const NAMES: &'static [&'static str] = &["", "Ignore", "Strict", "Warn"];
 
     /// A level by its name; the case counts.
     pub(crate) fn named(name: &str) -> Option<Self> {

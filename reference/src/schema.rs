@@ -43,7 +43,7 @@ fn is_embedded(schema: &Value) -> bool {
 
 /// The schema of the fields that are not named, if there is one.
 fn additional(schema: &Value) -> Option<&Value> {
-    Some(&schema["additionalProperties"]).filter(|schema| schema.is_object() || **schema == true)
+    Some(&schema["additionalProperties"]).filter(|schema| schema.is_object())
 }
 
 /// The path of a field.

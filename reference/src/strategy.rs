@@ -56,8 +56,8 @@ pub(crate) fn update(
     current: &Value,
     object: &mut Value,
 ) -> Result<(), Failure> {
-    let asked = object["metadata"].clone();
     keep_other_parts(ty, part, current, object);
+    let asked = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object);
     if part == Part::Main {

@@ -106,14 +106,13 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
 }
 
 /// What is wrong with a number that cannot be negative.
-pub(super) fn negative(path: &str, number: &Value) -> Option<Cause> {
+fn negative(path: &str, number: &Value) -> Option<Cause> {
     let negative = number.as_i64().is_some_and(|number| number < 0);
     negative.then(|| Cause::invalid(path, number, "must be greater than or equal to 0"))
 }
 
 fn matches(wanted: &Value, labels: &Value) -> bool {
-    let wanted = wanted.as_object().into_iter().flatten();
-    wanted.into_iter().all(|(key, value)| labels.get(key) == Some(value))
+    wanted.as_object().into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value))
 }
 
 #[cfg(test)]
