@@ -5,14 +5,17 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use serde_json::Value;
 
-use crate::document::{self, Document};
+use crate::document;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, duplicate};
 use crate::resource::ResourceType;
 use crate::{decode, kind, protobuf};
 
 const UNKNOWN_FORMAT: &str =
-    "the body of the request was in an unknown format - accepted media types include: application/json";
+    "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
+
+const JSON: &str = "application/json";
+const YAML: &str = "application/yaml";
 
 /// The largest body that is taken.
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
@@ -33,20 +36,20 @@ pub(crate) fn decoded(
     ty: &ResourceType,
     check: &mut FieldCheck,
 ) -> Result<Value, Failure> {
-    let Document { value: mut object, duplicates } = document(headers, body, ty)?;
+    let (mut object, found) = read(headers, body, ty)?;
     check_type(ty, &object)?;
-    let found: Vec<String> = duplicates.iter().map(|path| duplicate(path)).collect();
     check.decode_body(ty, &mut object, &found)?;
     object["kind"] = ty.kind.as_str().into();
     object["apiVersion"] = ty.api_version().into();
     Ok(object)
 }
 
-fn document(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<Document, Failure> {
+/// What was sent, and what was found while it was read.
+fn read(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<(Value, Vec<String>), Failure> {
     match media_type(headers).as_str() {
-        "application/json" => parse(body).map_err(|why| unrecognized(ty, &why)),
+        media @ (JSON | YAML) => parse(media, body).map_err(|why| unrecognized(ty, &why)),
         protobuf::MEDIA_TYPE if protobuf::is_readable(ty) => protobuf::read(ty, body)
-            .map(|value| Document { value, duplicates: Vec::new() })
+            .map(|value| (value, Vec::new()))
             .ok_or_else(|| unrecognized(ty, "malformed protobuf")),
         _ => Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
     }
@@ -54,13 +57,14 @@ fn document(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<Docu
 
 /// The options in the body of a deletion; none if there is no body.
 pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>, Failure> {
-    if body.is_empty() {
+    if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
     }
-    if media_type(headers) != "application/json" {
+    let media = media_type(headers);
+    if media != JSON && media != YAML {
         return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT));
     }
-    let mut options = parse(body).map_err(Failure::bad_request)?.value;
+    let (mut options, _) = parse(&media, body).map_err(Failure::bad_request)?;
     let said = |field: &str| options[field].as_str().unwrap_or_default();
     if !matches!(said("kind"), "" | "DeleteOptions") {
         let (kind, version) = (said("kind"), said("apiVersion"));
@@ -72,21 +76,33 @@ pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>
     Ok(Some(options))
 }
 
-/// A JSON object.
-fn parse(body: &Bytes) -> Result<Document, String> {
+/// An object, and what was found while it was read.
+fn parse(media: &str, body: &Bytes) -> Result<(Value, Vec<String>), String> {
     let unknown = |why: &str| {
         let text = String::from_utf8_lossy(body);
         let shown = if text.is_empty() { "<empty>" } else { &text };
         let shown: String = shown.chars().take(80).collect();
         format!("couldn't get version/kind; json parse error: {why} ({shown})")
     };
-    let document = document::read(body).map_err(|error| {
-        if error.is_eof() { unknown("unexpected end of JSON input") } else { unknown(&error.to_string()) }
-    })?;
+    let (document, twice): (_, fn(&str) -> String) = if media == YAML {
+        (document::read_yaml(body)?, already_set)
+    } else {
+        let malformed = |error: serde_json::Error| {
+            if error.is_eof() { unknown("unexpected end of JSON input") } else { unknown(&error.to_string()) }
+        };
+        (document::read(body).map_err(malformed)?, duplicate)
+    };
     if !document.value.is_object() {
         return Err(unknown("json: cannot unmarshal into an object"));
     }
-    Ok(document)
+    let found = document.duplicates.iter().map(|path| twice(path)).collect();
+    Ok((document.value, found))
+}
+
+/// How a key that comes twice in YAML is told of.
+fn already_set(path: &str) -> String {
+    let key = path.rsplit_once('.').map_or(path, |(_, key)| key);
+    format!("key {key:?} already set in map")
 }
 
 fn unrecognized(ty: &ResourceType, why: &str) -> Failure {

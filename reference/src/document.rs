@@ -1,11 +1,12 @@
-//! Reading JSON so that nothing goes unnoticed: a field that comes twice is told of, and the last one counts.
+//! Reading JSON and YAML so that nothing goes unnoticed: a field that comes twice is told of, and the last one counts.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+use serde_saphyr::DuplicateKeyPolicy;
 
-/// A JSON document. One that is nested too deeply is refused by serde.
+/// A document. One that is nested too deeply is refused by serde.
 pub(crate) struct Document {
     /// What was sent.
     pub(crate) value: Value,
@@ -13,13 +14,33 @@ pub(crate) struct Document {
     pub(crate) duplicates: Vec<String>,
 }
 
-/// Reads a document.
+/// Reads JSON.
 pub(crate) fn read(bytes: &[u8]) -> Result<Document, serde_json::Error> {
     let mut duplicates = Vec::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = Place { path: String::new(), duplicates: &mut duplicates }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(Document { value, duplicates })
+}
+
+/// Reads YAML. Of several documents only the first counts.
+pub(crate) fn read_yaml(bytes: &[u8]) -> Result<Document, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let options = serde_saphyr::options! { duplicate_keys: DuplicateKeyPolicy::LastWins };
+    let mut duplicates = Vec::new();
+    let place = Place { path: String::new(), duplicates: &mut duplicates };
+    let first = first_of(text);
+    let value = serde_saphyr::with_deserializer_from_str_with_options(first, options, |deserializer| {
+        place.deserialize(deserializer)
+    });
+    let value = value.map_err(|error| format!("yaml: {error}"))?;
+    Ok(Document { value, duplicates })
+}
+
+/// The first of the documents in a text.
+fn first_of(text: &str) -> &str {
+    let text = text.strip_prefix("---\n").unwrap_or(text);
+    text.find("\n---\n").map_or(text, |end| &text[..end])
 }
 
 /// A place in the document.
@@ -44,6 +65,10 @@ impl<'de> Visitor<'de> for Place<'_> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
 
@@ -104,6 +129,18 @@ mod tests {
         let document = read(text).unwrap();
         assert_eq!(document.value, json!({"a": {"d": 1.5}, "b": [{"c": "z"}]}));
         assert_eq!(document.duplicates, ["b[0].c", "a", "a.d"]);
+    }
+
+    #[test]
+    fn yaml_is_read_as_well() {
+        let text = "---\nmetadata: {name: a}\ndata:\n  k: \"1\"\n  k: \"2\"\nlist:\n- 1\n- null\n---\nother: 1\n";
+        let document = read_yaml(text.as_bytes()).unwrap();
+        assert_eq!(
+            document.value,
+            json!({"metadata": {"name": "a"}, "data": {"k": "2"}, "list": [1, null]})
+        );
+        assert_eq!(document.duplicates, ["data.k"]);
+        assert!(read_yaml(b"a: [").is_err());
     }
 
     #[test]
