@@ -60,7 +60,7 @@ async fn premises_of_a_deletion_are_compared() {
 #[tokio::test]
 async fn options_are_in_the_body_or_in_the_query() {
     let (client, one) = held(&json!(["a/b"])).await;
-    let delete = |query: &str, body: Value| client.delete(&format!("{one}{query}"), &body);
+    let delete = async |query: &str, body: Value| client.delete(&format!("{one}{query}"), &body).await;
     for (query, body, status) in [
         ("", json!({"kind": "ConfigMap", "apiVersion": "v1"}), 400),
         ("", json!([]), 400),
