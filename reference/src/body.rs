@@ -11,8 +11,7 @@ use crate::field_validation::{FieldCheck, duplicate};
 use crate::resource::ResourceType;
 use crate::{decode, kind, protobuf};
 
-const UNKNOWN_FORMAT: &str =
-    "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
+const UNKNOWN_FORMAT: &str = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";

@@ -62,7 +62,9 @@ impl Decoder<'_> {
         if !has_shape(shape, value)? {
             let (found, wanted) = (found(value), go_type(shape));
             let field = if path.is_empty() { self.root.to_owned() } else { format!("{owner}.{path}") };
-            return Err(format!("json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"));
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"
+            ));
         }
         match (shape, value) {
             (Shape::Kind(name), Value::Object(fields)) => match kind::of(name) {
@@ -220,7 +222,8 @@ mod tests {
 
     #[test]
     fn nothing_is_as_if_it_had_not_been_sent() {
-        let sent = json!({"data": {}, "immutable": null, "binaryData": {"k": "AA=="}, "metadata": {"labels": null}});
+        let sent =
+            json!({"data": {}, "immutable": null, "binaryData": {"k": "AA=="}, "metadata": {"labels": null}});
         let kept = json!({"binaryData": {"k": "AA=="}, "metadata": {}});
         assert_eq!(decoded("ConfigMap", sent).0, Ok(kept));
     }

@@ -30,8 +30,7 @@ pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<(St
     }
     let mut details = named(target.name, target.ty, &target.ty.plural);
     details["uid"] = text(&last, "uid").into();
-    let answer =
-        json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
+    let answer = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
     Ok((status, answer))
 }
 

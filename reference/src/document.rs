@@ -133,12 +133,10 @@ mod tests {
 
     #[test]
     fn yaml_is_read_as_well() {
-        let text = "---\nmetadata: {name: a}\ndata:\n  k: \"1\"\n  k: \"2\"\nlist:\n- 1\n- null\n---\nother: 1\n";
+        let text =
+            "---\nmetadata: {name: a}\ndata:\n  k: \"1\"\n  k: \"2\"\nlist:\n- 1\n- null\n---\nother: 1\n";
         let document = read_yaml(text.as_bytes()).unwrap();
-        assert_eq!(
-            document.value,
-            json!({"metadata": {"name": "a"}, "data": {"k": "2"}, "list": [1, null]})
-        );
+        assert_eq!(document.value, json!({"metadata": {"name": "a"}, "data": {"k": "2"}, "list": [1, null]}));
         assert_eq!(document.duplicates, ["data.k"]);
         assert!(read_yaml(b"a: [").is_err());
     }

@@ -192,7 +192,8 @@ impl Failure {
     pub(crate) fn bad_patch(patched: &Value, why: &str) -> Self {
         let cause = Cause::invalid("patch", &patched.to_string().into(), why);
         let message = format!(" \"\" is invalid: {}: {}", cause.field, cause.message);
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(json!({"causes": [cause.shown()]}))
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message)
+            .detailed(json!({"causes": [cause.shown()]}))
     }
 
     /// 429 while the type is not ready to be served.

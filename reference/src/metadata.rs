@@ -43,7 +43,7 @@ pub(crate) fn now() -> String {
 
 /// Some seconds from now.
 fn after(seconds: i64) -> String {
-    let then = Timestamp::now() + SignedDuration::from_secs(seconds);
+    let then = Timestamp::now().checked_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX);
     then.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 

@@ -82,14 +82,21 @@ mod tests {
         let options = WriteOptions::of(&Query::parse(query), verb);
         options.map(|options| (options.dry_run, options.fields)).map_err(|failure| {
             let details = &failure.status()["details"];
-            format!("{} {}", details["kind"].as_str().unwrap(), details["causes"][0]["field"].as_str().unwrap())
+            format!(
+                "{} {}",
+                details["kind"].as_str().unwrap(),
+                details["causes"][0]["field"].as_str().unwrap()
+            )
         })
     }
 
     #[test]
     fn only_what_there_is_can_be_asked() {
         assert_eq!(read("", Verb::Create), Ok((false, Level::Warn)));
-        assert_eq!(read("dryRun=All&dryRun=All&fieldValidation=Strict", Verb::Update), Ok((true, Level::Strict)));
+        assert_eq!(
+            read("dryRun=All&dryRun=All&fieldValidation=Strict", Verb::Update),
+            Ok((true, Level::Strict))
+        );
         for (query, verb, refused) in [
             ("dryRun", Verb::Create, "CreateOptions dryRun"),
             ("dryRun=All&dryRun=true", Verb::Update, "UpdateOptions dryRun"),
@@ -98,6 +105,9 @@ mod tests {
         ] {
             assert_eq!(read(query, verb), Err(refused.to_owned()), "{query}");
         }
-        assert_eq!(read(&format!("fieldManager={}", "x".repeat(129)), Verb::Create).unwrap_err(), "CreateOptions fieldManager");
+        assert_eq!(
+            read(&format!("fieldManager={}", "x".repeat(129)), Verb::Create).unwrap_err(),
+            "CreateOptions fieldManager"
+        );
     }
 }

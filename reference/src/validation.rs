@@ -71,7 +71,9 @@ fn dns_label(name: &str) -> Option<String> {
 fn path_segment(name: &str) -> Option<String> {
     match name {
         "." | ".." => Some(format!("may not be '{name}'")),
-        name => ['/', '%'].iter().find(|bad| name.contains(**bad)).map(|bad| format!("may not contain '{bad}'")),
+        name => {
+            ['/', '%'].iter().find(|bad| name.contains(**bad)).map(|bad| format!("may not contain '{bad}'"))
+        }
     }
 }
 
@@ -130,7 +132,8 @@ fn owners(owners: &Value) -> Vec<Cause> {
     for owner in list {
         for field in ["apiVersion", "kind", "name", "uid"] {
             if owner[field].as_str().unwrap_or_default().is_empty() {
-                let why = if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
+                let why =
+                    if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
                 causes.push(Cause::invalid(format!("metadata.ownerReferences.{field}"), &"".into(), why));
             }
         }

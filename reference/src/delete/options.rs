@@ -134,7 +134,8 @@ mod tests {
 
     fn read(query: &str, body: Option<Value>) -> Result<DeleteOptions, String> {
         let options = DeleteOptions::of(&Query::parse(query), body.as_ref());
-        options.map_err(|failure| failure.status()["details"]["causes"][0]["field"].as_str().unwrap().to_owned())
+        options
+            .map_err(|failure| failure.status()["details"]["causes"][0]["field"].as_str().unwrap().to_owned())
     }
 
     #[test]
@@ -170,7 +171,10 @@ mod tests {
         };
         let both = json!(["a/b", "orphan"]);
         assert_eq!(finalizers("", both.clone()), both);
-        assert_eq!(finalizers("propagationPolicy=Foreground", both.clone()), json!(["a/b", "foregroundDeletion"]));
+        assert_eq!(
+            finalizers("propagationPolicy=Foreground", both.clone()),
+            json!(["a/b", "foregroundDeletion"])
+        );
         assert_eq!(finalizers("propagationPolicy=Background", both.clone()), json!(["a/b"]));
         assert_eq!(finalizers("orphanDependents=true", json!([])), json!(["orphan"]));
         assert_eq!(finalizers("orphanDependents=false", both), json!(["a/b"]));

@@ -91,7 +91,9 @@ fn direct_lists(kind: Option<&Kind>, fields: &mut Fields, changes: &Fields) -> R
         }
     }
     for (name, order) in changes {
-        let Some(list) = name.strip_prefix(ORDER).filter(|list| !changes.contains_key(*list)) else { continue };
+        let Some(list) = name.strip_prefix(ORDER).filter(|list| !changes.contains_key(*list)) else {
+            continue;
+        };
         if let (Some(field), Some(value)) = (kind.and_then(|kind| kind.field(list)), fields.get_mut(list)) {
             merge_list(field, value, &[], Some(order))?;
         }

@@ -68,7 +68,8 @@ fn unknown_fields_are_dropped_and_told_of() {
 
 #[test]
 fn defaults_are_filled_in_and_nothing_is_missing() {
-    let mut object = json!({"spec": {"size": 1, "name": null, "mode": null, "none": null, "ports": [{"port": 1}]}});
+    let mut object =
+        json!({"spec": {"size": 1, "name": null, "mode": null, "none": null, "ports": [{"port": 1}]}});
     complete(&sized(), &mut object);
     assert_eq!(
         object,
@@ -78,7 +79,10 @@ fn defaults_are_filled_in_and_nothing_is_missing() {
 
 #[test]
 fn what_breaks_the_schema_is_refused_with_reason_and_field() {
-    assert_eq!(refused(json!({"size": 1, "either": "5%", "when": "2026-01-01T00:00:00Z"})), Vec::<String>::new());
+    assert_eq!(
+        refused(json!({"size": 1, "either": "5%", "when": "2026-01-01T00:00:00Z"})),
+        Vec::<String>::new()
+    );
     for (spec, expected) in [
         (json!({}), "FieldValueRequired spec.size"),
         (json!({"size": "x"}), "FieldValueTypeInvalid spec.size"),

@@ -25,7 +25,11 @@ fn check(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
     }
     if !has_type(schema, value) {
         let (wanted, found) = (wanted(schema), type_of(value));
-        causes.push(Cause::wrong_type(path, found, &format!("{path} in body must be of type {wanted}: \"{found}\"")));
+        causes.push(Cause::wrong_type(
+            path,
+            found,
+            &format!("{path} in body must be of type {wanted}: \"{found}\""),
+        ));
         return;
     }
     options(schema, path, value, causes);
@@ -159,11 +163,17 @@ fn texts(schema: &Value, path: &str, text: &str, causes: &mut Vec<Cause>) {
         return;
     }
     let pattern = schema["pattern"].as_str();
-    if let Some(pattern) = pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))) {
+    if let Some(pattern) =
+        pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
+    {
         causes.push(Cause::invalid(path, &shown, &format!("{path} in body should match '{pattern}'")));
     }
     if let Some(format) = schema["format"].as_str().filter(|format| !format::fits(format, text)) {
-        causes.push(Cause::wrong_type(path, text, &format!("{path} in body must be of type {format}: \"{text}\"")));
+        causes.push(Cause::wrong_type(
+            path,
+            text,
+            &format!("{path} in body must be of type {format}: \"{text}\""),
+        ));
     }
 }
 
@@ -206,7 +216,8 @@ fn identity(schema: &Value, item: &Value) -> Option<Value> {
 }
 
 fn has_type(schema: &Value, value: &Value) -> bool {
-    let whole = value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0);
+    let whole =
+        value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0);
     if schema["x-kubernetes-int-or-string"] == true {
         return value.is_string() || whole;
     }

@@ -72,7 +72,9 @@ fn selectable(field: &str, ty: &ResourceType) -> bool {
             let paths = ty.custom.iter().flat_map(|custom| &custom.selectable);
             paths.map(|path| path.trim_start_matches('.')).any(|path| path == field)
         }
-        "spec.nodeName" | "spec.restartPolicy" | "status.phase" | "status.podIP" if ty.plural == "pods" => true,
+        "spec.nodeName" | "spec.restartPolicy" | "status.phase" | "status.podIP" if ty.plural == "pods" => {
+            true
+        }
         "status.phase" => ty.plural == "namespaces",
         "type" => matches!(ty.plural.as_str(), "secrets" | "events"),
         "reason" => ty.plural == "events",

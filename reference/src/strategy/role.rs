@@ -19,8 +19,10 @@ pub(super) fn validate(object: &Value) -> Vec<Cause> {
 
 fn wrong_rule(path: &str, rule: &Value) -> Vec<Cause> {
     let lacks = |field: &str| rule[field].as_array().is_none_or(Vec::is_empty);
-    let required = |field: &str, why: &str| lacks(field).then(|| Cause::required(format!("{path}.{field}"), why));
-    let mut causes: Vec<Cause> = required("verbs", "verbs must contain at least one value").into_iter().collect();
+    let required =
+        |field: &str, why: &str| lacks(field).then(|| Cause::required(format!("{path}.{field}"), why));
+    let mut causes: Vec<Cause> =
+        required("verbs", "verbs must contain at least one value").into_iter().collect();
     if lacks("nonResourceURLs") {
         causes.extend(required("apiGroups", "resource rules must supply at least one api group"));
         causes.extend(required("resources", "resource rules must supply at least one resource"));

@@ -72,7 +72,8 @@ pub(super) fn validate_deployment(object: &Value) -> Vec<Cause> {
     }
     causes.extend(validate_pod(&spec["template"]["spec"], "spec.template.spec"));
     let replicas = status["replicas"].as_i64().unwrap_or(0);
-    for field in ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"] {
+    for field in ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"]
+    {
         causes.extend(negative(&format!("status.{field}"), &status[field]));
     }
     for field in ["updatedReplicas", "readyReplicas", "availableReplicas"] {

@@ -76,7 +76,10 @@ async fn options_are_in_the_body_or_in_the_query() {
     assert_eq!(finalizers(&dry.json()), &json!(["a/b", "foregroundDeletion"]));
     assert_eq!(client.get(&one).await.json()["metadata"].get("deletionTimestamp"), None);
     assert_eq!(delete("?dryRun=All", json!({"orphanDependents": false})).await.status, 202);
-    assert!(client.get(&one).await.json()["metadata"]["deletionTimestamp"].is_string(), "a body silences the query");
+    assert!(
+        client.get(&one).await.json()["metadata"]["deletionTimestamp"].is_string(),
+        "a body silences the query"
+    );
     let orphan = client.delete_bare(&format!("{one}?propagationPolicy=Orphan")).await;
     assert_eq!(finalizers(&orphan.json()), &json!(["a/b", "orphan"]));
     let background = client.delete_bare(&format!("{one}?propagationPolicy=Background")).await;
@@ -112,10 +115,16 @@ async fn some_namespaces_stay_and_service_accounts_are_shown() {
 async fn only_a_pod_that_runs_somewhere_is_given_time() {
     let client = Client::start().await;
     let pods = "/api/v1/namespaces/default/pods";
-    let (one, spec) = (format!("{pods}/a"), json!({"nodeName": "n", "containers": [{"name": "c", "image": "i"}]}));
+    let (one, spec) =
+        (format!("{pods}/a"), json!({"nodeName": "n", "containers": [{"name": "c", "image": "i"}]}));
     client.post(pods, &json!({"metadata": {"name": "a"}, "spec": spec})).await;
     let period = |object: &Value| object["metadata"]["deletionGracePeriodSeconds"].clone();
-    for (asked, given) in [("?gracePeriodSeconds=20", 20), ("?gracePeriodSeconds=60", 20), ("", 20), ("?gracePeriodSeconds=-5", 1)] {
+    for (asked, given) in [
+        ("?gracePeriodSeconds=20", 20),
+        ("?gracePeriodSeconds=60", 20),
+        ("", 20),
+        ("?gracePeriodSeconds=-5", 1),
+    ] {
         let marked = client.delete_bare(&format!("{one}{asked}")).await.json();
         assert_eq!(period(&marked), given, "{asked}");
     }

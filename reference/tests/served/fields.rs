@@ -83,17 +83,17 @@ async fn names_are_made_up_and_metadata_is_checked() {
     let long = client.post(MAPS, &json!({"metadata": {"generateName": "a".repeat(80)}})).await.json();
     assert_eq!(long["metadata"]["name"].as_str().unwrap().len(), 63);
     let bad = client.post(MAPS, &json!({"metadata": {"generateName": "Bad_"}})).await;
-    assert_eq!(
-        causes(&bad),
-        ["FieldValueInvalid metadata.generateName", "FieldValueInvalid metadata.name"]
-    );
+    assert_eq!(causes(&bad), ["FieldValueInvalid metadata.generateName", "FieldValueInvalid metadata.name"]);
     for (metadata, field) in [
         (json!({"labels": {"a b": ""}}), "metadata.labels"),
         (json!({"annotations": {"a b": ""}}), "metadata.annotations"),
         (json!({"finalizers": ["not a name!"]}), "metadata.finalizers"),
         (json!({"finalizers": ["plain"]}), "metadata.finalizers[0]"),
         (json!({"finalizers": ["orphan", "foregroundDeletion"]}), "metadata.finalizers"),
-        (json!({"ownerReferences": [{"apiVersion": "v1", "kind": "X", "name": "n"}]}), "metadata.ownerReferences.uid"),
+        (
+            json!({"ownerReferences": [{"apiVersion": "v1", "kind": "X", "name": "n"}]}),
+            "metadata.ownerReferences.uid",
+        ),
     ] {
         let mut object = config_map("a");
         object["metadata"].as_object_mut().unwrap().extend(metadata.as_object().cloned().unwrap());

@@ -4,8 +4,8 @@
 mod client;
 mod definitions;
 mod deletions;
-mod fields;
 mod faults;
+mod fields;
 mod health;
 mod lists;
 mod objects;

@@ -31,10 +31,14 @@ async fn spec_and_status_of_a_deployment_are_written_apart() {
     let main = client.merge(&one, &json!({"spec": {"replicas": 2}, "status": {"replicas": 9}})).await.json();
     assert_eq!((generation(&main), &main["status"]), (2, &json!({})));
     assert_eq!(generation(&client.merge(&one, &json!({"metadata": {"labels": {"a": "b"}}})).await.json()), 2);
-    let patch = json!({"status": {"replicas": 3}, "spec": {"replicas": 7}, "metadata": {"labels": {"c": "d"}}});
+    let patch =
+        json!({"status": {"replicas": 3}, "spec": {"replicas": 7}, "metadata": {"labels": {"c": "d"}}});
     let status = client.merge(&format!("{one}/status"), &patch).await.json();
     assert_eq!((generation(&status), &status["spec"]["replicas"]), (2, &json!(2)));
-    assert_eq!((&status["status"]["replicas"], &status["metadata"]["labels"]), (&json!(3), &json!({"a": "b"})));
+    assert_eq!(
+        (&status["status"]["replicas"], &status["metadata"]["labels"]),
+        (&json!(3), &json!({"a": "b"}))
+    );
     let strict = format!("{one}/status?fieldValidation=Strict");
     assert_eq!(client.merge(&strict, &json!({"status": {"bogus": 1}})).await.status, 422);
     let selector = client.merge(&one, &json!({"spec": {"selector": {"matchLabels": {"a": "z"}}}})).await;
@@ -49,7 +53,10 @@ async fn a_deployment_is_scaled() {
     assert_eq!((&shown["kind"], &shown["spec"]), (&json!("Scale"), &json!({"replicas": 1})));
     assert_eq!(shown["status"], json!({"replicas": 0, "selector": "a=b"}));
     assert_eq!(client.merge(&scale, &json!({"spec": {"replicas": 4}})).await.json()["spec"]["replicas"], 4);
-    assert_eq!(client.merge(&format!("{scale}?dryRun=All"), &json!({"spec": {"replicas": 9}})).await.status, 200);
+    assert_eq!(
+        client.merge(&format!("{scale}?dryRun=All"), &json!({"spec": {"replicas": 9}})).await.status,
+        200
+    );
     assert_eq!(client.get(&one).await.json()["spec"]["replicas"], 4);
     assert_eq!(client.merge(&scale, &json!({"spec": {"replicas": -1}})).await.status, 422);
     assert_eq!(client.merge(&scale, &json!({"spec": {"replicas": "x"}})).await.status, 422);
@@ -69,7 +76,10 @@ async fn lists_of_a_deployment_are_merged_by_key() {
     assert_eq!(client.patch(&one, strategic, &patch(json!([{"image": "i"}]))).await.status, 500);
     assert_eq!(client.merge(&one, &patch(json!([{"image": "i"}]))).await.status, 422);
     for wrong in [json!({"replicas": "two"}), json!({"template": {"spec": {"containers": 5}}})] {
-        assert_eq!(client.post(DEPLOYMENTS, &json!({"metadata": {"name": "b"}, "spec": wrong})).await.status, 400);
+        assert_eq!(
+            client.post(DEPLOYMENTS, &json!({"metadata": {"name": "b"}, "spec": wrong})).await.status,
+            400
+        );
     }
 }
 
