@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-const TABLES: [&str; 2] = [include_str!("kind/kinds.txt"), include_str!("kind/pods.txt")];
+const TABLES: [&str; 3] =
+    [include_str!("kind/kinds.txt"), include_str!("kind/pods.txt"), include_str!("kind/others.txt")];
 
 static KINDS: LazyLock<HashMap<&'static str, Kind>> =
     LazyLock::new(|| TABLES.into_iter().flat_map(read).collect());

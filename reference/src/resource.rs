@@ -80,12 +80,14 @@ impl ResourceType {
 
     /// Whether an update of an object that is not there creates it.
     pub(crate) fn creates_on_update(&self) -> bool {
-        ["clusterroles", "events", "leases"].iter().any(|plural| self.is_built_in(plural))
+        let types = ["clusterroles", "events", "leases", "limitranges", "rolebindings", "roles", "services"];
+        types.iter().any(|plural| self.is_built_in(plural))
     }
 
     /// Whether an update must say which version it replaces.
     pub(crate) fn needs_version(&self) -> bool {
-        self.custom.is_some() || self.is_built_in("customresourcedefinitions") || self.is_built_in("leases")
+        let types = ["customresourcedefinitions", "leases", "validatingwebhookconfigurations"];
+        self.custom.is_some() || types.iter().any(|plural| self.is_built_in(plural))
     }
 
     /// The storage key of one of its objects.

@@ -75,7 +75,7 @@ fn complete(ty: &ResourceType, object: &mut Value) {
         return schema::complete(custom, object);
     }
     match ty.plural.as_str() {
-        "clusterroles" => role::complete(object),
+        "clusterroles" | "roles" => role::complete(object),
         "deployments" => workload::complete_deployment(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
@@ -151,7 +151,7 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
         causes.extend(crate::scale::wrong_replicas(custom, object));
     } else {
         match ty.plural.as_str() {
-            "clusterroles" => causes.extend(role::validate(object)),
+            "clusterroles" | "roles" => causes.extend(role::validate(object)),
             "configmaps" | "secrets" => causes.extend(config::wrong_keys(object)),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),

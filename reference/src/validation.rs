@@ -18,6 +18,9 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
      start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
+/// The group of roles, of which the names are paths.
+const RIGHTS: &str = "rbac.authorization.k8s.io";
+
 /// How long all annotations of an object may be together.
 const ANNOTATIONS: usize = 256 * 1024;
 
@@ -81,7 +84,7 @@ fn path_segment(name: &str) -> Option<String> {
 pub(crate) fn object_name(ty: &ResourceType, name: &str) -> Option<String> {
     if ty.is_built_in("namespaces") {
         dns_label(name)
-    } else if ty.is_built_in("clusterroles") {
+    } else if ty.group == RIGHTS {
         path_segment(name)
     } else {
         subdomain(name)

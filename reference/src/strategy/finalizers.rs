@@ -6,7 +6,13 @@ use crate::failure::Cause;
 use crate::resource::ResourceType;
 
 /// The built-in types that take any name.
-const LAX: &[&str] = &["customresourcedefinitions", "events", "leases"];
+const LAX: &[&str] = &[
+    "customresourcedefinitions",
+    "events",
+    "leases",
+    "validatingadmissionpolicies",
+    "validatingwebhookconfigurations",
+];
 
 /// What is wrong with finalizers beyond their syntax.
 pub(super) fn wrong(ty: &ResourceType, finalizers: &Value) -> Vec<Cause> {

@@ -1,4 +1,4 @@
-//! Cluster roles. Nobody is allowed or denied anything by them here.
+//! Roles: what stands in them.
 
 use serde_json::Value;
 
