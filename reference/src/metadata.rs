@@ -90,16 +90,13 @@ pub(crate) fn stamp_new(ty: &ResourceType, namespace: &str, object: &mut Value) 
 
 /// Gives an updated object the metadata that only the server changes.
 pub(crate) fn keep_system_fields(current: &Value, object: &mut Value) {
-    for field in SYSTEM {
+    for field in SYSTEM.iter().chain(&["namespace"]) {
         match current["metadata"].get(*field) {
             Some(value) => object["metadata"][*field] = value.clone(),
             None => {
                 object["metadata"].as_object_mut().and_then(|fields| fields.remove(*field));
             }
         }
-    }
-    if let Some(namespace) = current["metadata"].get("namespace") {
-        object["metadata"]["namespace"] = namespace.clone();
     }
     tidy(object);
 }
