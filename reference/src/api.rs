@@ -163,6 +163,8 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     }
     match path.subresource.as_str() {
         "" => Ok(()),
+        // Objects of custom types are looked for first.
+        name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
         "finalize" if verb != Verb::Update => refused(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
@@ -252,7 +254,7 @@ fn write_object(
             }
         }
     };
-    if ty.custom.is_some() {
+    if ty.custom.is_some() && verb == Verb::Create {
         unqualified_finalizers(&object).into_iter().for_each(|warning| check.warn(warning));
     }
     Ok(json(status, &view.object(ty, &object)))
