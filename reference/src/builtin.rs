@@ -12,10 +12,13 @@ const STORED: &[Row] = &[
     ("",                      "componentstatuses",         "ComponentStatus",          false, &["cs"],          &[]),
     ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
     ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
+    ("",                      "pods",                      "Pod",                      true,  &["po"],          &["status"]),
     ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
     ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &[]),
     ("apiextensions.k8s.io",  "customresourcedefinitions", "CustomResourceDefinition", false, &["crd", "crds"], &["status"]),
+    ("apps",                  "deployments",               "Deployment",               true,  &["deploy"],      &["scale", "status"]),
     ("coordination.k8s.io",   "leases",                    "Lease",                    true,  &[],              &[]),
+    ("rbac.authorization.k8s.io", "clusterroles",          "ClusterRole",              false, &[],              &[]),
 ];
 
 /// The types of which objects are stored.

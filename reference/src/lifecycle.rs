@@ -8,11 +8,10 @@ use serde_json::{Value, json};
 
 use crate::cluster::Cluster;
 use crate::definition::{self, CLEANUP, DEFINITIONS};
-use crate::delete::{DeleteOptions, delete_collection};
+use crate::delete::{DeleteOptions, delete_all};
 use crate::failure::Failure;
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
-use crate::selector::Selector;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::{self, Target};
@@ -30,7 +29,7 @@ pub(crate) fn bootstrap(cluster: &Cluster) {
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
         // Nothing can be in the way in an empty store.
-        let _ = write::create(&target, object);
+        let _ = write::create(&target, &object);
     }
 }
 
@@ -100,17 +99,25 @@ fn empty(cluster: &Cluster, namespace: &str) {
         return finish(cluster, namespace);
     }
     let types = stored_types(cluster);
-    for ty in types.iter().filter(|ty| ty.namespaced) {
-        clear(cluster, ty, namespace);
+    let (pods, others): (Vec<_>, Vec<_>) =
+        types.iter().filter(|ty| ty.namespaced).partition(|ty| ty.is_built_in("pods"));
+    // Pods go first: what they use must stay as long as they run.
+    for types in [pods, others] {
+        for ty in &types {
+            clear(cluster, ty, namespace);
+        }
+        if types.iter().any(|ty| !contents(cluster, ty, namespace).is_empty()) {
+            return;
+        }
     }
-    let rest = |ty: &&Arc<ResourceType>| {
-        let prefix = format!("{namespace}/");
-        let page = cluster.store.page(&ty.group_resource(), &Range::all(&prefix), None, |_| true);
-        page.is_ok_and(|page| !page.items.is_empty())
-    };
-    if !types.iter().filter(|ty| ty.namespaced).any(|ty| rest(&ty)) {
-        finish(cluster, namespace);
-    }
+    finish(cluster, namespace);
+}
+
+/// What is in a namespace of a type; without a namespace, all that there is.
+fn contents(cluster: &Cluster, ty: &ResourceType, namespace: &str) -> Vec<Object> {
+    let prefix = ty.prefix(namespace);
+    let page = cluster.store.page(&ty.group_resource(), &Range::all(&prefix), None, |_| true);
+    page.map(|page| page.items).unwrap_or_default()
 }
 
 fn finish(cluster: &Cluster, namespace: &str) {
@@ -128,7 +135,7 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
 fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real };
     // What cannot be deleted now is tried again when it changes.
-    let _ = delete_collection(&target, &DeleteOptions::default(), &Selector::default());
+    let _ = delete_all(&target, &DeleteOptions::at_once(), &contents(cluster, ty, namespace));
 }
 
 /// Writes to every config map: the fault of a health check with side effects.

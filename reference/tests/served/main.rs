@@ -3,9 +3,12 @@
 
 mod client;
 mod definitions;
+mod deletions;
 mod faults;
+mod fields;
 mod health;
 mod lists;
 mod objects;
 mod versions;
 mod watches;
+mod workloads;
