@@ -9,15 +9,21 @@ use harness::{Area, Catalogue, Suite};
 
 mod bookmarks;
 mod collections;
+mod concurrency;
+mod dry_run;
 mod gone;
 mod health;
 mod history;
+mod idempotency;
 mod pagination;
 mod resource_version;
 mod shard;
+mod single_resource;
+mod stored;
 mod streaming_list;
 mod streams;
 mod types;
+mod update;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -32,6 +38,11 @@ pub fn all() -> Vec<Suite> {
         streams::suite(),
         history::suite(),
         collections::suite(),
+        single_resource::suite(),
+        update::suite(),
+        dry_run::suite(),
+        idempotency::suite(),
+        concurrency::suite(),
         health::suite(),
     ]
 }
