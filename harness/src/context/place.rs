@@ -43,6 +43,16 @@ impl Context {
         there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
     }
 
+    /// A name of this scenario's own, for what stands outside of namespaces.
+    pub fn own_name(&self, what: &str) -> String {
+        format!("assay-{}-{}-{what}", self.inner.shared.id, self.inner.number)
+    }
+
+    /// Has the run remove what stands at a path outside of namespaces, should it be there in the end.
+    pub fn remove_in_the_end(&self, path: &str) {
+        self.inner.shared.fixtures.register_object(path);
+    }
+
     /// The collection that a generic scenario asks about: its subject, in its namespace.
     pub async fn things(&self) -> Result<Collection, Halt> {
         match self.inner.subject {
