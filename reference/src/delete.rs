@@ -63,8 +63,7 @@ pub(crate) fn delete_collection(
     selector: &Selector,
 ) -> Result<Vec<Object>, Failure> {
     let collection = target.ty.group_resource();
-    let everywhere = target.cluster.store.flaws().has(StoreFlaw::DeletesEverywhere);
-    let prefix = target.ty.prefix(if everywhere { "" } else { target.namespace });
+    let prefix = target.ty.prefix(target.namespace);
     let selected = target
         .cluster
         .store

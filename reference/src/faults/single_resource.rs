@@ -1,5 +1,8 @@
 //! Requests about one object, and about many: the ways in which they can be mixed up.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use bytes::Bytes;
 use http::Method as Verb;
 use http::request::Parts;
@@ -34,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Many, deleted.
     on("single-deletecollection-deletes-many", "only the first is deleted", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
     on("single-deletecollection-honours-selector", "selectors are not looked at", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
-    store("single-deletecollection-namespace-scope", "all namespaces are reached", StoreFlaw::DeletesEverywhere),
+    on("single-deletecollection-namespace-scope", "all namespaces are reached", &[Namespaced], &[Several(delete_everywhere)]),
     store("single-deletecollection-respects-finalizers", "what is held back is deleted", StoreFlaw::IgnoresFinalizers),
     on("single-deletecollection-response-list", "the answer is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
     on("single-deletecollection-limit", "a limit makes for another selection", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
@@ -92,4 +95,26 @@ fn of_the_first(first: &mut Value, event: Value) -> Vec<Value> {
         *first = name.clone();
     }
     if *first == name { vec![event] } else { Vec::new() }
+}
+
+/// The namespaces that were asked for anything.
+static KNOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// The deletion of a collection in each namespace that is known by now; the last is the one that was asked for.
+fn delete_everywhere(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let path = parts.uri.path();
+    let Some((root, rest)) = path.split_once("/namespaces/") else { return Vec::new() };
+    let Some((namespace, plural)) = rest.split_once('/') else { return Vec::new() };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.insert(namespace.to_owned());
+    if parts.method != Verb::DELETE || plural.contains('/') {
+        return Vec::new();
+    }
+    let others = known.iter().filter(|known| *known != namespace);
+    let elsewhere = |other: &String| {
+        let mut parts = parts.clone();
+        sent::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
+        (parts, body.clone())
+    };
+    others.map(elsewhere).chain([sent::unchanged(parts, body)]).collect()
 }

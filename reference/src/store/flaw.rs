@@ -48,8 +48,6 @@ pub enum StoreFlaw {
     PersistsDryRun,
     /// Finalizers do not hold a deletion back.
     IgnoresFinalizers,
-    /// The deletion of a collection takes in those of other namespaces.
-    DeletesEverywhere,
     /// Contents of a deleted namespace stay.
     KeepsNamespaceContents,
     /// No version but the newest is held.
