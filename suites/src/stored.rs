@@ -10,11 +10,6 @@ use serde_json::Value;
 /// What a scenario calls the object.
 pub(crate) const NAME: &str = "a";
 
-/// What a collection calls the object that scenarios call so: where there are no namespaces, names are longer.
-pub(crate) fn full_name(things: &Collection, name: &str) -> String {
-    things.body(name, "")["metadata"]["name"].as_str().unwrap_or(name).to_owned()
-}
-
 /// On how many connections those travel who write at the same time.
 const LANES: usize = 4;
 
@@ -127,7 +122,11 @@ impl Stored {
     pub(crate) async fn expect_value(&self, value: &str) -> Result<(), Halt> {
         let got = self.get().await?;
         let stored = got.object()?;
-        got.expect(stored.value() == value, format!("the value {value:?} stored"), format!("{:?}", stored.value()))
+        got.expect(
+            stored.value() == value,
+            format!("the value {value:?} stored"),
+            format!("{:?}", stored.value()),
+        )
     }
 
     /// It is gone.

@@ -14,7 +14,9 @@ const NO_ADDRESS: &str = "10.0.0.0";
 /// Sets the defaults of a new service, and gives it an address that no other has.
 pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), Failure> {
     let spec = &mut service["spec"];
-    for (field, value) in [("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")] {
+    for (field, value) in
+        [("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")]
+    {
         set_default(spec, field, value.into());
     }
     for port in spec["ports"].as_array_mut().into_iter().flatten() {

@@ -78,7 +78,8 @@ pub(super) fn without(object: &mut Value, field: &str) {
 
 /// The version after the one that an answer shows.
 pub(super) fn one_more(shown: &mut Value) {
-    let version = shown["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());
+    let version =
+        shown["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());
     if let Some(version) = version {
         shown["metadata"]["resourceVersion"] = (version + 1).to_string().into();
     }

@@ -18,7 +18,9 @@ async fn a_deletion_may_name_a_version(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let changed = stored.again().await?;
-    let at = |stored: &Stored| stored.delete(&json!({ "preconditions": { "resourceVersion": stored.read.version() } }));
+    let at = |stored: &Stored| {
+        stored.delete(&json!({ "preconditions": { "resourceVersion": stored.read.version() } }))
+    };
 
     cx.send(at(&stored)).await?.expect_error(&[409], &["Conflict"])?;
     changed.expect_unchanged().await?;

@@ -1,9 +1,9 @@
 //! The version of an object: when it changes, when it does not, and who decides on it.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite, decimal};
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite, decimal};
 use serde_json::{Value, json};
 
-use crate::stored::{FINALIZER, NAME, Stored, full_name};
+use crate::stored::{FINALIZER, NAME, Stored};
 
 /// More than any server has written.
 const FAR: &str = "9999999999999";
@@ -24,7 +24,10 @@ pub(super) fn add(suite: Suite) -> Suite {
         .on_every_shape()
         .scenario("concurrency-resourceversion-stable-on-read", reads_leave_the_version)
         .on_every_shape()
-        .scenario("concurrency-resourceversion-unchanged-on-noop", a_put_of_the_same_shows_everywhere_or_nowhere)
+        .scenario(
+            "concurrency-resourceversion-unchanged-on-noop",
+            a_put_of_the_same_shows_everywhere_or_nowhere,
+        )
         .on_every_shape()
         .scenario("concurrency-create-with-resourceversion", a_version_of_a_new_object_is_not_its_clients)
         .on_every_shape()
@@ -97,7 +100,7 @@ type Write = fn(&Stored) -> Request;
 
 /// Every way to write, each changing what no other does.
 fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
-    let mut writes: Vec<(&str, Write)> = vec![
+    let of_all: [(&str, Write); 5] = [
         ("an update", |stored| Request::put(stored.path(), &stored.body("second"))),
         ("a merge patch", |stored| {
             stored.patch("application/merge-patch+json", &stored.things.change("third"))
@@ -111,10 +114,14 @@ fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
         }),
         ("an apply", |stored| {
             let applied = applied(&stored.things);
-            stored.patch("application/apply-patch+yaml", &applied).query("fieldManager", "kube-assay-other").query("force", "true")
+            stored
+                .patch("application/apply-patch+yaml", &applied)
+                .query("fieldManager", "kube-assay-other")
+                .query("force", "true")
         }),
     ];
-    if stored.things.status_change("written").is_some() {
+    let mut writes = of_all.to_vec();
+    if stored.things.status_change("written").is_ok() {
         writes.push(("a write of the status", |stored| {
             let status = stored.things.status_change("written").unwrap_or_default();
             Request::merge_patch(stored.things.status_path_of(NAME), &status)
@@ -132,7 +139,7 @@ fn applied(things: &Collection) -> Value {
     let mut applied = labelled("applied");
     applied["apiVersion"] = things.resource().api_version().into();
     applied["kind"] = things.resource().kind.as_str().into();
-    applied["metadata"]["name"] = full_name(things, NAME).into();
+    applied["metadata"]["name"] = things.name_of(NAME).into();
     applied
 }
 
@@ -156,7 +163,7 @@ async fn reads_leave_the_version(cx: Context) -> Result<(), Halt> {
         let expected = format!("version {version} as before: nothing was written");
         let shown = got.object()?.version().to_owned();
         got.expect(shown == version, expected.as_str(), shown)?;
-        let item = page.item(stored.read.name()).map_or("no such item", |item| item.version());
+        let item = page.item(stored.read.name()).map_or("no such item", Object::version);
         page.expect(item == version, expected, item)?;
     }
     Ok(())

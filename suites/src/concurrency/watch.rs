@@ -2,20 +2,23 @@
 
 use harness::{Context, Halt, Suite};
 
-use crate::stored::{NAME, full_name};
+use crate::stored::NAME;
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("concurrency-watch-from-resourceversion", a_watch_tells_what_was_done_before_it_was_opened)
         .on_every_shape()
-        .scenario("concurrency-watch-from-object-resourceversion", a_watch_begins_with_the_version_of_an_object)
+        .scenario(
+            "concurrency-watch-from-object-resourceversion",
+            a_watch_begins_with_the_version_of_an_object,
+        )
         .on_every_shape()
 }
 
 async fn a_watch_tells_what_was_done_before_it_was_opened(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    let name = full_name(&things, NAME);
+    let name = things.name_of(NAME);
     let selector = format!("metadata.name={name}");
     let listed = things.list().fields(&selector).page().await?;
     things.create(NAME).await?;
@@ -32,7 +35,7 @@ async fn a_watch_tells_what_was_done_before_it_was_opened(cx: Context) -> Result
 
 async fn a_watch_begins_with_the_version_of_an_object(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    let name = full_name(&things, NAME);
+    let name = things.name_of(NAME);
     let created = things.create(NAME).await?;
     let changed = things.write(NAME, "second").await?;
 

@@ -36,7 +36,10 @@ async fn a_policy_sees_what_was_added(cx: Context) -> Result<(), Halt> {
     let before = cx.send(try_out("a", json!({}))).await?;
     let added = before.json().is_some_and(|claim| claim["metadata"]["finalizers"].is_array());
     if !before.succeeded() || !added {
-        return Err(Halt::Skipped(format!("nothing is added to a claim of storage here: {}", before.brief())));
+        return Err(Halt::Skipped(format!(
+            "nothing is added to a claim of storage here: {}",
+            before.brief()
+        )));
     }
     refuse_finalizers(&cx).await?;
     let in_force = cx.eventually(|| async {
@@ -74,8 +77,7 @@ async fn refuse_finalizers(cx: &Context) -> Result<(), Halt> {
             json!({ "policyName": name, "validationActions": ["Deny"] }),
         ),
     ] {
-        let body =
-            json!({ "apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": { "name": name }, "spec": spec });
+        let body = json!({ "apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": { "name": name }, "spec": spec });
         cx.remove_in_the_end(&format!("{ROOT}/{plural}/{name}"));
         let created = cx.send(Request::post(format!("{ROOT}/{plural}"), &body)).await?;
         if created.status() == 404 {

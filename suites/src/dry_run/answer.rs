@@ -53,7 +53,8 @@ async fn each_request_has_the_code_of_the_real_one(cx: Context) -> Result<(), Ha
     let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
     let change = Request::merge_patch(stored.path(), &stored.things.change("third"));
 
-    for request in [create, Request::put(stored.path(), &stored.body("second")), change, Request::delete(stored.path())]
+    for request in
+        [create, Request::put(stored.path(), &stored.body("second")), change, Request::delete(stored.path())]
     {
         let tried = cx.send(dry(request.clone())).await?;
         // The update was the first of two, and gives the patch nothing to trip over.
@@ -75,7 +76,11 @@ async fn the_object_is_shown_as_it_would_be_stored(cx: Context) -> Result<(), Ha
 
     for (answer, value) in [(put, "second"), (merged, "third")] {
         let shown = answer.object()?;
-        answer.expect(shown.value() == value, format!("the value {value:?}"), format!("{:?}", shown.value()))?;
+        answer.expect(
+            shown.value() == value,
+            format!("the value {value:?}"),
+            format!("{:?}", shown.value()),
+        )?;
     }
     let shown = patched.object()?.json()["metadata"]["annotations"]["assay"].clone();
     patched.expect(shown == "third", "the annotation third", shown.to_string())

@@ -56,9 +56,8 @@ async fn who_may_do_it_may_try(cx: Context) -> Result<(), Halt> {
     }
     grant_patch(&cx).await?;
     // Authorizers learn of a grant a little later.
-    let granted = cx.eventually(|| async {
-        Ok(cx.send(as_user(&cx, patch())).await?.succeeded().then_some(()))
-    });
+    let granted =
+        cx.eventually(|| async { Ok(cx.send(as_user(&cx, patch())).await?.succeeded().then_some(())) });
     let why = "a role and its binding give no rights in time";
     granted.await?.ok_or_else(|| cx.obstacle("let a user patch ConfigMaps", why))?;
 

@@ -50,7 +50,9 @@ async fn a_time_of_creation_is_shown(cx: Context) -> Result<(), Halt> {
 /// Whether a text has the form of a time in UTC.
 fn is_time(text: &str) -> bool {
     let digits = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((date, time)) = text.strip_suffix('Z').and_then(|text| text.split_once('T')) else { return false };
+    let Some((date, time)) = text.strip_suffix('Z').and_then(|text| text.split_once('T')) else {
+        return false;
+    };
     let seconds = time.split('.').next().unwrap_or_default();
     date.split('-').count() == 3
         && date.split('-').all(digits)
@@ -96,7 +98,8 @@ async fn no_version_is_made(cx: Context) -> Result<(), Halt> {
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
     let patched = cx.send(dry(Request::merge_patch(stored.path(), &stored.things.change("third")))).await?;
-    let created = cx.send(dry(Request::post(stored.things.path(), &stored.things.body("b", "first")))).await?;
+    let created =
+        cx.send(dry(Request::post(stored.things.path(), &stored.things.body("b", "first")))).await?;
 
     for answer in [put, patched] {
         expect_version(&answer, &["", current])?;

@@ -4,7 +4,7 @@ use harness::{Context, Halt, Method, Request, Suite};
 use serde_json::json;
 
 use super::dry;
-use crate::stored::{NAME, Stored, full_name};
+use crate::stored::{NAME, Stored};
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -154,7 +154,7 @@ async fn a_dry_release_ends_nothing(cx: Context) -> Result<(), Halt> {
 
 async fn a_dry_run_is_not_told(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
-    let names = [full_name(&stored.things, NAME), full_name(&stored.things, "b")];
+    let names = [stored.things.name_of(NAME), stored.things.name_of("b")];
     let listed = stored.things.now().await?;
     let mut watch = stored.things.watch().at(&listed.version).open().await?;
 
@@ -169,7 +169,8 @@ async fn a_dry_run_is_not_told(cx: Context) -> Result<(), Halt> {
     let changed = stored.write("fourth").await?;
 
     // Where there are no namespaces, others are told of as well.
-    let events = watch.until("the change that was really made", |event| names.contains(&event.object.name().to_owned()));
+    let events = watch
+        .until("the change that was really made", |event| names.contains(&event.object.name().to_owned()));
     let told = events.await?.pop().map(|event| (event.kind.clone(), event.object.version().to_owned()));
     if told == Some(("MODIFIED".to_owned(), changed.version().to_owned())) {
         return Ok(());

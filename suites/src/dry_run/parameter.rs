@@ -80,7 +80,11 @@ async fn a_parameter_without_a_value_is_real_or_refused(cx: Context) -> Result<(
         created.expect(answered, "success, or a refusal with 4xx", created.brief())?;
         let got = things.get(name).await?;
         let stored = got.succeeded();
-        let what = if created.succeeded() { "the object there: it was created" } else { "no object: it was refused" };
+        let what = if created.succeeded() {
+            "the object there: it was created"
+        } else {
+            "no object: it was refused"
+        };
         got.expect(stored == created.succeeded(), what, got.brief())?;
     }
     Ok(())

@@ -64,7 +64,11 @@ async fn an_invalid_object_is_refused_in_the_same_words(cx: Context) -> Result<(
 
     tried.expect_error(&[422], &["Invalid"])?;
     let (shown, expected) = (causes(&tried), causes(&real));
-    tried.expect(shown == expected, format!("the causes {expected:?}, as without dryRun"), format!("{shown:?}"))
+    tried.expect(
+        shown == expected,
+        format!("the causes {expected:?}, as without dryRun"),
+        format!("{shown:?}"),
+    )
 }
 
 /// What is said to be wrong, each cause once: one may be given twice.

@@ -17,7 +17,7 @@ async fn a_dry_write_of_a_subresource_changes_nothing(cx: Context) -> Result<(),
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
 
-    if let Some(change) = things.status_change("tried") {
+    if let Ok(change) = things.status_change("tried") {
         let tried = cx.send(dry(Request::merge_patch(things.status_path_of(NAME), &change))).await?;
 
         let shown = tried.object()?.json()["status"].clone();

@@ -70,10 +70,13 @@ async fn who_gets_no_name_is_told_so(cx: Context) -> Result<(), Halt> {
 /// The answer names the object that the request was to create, and not one that another has.
 async fn expect_own_object(things: &Collection, answer: &Exchange) -> Result<(), Halt> {
     let created = answer.object()?;
-    let sent: Option<Value> =
-        answer.request.body.as_ref().and_then(|body| serde_json::from_slice(body).ok());
+    let sent: Option<Value> = answer.request.body.as_ref().and_then(|body| serde_json::from_slice(body).ok());
     let value = Object::new(sent.unwrap_or_default()).value().to_owned();
-    answer.expect(created.value() == value, format!("an object with the value {value:?}"), created.value())?;
+    answer.expect(
+        created.value() == value,
+        format!("an object with the value {value:?}"),
+        created.value(),
+    )?;
     let got = things.get(created.name()).await?;
     let stored = got.object()?;
     let expected = format!("{} with the value {value:?}, as created", created.name());

@@ -110,7 +110,11 @@ async fn a_dry_run_makes_a_name_and_leaves_it_free(cx: Context) -> Result<(), Ha
 
     tried.expect_status(&[201])?;
     let name = tried.object()?.name().to_owned();
-    tried.expect(name.starts_with("gen-") && name.len() > 4, "a name that begins with gen-", name.as_str())?;
+    tried.expect(
+        name.starts_with("gen-") && name.len() > 4,
+        "a name that begins with gen-",
+        name.as_str(),
+    )?;
     things.get(&name).await?.expect_status(&[404])?;
     things.now().await?.expect_names(&[])
 }

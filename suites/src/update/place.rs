@@ -100,7 +100,11 @@ async fn a_put_without_a_namespace_stays_in_its_own(cx: Context) -> Result<(), H
 
     let answered = put.object()?;
     let expected = format!("the namespace {}", stored.read.namespace());
-    put.expect(answered.namespace() == stored.read.namespace(), expected.as_str(), answered.json().to_string())?;
+    put.expect(
+        answered.namespace() == stored.read.namespace(),
+        expected.as_str(),
+        answered.json().to_string(),
+    )?;
     let got = stored.get().await?;
     let shown = got.object()?;
     got.expect(shown.namespace() == stored.read.namespace(), expected, shown.json().to_string())?;

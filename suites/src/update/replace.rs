@@ -37,7 +37,7 @@ async fn a_put_removes_what_it_leaves_out(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["labels"]["kept"] = "yes".into();
-    let less = body.clone();
+    let mut less = body.clone();
     body["metadata"]["labels"]["omitted"] = "yes".into();
     body["metadata"]["annotations"]["omitted"] = "yes".into();
     if body["data"].is_object() {
@@ -45,7 +45,6 @@ async fn a_put_removes_what_it_leaves_out(cx: Context) -> Result<(), Halt> {
     }
     let created = things.create_body(&body).await?;
 
-    let mut less = less;
     less["metadata"]["resourceVersion"] = created.version().into();
     cx.send(Request::put(things.path_of(NAME), &less)).await?.expect_status(&[200])?;
 
@@ -103,10 +102,8 @@ async fn a_put_that_changes_nothing_keeps_the_version(cx: Context) -> Result<(),
 
 async fn a_put_of_an_invalid_object_leaves_the_stored_one(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
-    let invalid = [
-        ("labels", json!({ "assay": "with a space" })),
-        ("annotations", json!({ "with a space": "assay" })),
-    ];
+    let invalid =
+        [("labels", json!({ "assay": "with a space" })), ("annotations", json!({ "with a space": "assay" }))];
 
     for (field, value) in invalid {
         let mut body = stored.body("second");
