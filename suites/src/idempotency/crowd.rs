@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Collection, Context, Exchange, Halt, Object, Page, Request, Suite};
 use serde_json::Value;
 
 use super::generated::nameless;
@@ -56,10 +56,11 @@ async fn who_gets_no_name_is_told_so(cx: Context) -> Result<(), Halt> {
 
     let answers = create(&cx, &things).await?;
 
+    let page = things.now().await?;
     for answer in &answers {
         if answer.succeeded() {
             answer.expect_status(&[201])?;
-            expect_own_object(&things, answer).await?;
+            expect_own_object(&page, answer)?;
         } else {
             expect_retryable(answer)?;
         }
@@ -67,20 +68,15 @@ async fn who_gets_no_name_is_told_so(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-/// The answer names the object that the request was to create, and not one that another has.
-async fn expect_own_object(things: &Collection, answer: &Exchange) -> Result<(), Halt> {
-    let created = answer.object()?;
-    let sent: Option<Value> = answer.request.body.as_ref().and_then(|body| serde_json::from_slice(body).ok());
+/// The answer names the object that the request was to create, and not one that another has; and so it is stored.
+fn expect_own_object(page: &Page, answer: &Exchange) -> Result<(), Halt> {
+    let sent = answer.request.body.as_ref().and_then(|body| serde_json::from_slice::<Value>(body).ok());
     let value = Object::new(sent.unwrap_or_default()).value().to_owned();
-    answer.expect(
-        created.value() == value,
-        format!("an object with the value {value:?}"),
-        created.value(),
-    )?;
-    let got = things.get(created.name()).await?;
-    let stored = got.object()?;
+    let created = answer.object()?;
+    answer.expect(created.value() == value, format!("an object with the value {value:?}"), created.value())?;
+    let stored = page.item(created.name()).map_or("nothing", Object::value);
     let expected = format!("{} with the value {value:?}, as created", created.name());
-    got.expect(stored.value() == value, expected, format!("{:?}", stored.value()))
+    page.expect(stored == value, expected, stored)
 }
 
 /// The texts differ in what they promise: 409 AlreadyExists by which one may try again, or ServerTimeout.
