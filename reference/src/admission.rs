@@ -31,9 +31,11 @@ pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failu
     quota::admit(target, object)
 }
 
+/// What holds a claim of storage back that somebody uses.
+pub(crate) const PROTECTION: &str = "kubernetes.io/pvc-protection";
+
 /// A claim of storage stays as long as somebody uses it.
 fn protect(claim: &mut Value) {
-    const PROTECTION: &str = "kubernetes.io/pvc-protection";
     let finalizers = &mut claim["metadata"]["finalizers"];
     match finalizers.as_array_mut() {
         Some(finalizers) if finalizers.iter().any(|known| known == PROTECTION) => {}

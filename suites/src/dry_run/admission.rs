@@ -96,7 +96,6 @@ const TYPES: &[(&str, &str, &str, &str)] = &[
     ("",                          "services",               "Service",               r#"{"spec":{"ports":[{"port":80}]}}"#),
     ("",                          "serviceaccounts",        "ServiceAccount",        "{}"),
     ("",                          "podtemplates",           "PodTemplate",           r#"{"template":{"spec":{"containers":[{"name":"none","image":"kube-assay.dev/none"}]}}}"#),
-    ("",                          "persistentvolumeclaims", "PersistentVolumeClaim", r#"{"spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"","resources":{"requests":{"storage":"1Gi"}}}}"#),
     ("coordination.k8s.io",       "leases",                 "Lease",                 r#"{"spec":{}}"#),
     ("discovery.k8s.io",          "endpointslices",         "EndpointSlice",         r#"{"addressType":"IPv4","endpoints":[]}"#),
     ("networking.k8s.io",         "networkpolicies",        "NetworkPolicy",         r#"{"spec":{"podSelector":{"matchLabels":{"app":"none"}}}}"#),
