@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::dry;
 
 const GROUP: &str = "admissionregistration.k8s.io";
-const ROOT: &str = "/apis/admissionregistration.k8s.io/v1";
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -56,36 +55,36 @@ async fn a_policy_sees_what_was_added(cx: Context) -> Result<(), Halt> {
 
 /// Has no object with finalizers be admitted to the scenario's namespace, and none that is marked.
 async fn refuse_finalizers(cx: &Context) -> Result<(), Halt> {
-    let name = cx.own_name("policy");
-    let rule = json!({
+    let claims = json!({
         "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["persistentvolumeclaims"],
     });
-    let namespace = json!({ "matchLabels": { "kubernetes.io/metadata.name": cx.namespace().await? } });
+    let here = json!({ "matchLabels": { "kubernetes.io/metadata.name": cx.namespace().await? } });
     let policy = json!({
         "failurePolicy": "Fail",
-        "matchConstraints": { "namespaceSelector": namespace, "resourceRules": [rule] },
+        "matchConstraints": { "namespaceSelector": here, "resourceRules": [claims] },
         "validations": [
             { "expression": "!has(object.metadata.finalizers)", "message": "finalizers are there" },
             { "expression": "!has(object.metadata.labels)", "message": "it is marked" },
         ],
     });
-    for (plural, kind, spec) in [
-        ("validatingadmissionpolicies", "ValidatingAdmissionPolicy", policy),
-        (
-            "validatingadmissionpolicybindings",
-            "ValidatingAdmissionPolicyBinding",
-            json!({ "policyName": name, "validationActions": ["Deny"] }),
-        ),
-    ] {
-        let body = json!({ "apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": { "name": name }, "spec": spec });
-        cx.remove_in_the_end(&format!("{ROOT}/{plural}/{name}"));
-        let created = cx.send(Request::post(format!("{ROOT}/{plural}"), &body)).await?;
-        if created.status() == 404 {
-            return Err(cx.lacks("AdmissionPolicy", format!("it has no {plural}")));
-        }
-        created.written()?;
+    let binding = json!({ "policyName": cx.own_name("policy"), "validationActions": ["Deny"] });
+
+    register(cx, "validatingadmissionpolicies", "ValidatingAdmissionPolicy", policy).await?;
+    register(cx, "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", binding).await
+}
+
+async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Result<(), Halt> {
+    let name = cx.own_name("policy");
+    let body = json!({
+        "apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": { "name": name }, "spec": spec,
+    });
+    let path = format!("/apis/{GROUP}/v1/{plural}");
+    cx.remove_in_the_end(&format!("{path}/{name}"));
+    let created = cx.send(Request::post(path, &body)).await?;
+    if created.status() == 404 {
+        return Err(cx.lacks("AdmissionPolicy", format!("it has no {plural}")));
     }
-    Ok(())
+    created.written().map(drop)
 }
 
 /// Types of which something can be created that nobody acts upon: group, plural, kind and the rest of an object.

@@ -78,7 +78,7 @@ fn expect_own_object(page: &Page, answer: &Exchange, value: &str) -> Result<(), 
     page.expect(stored == value, expected, stored)
 }
 
-/// The texts differ in what they promise: 409 AlreadyExists by which one may try again, or ServerTimeout.
+/// The texts differ in what they promise: 409 with a time to try again, or a timeout of the server.
 fn expect_retryable(answer: &Exchange) -> Result<(), Halt> {
     let status = answer.json().cloned().unwrap_or_default();
     let wait = status["details"]["retryAfterSeconds"].as_i64().unwrap_or_default();
