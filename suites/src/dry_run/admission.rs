@@ -76,7 +76,10 @@ async fn refuse_finalizers(cx: &Context) -> Result<(), Halt> {
 async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Result<(), Halt> {
     let name = cx.own_name("policy");
     let body = json!({
-        "apiVersion": format!("{GROUP}/v1"), "kind": kind, "metadata": { "name": name }, "spec": spec,
+        "apiVersion": format!("{GROUP}/v1"),
+        "kind": kind,
+        "metadata": { "name": name, "labels": cx.own_labels() },
+        "spec": spec,
     });
     let path = format!("/apis/{GROUP}/v1/{plural}");
     cx.remove_in_the_end(&format!("{path}/{name}"));

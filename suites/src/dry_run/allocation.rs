@@ -55,7 +55,7 @@ async fn a_dry_definition_serves_no_type(cx: Context) -> Result<(), Halt> {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let group = format!("{}.kube-assay.dev", cx.own_name("dry"));
-    let body = definition(&group);
+    let body = definition(&cx, &group);
     let path = format!("{DEFINITIONS}/triers.{group}");
     cx.remove_in_the_end(&path);
 
@@ -66,10 +66,10 @@ async fn a_dry_definition_serves_no_type(cx: Context) -> Result<(), Halt> {
     cx.send(Request::get(format!("/apis/{group}/v1/triers"))).await?.expect_status(&[404])
 }
 
-fn definition(group: &str) -> Value {
+fn definition(cx: &Context, group: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": format!("triers.{group}") },
+        "metadata": { "name": format!("triers.{group}"), "labels": cx.own_labels() },
         "spec": {
             "group": group, "scope": "Namespaced", "names": { "plural": "triers", "kind": "Trier" },
             "versions": [{
@@ -81,7 +81,7 @@ fn definition(group: &str) -> Value {
 
 async fn a_dry_namespace_holds_nothing(cx: Context) -> Result<(), Halt> {
     let name = cx.own_name("dry");
-    let body = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+    let body = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name, "labels": cx.own_labels() } });
     let path = format!("/api/v1/namespaces/{name}");
     cx.remove_in_the_end(&path);
 

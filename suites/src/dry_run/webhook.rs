@@ -56,7 +56,7 @@ async fn register(cx: &Context, effects: &str, conditions: Value) -> Result<Arc<
     let body = json!({
         "apiVersion": format!("{GROUP}/v1"),
         "kind": "ValidatingWebhookConfiguration",
-        "metadata": { "name": name },
+        "metadata": { "name": name, "labels": cx.own_labels() },
         "webhooks": [asked, webhook(namespace, ALWAYS, "None", json!([]))],
     });
     cx.remove_in_the_end(&format!("{CONFIGURATIONS}/{name}"));
