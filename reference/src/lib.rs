@@ -2,7 +2,7 @@
 //!
 //! It serves namespaces, config maps, secrets, events, service accounts, leases, custom resource definitions
 //! and what these define, with the semantics of lists, watches and versions that the catalogue of clauses
-//! demands. Quotas, roles, admission policies and webhooks have their say as far as clauses ask for it. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
+//! demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), reference::Error> {

@@ -1,11 +1,10 @@
 //! Where a scenario works: namespaces of its own, and collections in them.
 
-use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::Context;
 use crate::collection::{Collection, Resource};
-use crate::fixture::{RUN_LABEL, namespace_manifest};
+use crate::fixture::namespace_manifest;
 use crate::outcome::Halt;
 use crate::request::Request;
 use crate::scenario::Subject;
@@ -42,21 +41,6 @@ impl Context {
             .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
         let why = "the controller that puts it into every namespace has not done so in time";
         there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
-    }
-
-    /// A name of this scenario's own, for what stands outside of namespaces.
-    pub fn own_name(&self, what: &str) -> String {
-        format!("assay-{}-{}-{what}", self.inner.shared.id, self.inner.number)
-    }
-
-    /// The labels of all that a run creates outside of namespaces: by them it can be found and deleted by hand.
-    pub fn own_labels(&self) -> Value {
-        json!({ "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: self.inner.shared.id })
-    }
-
-    /// Has the run remove what stands at a path outside of namespaces, should it be there in the end.
-    pub fn remove_in_the_end(&self, path: &str) {
-        self.inner.shared.fixtures.register_object(path);
     }
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.
