@@ -3,15 +3,21 @@
 
 mod bookmarks;
 mod collections;
+mod concurrency;
+mod dry_run;
 mod gone;
 mod health;
 mod history;
+mod idempotency;
 mod pagination;
 mod resource_version;
 mod resource_version_watch;
 mod sequences;
+mod sent;
+mod single_resource;
 mod streaming_list;
 mod streams;
+mod update;
 mod watch;
 mod watch_shard;
 
@@ -43,6 +49,11 @@ const TABLES: &[&[Fault]] = &[
     history::FAULTS,
     sequences::FAULTS,
     collections::FAULTS,
+    single_resource::FAULTS,
+    update::FAULTS,
+    dry_run::FAULTS,
+    idempotency::FAULTS,
+    concurrency::FAULTS,
     health::FAULTS,
 ];
 

@@ -22,6 +22,7 @@
 
 mod about;
 mod accept;
+mod admission;
 mod api;
 mod auth;
 mod body;
@@ -50,6 +51,7 @@ mod patch;
 mod protobuf;
 mod publisher;
 mod query;
+mod rbac;
 mod registry;
 mod represent;
 mod resource;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::admission::PROTECTION;
 use crate::cluster::Cluster;
 use crate::definition::{self, CLEANUP, DEFINITIONS};
 use crate::delete::{DeleteOptions, delete_all};
@@ -53,6 +54,7 @@ async fn sweep(cluster: &Cluster) {
             cluster.define(&crd);
         }
     }
+    release_claims(cluster);
     if cluster.habits.has(Habit::LeavesNamespaces) {
         return;
     }
@@ -126,6 +128,20 @@ fn finish(cluster: &Cluster, namespace: &str) {
             finalizers.retain(|finalizer| finalizer != "kubernetes");
         }
     });
+}
+
+/// Nobody uses a claim of storage here: nothing holds back one that is deleted.
+fn release_claims(cluster: &Cluster) {
+    let claims = all(cluster, "persistentvolumeclaims");
+    for claim in claims.iter().filter(|claim| metadata::is_deleted(claim)) {
+        let key = format!("{}/{}", text(claim, "namespace"), text(claim, "name"));
+        change(cluster, "persistentvolumeclaims", &key, |claim| {
+            if let Some(finalizers) = claim["metadata"]["finalizers"].as_array_mut() {
+                finalizers.retain(|finalizer| finalizer != PROTECTION);
+            }
+            metadata::tidy(claim);
+        });
+    }
 }
 
 fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::admission;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::metadata::{self, text};
@@ -100,6 +101,7 @@ fn create_once(target: &Target<'_>, mut object: Value) -> Result<Object, Failure
     let numeric = given.parse::<u64>().is_ok_and(|version| version > 0);
     metadata::stamp_new(target.ty, target.namespace, &mut object);
     strategy::create(target.ty, &mut object)?;
+    admission::admit(target, &mut object)?;
     store_in_storage_version(target.ty, &mut object);
     let taken = target.cluster.store.flaws().has(StoreFlaw::TakesVersions);
     if numeric && (taken || target.commit == Commit::Dry) {

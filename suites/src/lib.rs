@@ -9,16 +9,22 @@ use harness::{Area, Catalogue, Suite};
 
 mod bookmarks;
 mod collections;
+mod concurrency;
+mod dry_run;
 mod gone;
 mod health;
 mod history;
+mod idempotency;
 mod pagination;
 mod resource_version;
 mod sequences;
 mod shard;
+mod single_resource;
+mod stored;
 mod streaming_list;
 mod streams;
 mod types;
+mod update;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -34,6 +40,11 @@ pub fn all() -> Vec<Suite> {
         history::suite(),
         sequences::suite(),
         collections::suite(),
+        single_resource::suite(),
+        update::suite(),
+        dry_run::suite(),
+        idempotency::suite(),
+        concurrency::suite(),
         health::suite(),
     ]
 }

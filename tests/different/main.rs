@@ -25,6 +25,7 @@ const TOGETHER: &[&[&str]] = &[
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
     ("",                 "this server heeds shardSelector"),
+    ("",                 "does not offer ServerSideApply"),
     ("no-shards",        "does not offer ShardedListAndWatch"),
     // Until 1.34 versions need not be decimal.
     ("opaque-versions",  "since 1.35, and this server is 1.34"),

@@ -1,6 +1,7 @@
 //! Drives the server over HTTP, as any client would.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
 
+mod admission;
 mod client;
 mod definitions;
 mod deletions;
