@@ -17,6 +17,22 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
+    served(cx, resource).await
+}
+
+/// Defines the custom resource that keeps what its schema does not know, and waits until it is served.
+///
+/// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
+pub(crate) async fn define_open(cx: &Context) -> Result<Resource, Halt> {
+    if !cx.survey().serves("apiextensions.k8s.io") {
+        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+    }
+    let resource = create_with(cx, "vessels", &open_schema()).await?;
+    served(cx, resource).await
+}
+
+/// Waits until a type is served.
+async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
     let served = format!("{}/{}", resource.root(), resource.plural);
     let deadline = Instant::now() + cx.patience();
     let listed = cx
@@ -32,6 +48,10 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
 
 /// Defines a custom resource of ours; it may not be served yet.
 pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
+    create_with(cx, plural, &schema()).await
+}
+
+async fn create_with(cx: &Context, plural: &str, schema: &Value) -> Result<Resource, Halt> {
     let shared = cx.shared();
     let resource = Resource {
         group: format!("{}.kube-assay.dev", shared.id),
@@ -41,14 +61,43 @@ pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Reso
     };
     let name = format!("{plural}.{}", resource.group);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let created = cx.send(Request::post(DEFINITIONS, &definition(&name, &resource, &shared.id))).await?;
+    let body = definition(&name, &resource, schema, &shared.id);
+    let created = cx.send(Request::post(DEFINITIONS, &body)).await?;
     match created.status() {
         201 => Ok(resource),
         _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),
     }
 }
 
-fn definition(name: &str, resource: &Resource, run: &str) -> Value {
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
+            "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+        },
+    })
+}
+
+fn open_schema() -> Value {
+    let template = json!({
+        "type": "object",
+        "x-kubernetes-embedded-resource": true,
+        "x-kubernetes-preserve-unknown-fields": true,
+    });
+    json!({
+        "type": "object",
+        "x-kubernetes-preserve-unknown-fields": true,
+        "properties": { "spec": {
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": true,
+            "required": ["size"],
+            "properties": { "size": { "type": "integer" }, "template": template },
+        } },
+    })
+}
+
+fn definition(name: &str, resource: &Resource, schema: &Value, run: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -61,13 +110,7 @@ fn definition(name: &str, resource: &Resource, run: &str) -> Value {
                 "name": resource.version,
                 "served": true,
                 "storage": true,
-                "schema": { "openAPIV3Schema": {
-                    "type": "object",
-                    "properties": {
-                        "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
-                        "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
-                    },
-                } },
+                "schema": { "openAPIV3Schema": schema },
                 "subresources": { "status": {} },
             }],
         },

@@ -67,6 +67,7 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
+    open_definition: OnceCell<Resource>,
     published: OnceCell<Vec<&'static str>>,
     writes: TaskTracker,
     store_broken: AtomicBool,
@@ -97,6 +98,11 @@ impl Shared {
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
         self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
+    }
+
+    /// The run's custom resource that keeps what its schema does not know, defined at first use.
+    pub(crate) async fn open_definition(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.open_definition.get_or_try_init(|| crate::definition::define_open(cx)).await.cloned()
     }
 
     /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
@@ -156,6 +162,7 @@ pub async fn run(
         ),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
+        open_definition: OnceCell::new(),
         published: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),

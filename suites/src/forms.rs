@@ -52,3 +52,9 @@ pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
     }
     Ok(())
 }
+
+/// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
+pub(crate) fn yaml(object: &Value) -> String {
+    let fields = object.as_object().into_iter().flatten();
+    fields.map(|(name, value)| format!("{name}: {value}\n")).collect()
+}

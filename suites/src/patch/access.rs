@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE};
 use crate::stored::expect_absent;
@@ -91,7 +91,7 @@ impl User {
     }
 
     /// Until what the user may do is known to the server. Skips where roles have no effect.
-    async fn wait_for_grant(&self, cx: &Context, allowed: impl Fn() -> Request) -> Result<(), Halt> {
+    async fn wait_for_grant(&self, cx: &Context, allowed: impl Fn() -> Request + Sync) -> Result<(), Halt> {
         let granted = self.is_let_in(cx, allowed).await?;
         if granted.succeeded() {
             return Ok(());
@@ -100,7 +100,7 @@ impl User {
     }
 
     /// The answer to what the user may do: rights may take a moment to be known.
-    async fn is_let_in(&self, cx: &Context, allowed: impl Fn() -> Request) -> Result<Arc<Exchange>, Halt> {
+    async fn is_let_in(&self, cx: &Context, allowed: impl Fn() -> Request + Sync) -> Result<Arc<Exchange>, Halt> {
         let asked = cx.eventually(|| async {
             let answer = cx.send(self.sends(allowed())).await?;
             Ok((answer.status() != 403).then_some(answer))
@@ -115,7 +115,7 @@ impl User {
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// Creates a role or its binding in the scenario's namespace.
-async fn create(cx: &Context, kind: &str, fields: &serde_json::Value) -> Result<(), Halt> {
+async fn create(cx: &Context, kind: &str, fields: &Value) -> Result<(), Halt> {
     let plural = format!("{}s", kind.to_lowercase());
     let resource =
         Resource { group: GROUP.to_owned(), version: "v1".to_owned(), plural, kind: kind.to_owned() };

@@ -31,7 +31,6 @@ pub(super) fn add_of_some_types(suite: Suite) -> Suite {
     suite
         .scenario("patch-apply-atomic-upsert", applies_of_one_new_name_make_one_object)
         .scenario("patch-apply-objects-only", only_objects_are_applied)
-        .read_only()
 }
 
 const MANAGER: &str = "kube-assay-a";
@@ -66,7 +65,7 @@ async fn an_apply_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<()
 async fn an_apply_in_yaml_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
 
-    let request = forms::raw_patch(&things, "a", APPLY, &yaml(&applied(&things, "v")));
+    let request = forms::raw_patch(&things, "a", APPLY, &forms::yaml(&applied(&things, "v")));
     let answer = cx.send(request.query("fieldManager", MANAGER)).await?;
 
     forms::applies(&cx, &answer)?;
@@ -74,16 +73,10 @@ async fn an_apply_in_yaml_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
     expect_managed(&answer, MANAGER, "Apply")
 }
 
-/// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
-fn yaml(object: &Value) -> String {
-    let fields = object.as_object().into_iter().flatten();
-    fields.map(|(name, value)| format!("{name}: {value}\n")).collect()
-}
-
 async fn an_apply_may_be_in_json(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let body = applied(&things, "v");
-    let in_yaml = forms::raw_patch(&things, "a", APPLY, &yaml(&body));
+    let in_yaml = forms::raw_patch(&things, "a", APPLY, &forms::yaml(&body));
     forms::applies(&cx, &*cx.send(in_yaml.query("fieldManager", MANAGER)).await?)?;
 
     let answer = cx.send(forms::apply(&things, "a", MANAGER, &applied(&things, "w"))).await?;
@@ -109,7 +102,7 @@ async fn a_second_apply_changes_the_same_object(cx: Context) -> Result<(), Halt>
     second.expect_status(&[200])?;
     texts::expect_stored(&things, "a", &second, &[("k", Some("w"))]).await?;
     let uid = second.object()?.metadata("uid").to_owned();
-    second.expect(uid == first.metadata("uid"), format!("the uid {}", first.metadata("uid")), uid.clone())
+    second.expect(uid == first.metadata("uid"), format!("the uid {}", first.metadata("uid")), &uid)
 }
 
 async fn a_create_is_recorded_as_an_update(cx: Context) -> Result<(), Halt> {
@@ -223,7 +216,7 @@ async fn applies_of_one_new_name_make_one_object(cx: Context) -> Result<(), Halt
     for answer in &answers {
         let uid = answer.object()?.metadata("uid").to_owned();
         let expected = format!("the one object of uid {}", stored.metadata("uid"));
-        answer.expect(uid == stored.metadata("uid"), expected, uid.clone())?;
+        answer.expect(uid == stored.metadata("uid"), expected, &uid)?;
     }
     let created = answers.iter().filter(|answer| answer.status() == 201).count();
     let shown = format!("{created} times 201");

@@ -18,15 +18,23 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic =
-        [condition::add, media::add, absent::add, json::add, refused::add, merge::add, result::add, apply::add];
+    let generic = [
+        condition::add,
+        media::add,
+        absent::add,
+        json::add,
+        refused::add,
+        merge::add,
+        result::add,
+        parallel::add,
+        apply::add,
+    ];
     let suite = generic.iter().fold(Suite::new("patch"), |suite, add| add(suite)).on_every_shape();
     let of_some_types = [
         condition::add_built_in,
         media::add_of_some_types,
         absent::add_built_in,
         strategic::add,
-        parallel::add,
         access::add,
         apply::add_of_some_types,
     ];

@@ -12,7 +12,6 @@ pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-json-test-counter", a_counter_is_raised_by_testing_for_its_value)
         .scenario("patch-unaffected-by-unrelated-changes", patches_of_different_fields_do_not_meet)
-        .on_custom_resources()
 }
 
 /// How many clients raise a counter.
