@@ -9,14 +9,21 @@ use harness::{Area, Catalogue, Suite};
 
 mod bookmarks;
 mod collections;
+mod deployments;
+mod field_validation;
+mod finalizers;
+mod forms;
 mod gone;
 mod health;
 mod history;
 mod pagination;
+mod patch;
 mod resource_version;
 mod shard;
+mod stored;
 mod streaming_list;
 mod streams;
+mod texts;
 mod types;
 mod watch;
 
@@ -32,6 +39,8 @@ pub fn all() -> Vec<Suite> {
         streams::suite(),
         history::suite(),
         collections::suite(),
+        patch::suite(),
+        field_validation::suite(),
         health::suite(),
     ]
 }
