@@ -27,7 +27,7 @@ pub(crate) async fn define_open(cx: &Context) -> Result<Resource, Halt> {
     if !cx.survey().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
-    let resource = create_with(cx, "vessels", &open_schema()).await?;
+    let resource = create_with(cx, "vessels", Some(open_schema())).await?;
     served(cx, resource).await
 }
 
@@ -48,10 +48,11 @@ async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
 
 /// Defines a custom resource of ours; it may not be served yet.
 pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
-    create_with(cx, plural, &schema()).await
+    create_with(cx, plural, None).await
 }
 
-async fn create_with(cx: &Context, plural: &str, schema: &Value) -> Result<Resource, Halt> {
+/// The same with another schema, and with a status for its only subresource.
+async fn create_with(cx: &Context, plural: &str, schema: Option<Value>) -> Result<Resource, Halt> {
     let shared = cx.shared();
     let resource = Resource {
         group: format!("{}.kube-assay.dev", shared.id),
@@ -61,7 +62,12 @@ async fn create_with(cx: &Context, plural: &str, schema: &Value) -> Result<Resou
     };
     let name = format!("{plural}.{}", resource.group);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let body = definition(&name, &resource, schema, &shared.id);
+    let mut body = definition(&name, &resource, &shared.id);
+    if let Some(schema) = schema {
+        let version = &mut body["spec"]["versions"][0];
+        version["schema"]["openAPIV3Schema"] = schema;
+        version["subresources"] = json!({ "status": {} });
+    }
     let created = cx.send(Request::post(DEFINITIONS, &body)).await?;
     match created.status() {
         201 => Ok(resource),
@@ -69,12 +75,28 @@ async fn create_with(cx: &Context, plural: &str, schema: &Value) -> Result<Resou
     }
 }
 
-fn schema() -> Value {
+fn definition(name: &str, resource: &Resource, run: &str) -> Value {
     json!({
-        "type": "object",
-        "properties": {
-            "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
-            "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
+        "spec": {
+            "group": resource.group,
+            "scope": "Namespaced",
+            "names": { "plural": resource.plural, "singular": resource.kind.to_lowercase() + "-one", "kind": resource.kind, "listKind": format!("{}List", resource.kind) },
+            "versions": [{
+                "name": resource.version,
+                "served": true,
+                "storage": true,
+                "schema": { "openAPIV3Schema": {
+                    "type": "object",
+                    "properties": {
+                        "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
+                        "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+                    },
+                } },
+                "subresources": { "status": {} },
+            }],
         },
     })
 }
@@ -94,25 +116,5 @@ fn open_schema() -> Value {
             "required": ["size"],
             "properties": { "size": { "type": "integer" }, "template": template },
         } },
-    })
-}
-
-fn definition(name: &str, resource: &Resource, schema: &Value, run: &str) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
-        "spec": {
-            "group": resource.group,
-            "scope": "Namespaced",
-            "names": { "plural": resource.plural, "singular": resource.kind.to_lowercase() + "-one", "kind": resource.kind, "listKind": format!("{}List", resource.kind) },
-            "versions": [{
-                "name": resource.version,
-                "served": true,
-                "storage": true,
-                "schema": { "openAPIV3Schema": schema },
-                "subresources": { "status": {} },
-            }],
-        },
     })
 }

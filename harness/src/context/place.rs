@@ -67,14 +67,6 @@ impl Context {
         self.collection(resource).await
     }
 
-    /// The run's custom resource that keeps what its schema does not know, in the scenario's namespace.
-    ///
-    /// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
-    pub async fn open_custom_resources(&self) -> Result<Collection, Halt> {
-        let resource = self.inner.shared.open_definition(self).await?;
-        self.collection(resource).await
-    }
-
     /// A custom resource that nobody has used yet, in the scenario's namespace.
     pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
         let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;

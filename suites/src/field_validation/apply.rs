@@ -13,8 +13,11 @@ use crate::stored::expect_absent;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("fieldval-strict-apply-unknown", an_apply_of_an_unknown_field_is_refused)
+        .on_every_shape()
         .scenario("fieldval-apply-unknown-not-relaxed-by-ignore", no_level_gives_away_what_is_not_there)
+        .on_every_shape()
         .scenario("fieldval-strict-apply-duplicate-400", an_apply_of_a_duplicate_field_is_refused)
+        .on_every_shape()
 }
 
 const MANAGER: &str = "kube-assay";

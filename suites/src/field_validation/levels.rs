@@ -13,14 +13,23 @@ use crate::texts;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("fieldval-levels-accepted", every_level_is_accepted)
+        .on_every_shape()
         .scenario("fieldval-unknown-level-422", other_levels_are_refused)
+        .on_every_shape()
         .scenario("fieldval-default-is-warn", without_a_level_clients_are_warned)
+        .on_every_shape()
         .scenario("fieldval-applies-to-post-put-patch", every_verb_that_sends_an_object_is_checked)
+        .on_every_shape()
         .scenario("fieldval-set-by-query-parameter", each_request_has_its_own_level)
+        .on_every_shape()
         .scenario("fieldval-ignored-on-get-and-delete", reads_and_deletions_take_no_notice)
+        .on_every_shape()
         .scenario("fieldval-ignore-succeeds-unknown", ignore_drops_what_is_unknown)
+        .on_every_shape()
         .scenario("fieldval-ignore-succeeds-duplicate", ignore_takes_duplicates)
+        .on_every_shape()
         .scenario("fieldval-ignore-is-silent", ignore_says_nothing)
+        .on_every_shape()
 }
 
 /// Names that objects of one scenario have, one for each level.

@@ -28,7 +28,7 @@ pub(crate) fn suite() -> Suite {
         apply::add,
         yaml::add,
     ];
-    let suite = generic.iter().fold(Suite::new("field-validation"), |suite, add| add(suite)).on_every_shape();
+    let suite = generic.iter().fold(Suite::new("field-validation"), |suite, add| add(suite));
     let suite = strict::add_status(suite);
     let of_some_types = [
         types::add_of_some_types,

@@ -13,9 +13,13 @@ use crate::{deployments, texts};
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .table(LISTS, a_list_of_texts_is_nothing_else)
+        .on_every_shape()
         .scenario("fieldval-type-checked-on-put", an_update_is_checked)
+        .on_every_shape()
         .scenario("fieldval-type-checked-on-patch", the_result_of_a_patch_is_checked)
+        .on_every_shape()
         .scenario("fieldval-type-checked-at-every-level", no_level_turns_types_off)
+        .on_every_shape()
 }
 
 /// Adds what is asked of types with numbers.

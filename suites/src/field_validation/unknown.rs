@@ -12,11 +12,17 @@ use crate::texts;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("fieldval-unknown-dropped-post", a_create_drops_what_is_unknown)
+        .on_every_shape()
         .scenario("fieldval-unknown-dropped-put", an_update_drops_what_is_unknown)
+        .on_every_shape()
         .scenario("fieldval-unknown-dropped-patch", a_patch_drops_what_is_unknown)
+        .on_every_shape()
         .scenario("fieldval-unknown-means-not-in-schema", what_is_unknown_is_dropped_at_any_depth)
+        .on_every_shape()
         .scenario("fieldval-names-case-sensitive", a_name_in_another_case_is_unknown)
+        .on_every_shape()
         .scenario("fieldval-duplicate-dropped", one_of_two_values_is_kept)
+        .on_every_shape()
 }
 
 /// Adds what is asked of custom types only.

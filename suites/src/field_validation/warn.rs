@@ -11,10 +11,15 @@ use crate::deployments;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("fieldval-warn-succeeds", warn_drops_what_is_unknown)
+        .on_every_shape()
         .scenario("fieldval-warn-header-unknown", an_unknown_field_is_named_by_its_path)
+        .on_every_shape()
         .scenario("fieldval-warn-header-duplicate", a_duplicate_field_is_named_by_its_path)
+        .on_every_shape()
         .scenario("fieldval-warn-one-item-per-field", each_field_has_a_warning_of_its_own)
+        .on_every_shape()
         .scenario("fieldval-warn-header-format", a_warning_has_code_agent_and_quoted_text)
+        .on_every_shape()
 }
 
 /// Adds what is asked of types with lists.

@@ -14,16 +14,27 @@ use crate::texts;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-conditional-apply-rv", an_apply_of_an_outdated_version_is_a_conflict)
+        .on_every_shape()
         .scenario("patch-type-apply-accepted", an_apply_in_yaml_is_recorded_as_one)
+        .on_every_shape()
         .scenario("patch-type-apply-accepts-json", an_apply_may_be_in_json)
+        .on_every_shape()
         .scenario("patch-apply-creates-absent", an_apply_creates_what_is_not_there)
+        .on_every_shape()
         .scenario("patch-apply-patches-existing", a_second_apply_changes_the_same_object)
+        .on_every_shape()
         .scenario("patch-apply-tracks-managed-fields", a_create_is_recorded_as_an_update)
+        .on_every_shape()
         .scenario("patch-apply-requires-fieldmanager", an_apply_names_its_manager)
+        .on_every_shape()
         .scenario("patch-apply-single-round-trip", an_apply_needs_no_version)
+        .on_every_shape()
         .scenario("patch-apply-detects-conflicts", what_another_manager_applied_is_in_the_way)
+        .on_every_shape()
         .scenario("patch-apply-force-overrides", force_takes_what_another_manager_applied)
+        .on_every_shape()
         .scenario("patch-apply-wrong-version-400", an_apply_of_another_version_is_refused)
+        .on_every_shape()
 }
 
 /// Adds what is asked of some types only.

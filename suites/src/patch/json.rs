@@ -12,11 +12,17 @@ use crate::texts::{self, Expected};
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .table(OPERATIONS, operations)
+        .on_every_shape()
         .scenario("patch-json-add-array-value", an_array_is_added_as_a_whole)
+        .on_every_shape()
         .scenario("patch-json-add-append", a_dash_appends)
+        .on_every_shape()
         .scenario("patch-json-pointer-escapes", an_escaped_slash_is_part_of_the_name)
+        .on_every_shape()
         .scenario("patch-json-copy-to-annotation", a_copy_is_of_the_current_value)
+        .on_every_shape()
         .scenario("patch-json-test-on-resourceversion", a_test_of_the_version_guards_against_lost_updates)
+        .on_every_shape()
 }
 
 /// Operations on an object whose one text is `k: v`, and its texts afterwards. `@` stands for where texts are.

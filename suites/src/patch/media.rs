@@ -11,10 +11,15 @@ use crate::texts;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-type-chosen-by-content-type", the_media_type_decides_and_not_the_body)
+        .on_every_shape()
         .scenario("patch-content-type-parameters", parameters_of_the_media_type_do_not_matter)
+        .on_every_shape()
         .scenario("patch-unsupported-content-type-415", other_media_types_are_refused)
+        .on_every_shape()
         .scenario("patch-type-json-accepted", a_json_patch_is_taken)
+        .on_every_shape()
         .scenario("patch-type-merge-accepted", a_merge_patch_is_taken)
+        .on_every_shape()
 }
 
 /// Adds what is asked of one type only.

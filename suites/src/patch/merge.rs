@@ -13,10 +13,15 @@ use crate::texts;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-changes-existing-object", a_patch_is_answered_with_the_whole_object)
+        .on_every_shape()
         .scenario("patch-merge-combines", a_merge_patch_keeps_what_it_does_not_name)
+        .on_every_shape()
         .scenario("patch-merge-null-deletes", null_removes)
+        .on_every_shape()
         .scenario("patch-merge-replaces-lists", a_list_is_replaced_as_a_whole)
+        .on_every_shape()
         .scenario("patch-merge-malformed-400", what_is_no_object_is_refused)
+        .on_every_shape()
 }
 
 async fn a_patch_is_answered_with_the_whole_object(cx: Context) -> Result<(), Halt> {

@@ -29,7 +29,7 @@ pub(crate) fn suite() -> Suite {
         parallel::add,
         apply::add,
     ];
-    let suite = generic.iter().fold(Suite::new("patch"), |suite, add| add(suite)).on_every_shape();
+    let suite = generic.iter().fold(Suite::new("patch"), |suite, add| add(suite));
     let of_some_types = [
         condition::add_built_in,
         media::add_of_some_types,

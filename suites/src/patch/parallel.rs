@@ -11,7 +11,9 @@ use crate::texts;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-json-test-counter", a_counter_is_raised_by_testing_for_its_value)
+        .on_every_shape()
         .scenario("patch-unaffected-by-unrelated-changes", patches_of_different_fields_do_not_meet)
+        .on_every_shape()
 }
 
 /// How many clients raise a counter.
