@@ -3,10 +3,13 @@
 
 mod bookmarks;
 mod collections;
+mod field_validation;
 mod gone;
 mod health;
 mod history;
 mod pagination;
+mod patch;
+mod patch_apply;
 mod resource_version;
 mod resource_version_watch;
 mod streaming_list;
@@ -41,6 +44,9 @@ const TABLES: &[&[Fault]] = &[
     streams::FAULTS,
     history::FAULTS,
     collections::FAULTS,
+    patch::FAULTS,
+    patch_apply::FAULTS,
+    field_validation::FAULTS,
     health::FAULTS,
 ];
 
