@@ -27,17 +27,17 @@ pub(crate) fn body(things: &Collection, name: &str, texts: &[(&str, &str)]) -> V
 }
 
 /// Creates an object that holds these texts.
-pub(crate) async fn create(
-    things: &Collection,
-    name: &str,
-    texts: &[(&str, &str)],
-) -> Result<Object, Halt> {
+pub(crate) async fn create(things: &Collection, name: &str, texts: &[(&str, &str)]) -> Result<Object, Halt> {
     things.create_body(&body(things, name, texts)).await
 }
 
 /// A merge patch of texts.
 pub(crate) fn merge(things: &Collection, texts: &Value) -> Value {
-    if is_config_map(things) { json!({ "data": texts }) } else { json!({ "metadata": { "annotations": texts } }) }
+    if is_config_map(things) {
+        json!({ "data": texts })
+    } else {
+        json!({ "metadata": { "annotations": texts } })
+    }
 }
 
 /// A merge patch that sets one text.

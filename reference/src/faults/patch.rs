@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use http::Method as HttpMethod;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use serde_json::{Map, Value, json};
 
-use crate::fault::{Edit::*, Fault, When, When::*, json_body, on, store};
+use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFlaw;
 
 const AS_MERGE: &str = "application/merge-patch+json";
@@ -17,6 +17,7 @@ pub(super) const PATCH: When = Method("PATCH");
 pub(super) const MERGE: When = HeaderHas("content-type", AS_MERGE);
 pub(super) const JSON_PATCH: When = HeaderHas("content-type", AS_JSON_PATCH);
 pub(super) const STRATEGIC: When = HeaderHas("content-type", AS_STRATEGIC);
+const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 const PLAIN_JSON: When =
     Asks(|asked| asked.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
@@ -90,8 +91,6 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-authorized-as-patch", "who may update may patch", &[PATCH, HeaderHas("impersonate-user", "updater")],
         &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
 ];
-
-const UNSUPPORTED: &[crate::fault::Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 
 fn only_texts(object: &mut Value) {
     if object["kind"] != "Status" {
@@ -234,8 +233,9 @@ fn without_nulls(patch: &mut Value) {
     }
 }
 
-fn emptying(_: &mut Parts, body: &mut Bytes) {
+fn emptying(parts: &mut Parts, body: &mut Bytes) {
     if !serde_json::from_slice::<Value>(body).is_ok_and(|patch| patch.is_object()) {
+        parts.headers.remove(CONTENT_LENGTH);
         *body = Bytes::from_static(br#"{"data":null,"metadata":{"annotations":null}}"#);
     }
 }

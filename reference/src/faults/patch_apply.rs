@@ -1,6 +1,7 @@
 //! Applies, as far as the pages on patches and on field validation tell of them: the ways in which they can be wrong.
 
 use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
 use http::request::Parts;
 use serde_json::Value;
 
@@ -52,8 +53,9 @@ fn entries(object: &mut Value) -> impl Iterator<Item = &mut Value> {
 }
 
 /// A body in braces is preceded by what no YAML can begin with.
-fn no_braces(_: &mut Parts, body: &mut Bytes) {
+fn no_braces(parts: &mut Parts, body: &mut Bytes) {
     if body.starts_with(b"{") {
+        parts.headers.remove(CONTENT_LENGTH);
         *body = [b"%".as_slice(), body].concat().into();
     }
 }

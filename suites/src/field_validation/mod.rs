@@ -18,16 +18,8 @@ use serde_json::{Value, json};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        types::add,
-        unknown::add,
-        levels::add,
-        warn::add,
-        strict::add,
-        patches::add,
-        apply::add,
-        yaml::add,
-    ];
+    let generic =
+        [types::add, unknown::add, levels::add, warn::add, strict::add, patches::add, apply::add, yaml::add];
     let suite = generic.iter().fold(Suite::new("field-validation"), |suite, add| add(suite));
     let suite = strict::add_status(suite);
     let of_some_types = [

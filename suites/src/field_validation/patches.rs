@@ -90,11 +90,6 @@ async fn is_refused(cx: &Context, things: &Collection, form: &str, body: &str) -
     expect_unchanged(things, "a", &before).await
 }
 
-async fn strictly(
-    cx: &Context,
-    things: &Collection,
-    form: &str,
-    body: &str,
-) -> Result<Arc<Exchange>, Halt> {
+async fn strictly(cx: &Context, things: &Collection, form: &str, body: &str) -> Result<Arc<Exchange>, Halt> {
     cx.send(at("Strict", forms::raw_patch(things, "a", form, body))).await
 }

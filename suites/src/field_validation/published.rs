@@ -5,9 +5,7 @@ use serde_json::Value;
 
 /// Adds the scenario of this file.
 pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-parameter-published-in-openapi", the_parameter_is_published)
-        .read_only()
+    suite.scenario("fieldval-parameter-published-in-openapi", the_parameter_is_published).read_only()
 }
 
 /// Documents that describe the core group, the younger form first.
@@ -38,7 +36,10 @@ async fn the_parameter_is_published(cx: Context) -> Result<(), Halt> {
 fn names(document: &Value, path: &Value, verb: &str) -> Vec<String> {
     let lists = [&path["parameters"], &path[verb]["parameters"]];
     let parameters = lists.into_iter().filter_map(Value::as_array).flatten();
-    parameters.filter_map(|parameter| resolved(document, parameter)["name"].as_str()).map(str::to_owned).collect()
+    parameters
+        .filter_map(|parameter| resolved(document, parameter)["name"].as_str())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// A parameter, or the one elsewhere in the document that it refers to.

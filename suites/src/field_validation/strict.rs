@@ -6,7 +6,9 @@ use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
 
 use super::levels::patches;
-use super::{TWICE, UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown};
+use super::{
+    TWICE, UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown,
+};
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::stored::{expect_absent, expect_rejected, expect_unchanged};
 use crate::texts;
@@ -32,7 +34,9 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 /// Adds what is asked of types whose status is a resource of its own.
 pub(super) fn add_status(suite: Suite) -> Suite {
-    suite.scenario("fieldval-subresources-checked", an_update_of_the_status_is_checked).on_shapes_with_status()
+    suite
+        .scenario("fieldval-subresources-checked", an_update_of_the_status_is_checked)
+        .on_shapes_with_status()
 }
 
 async fn a_create_with_an_unknown_field_is_refused(cx: Context) -> Result<(), Halt> {

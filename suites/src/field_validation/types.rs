@@ -24,9 +24,10 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 /// Adds what is asked of types with numbers.
 pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-type-number-as-text", a_text_is_no_number)
-        .scenario("fieldval-fatal-error-hides-strict-errors", a_wrong_type_is_an_error_beside_an_unknown_field)
+    suite.scenario("fieldval-type-number-as-text", a_text_is_no_number).scenario(
+        "fieldval-fatal-error-hides-strict-errors",
+        a_wrong_type_is_an_error_beside_an_unknown_field,
+    )
 }
 
 /// Something that finalizers cannot be.

@@ -98,7 +98,9 @@ mod tests {
 
     #[test]
     fn what_lacks_a_part_is_no_warning() {
-        for header in ["", "text", "299 -", "299 - text", "299 - \"text", "\"text\"", "200 - \"text\"", "299 - \"a\" b"] {
+        for header in
+            ["", "text", "299 -", "299 - text", "299 - \"text", "\"text\"", "200 - \"text\"", "299 - \"a\" b"]
+        {
             assert_eq!(read(header), None, "{header}");
         }
     }

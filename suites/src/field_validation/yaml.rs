@@ -9,9 +9,7 @@ use crate::stored::expect_absent;
 
 /// Adds the scenario of this file.
 pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-yaml-bodies-checked", a_body_in_yaml_is_checked)
-        .on_every_shape()
+    suite.scenario("fieldval-yaml-bodies-checked", a_body_in_yaml_is_checked).on_every_shape()
 }
 
 async fn a_body_in_yaml_is_checked(cx: Context) -> Result<(), Halt> {

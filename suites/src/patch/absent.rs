@@ -19,9 +19,7 @@ const OF_BUILT_IN_TYPES: &[(&str, Form)] = &[("patch-strategic-absent-404", (STR
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(FORMS, a_patch_of_nothing_is_not_found)
-        .on_every_shape()
+    suite.table(FORMS, a_patch_of_nothing_is_not_found).on_every_shape()
 }
 
 /// Adds the scenario about a form of patch that only built-in types have.

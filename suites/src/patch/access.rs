@@ -100,7 +100,11 @@ impl User {
     }
 
     /// The answer to what the user may do: rights may take a moment to be known.
-    async fn is_let_in(&self, cx: &Context, allowed: impl Fn() -> Request + Sync) -> Result<Arc<Exchange>, Halt> {
+    async fn is_let_in(
+        &self,
+        cx: &Context,
+        allowed: impl Fn() -> Request + Sync,
+    ) -> Result<Arc<Exchange>, Halt> {
         let asked = cx.eventually(|| async {
             let answer = cx.send(self.sends(allowed())).await?;
             Ok((answer.status() != 403).then_some(answer))

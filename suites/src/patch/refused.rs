@@ -82,11 +82,8 @@ const NO_LISTS: &[&str] = &["{", "{}", "\"x\"", "[1]", ""];
 /// Lists of what is no operation.
 ///
 /// Not among them: null and the empty list, paths without a slash at the beginning, and additions without a value.
-const NO_OPERATIONS: &[&str] = &[
-    r#"[{"op":"bogus","path":"@/k"}]"#,
-    r#"[{"path":"@/k","value":"w"}]"#,
-    r#"[{"op":"add","value":"w"}]"#,
-];
+const NO_OPERATIONS: &[&str] =
+    &[r#"[{"op":"bogus","path":"@/k"}]"#, r#"[{"path":"@/k","value":"w"}]"#, r#"[{"op":"add","value":"w"}]"#];
 
 async fn what_is_no_json_patch_is_refused(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;

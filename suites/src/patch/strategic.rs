@@ -93,7 +93,8 @@ async fn expect_containers(
             .map(|container| (text(container, "name"), text(container, "image")))
             .collect();
         shown.sort();
-        let same = shown.iter().map(|(name, image)| (name.as_str(), image.as_str())).eq(expected.iter().copied());
+        let same =
+            shown.iter().map(|(name, image)| (name.as_str(), image.as_str())).eq(expected.iter().copied());
         answer.expect(same, format!("the containers {expected:?}"), format!("{shown:?}"))?;
     }
     Ok(())
