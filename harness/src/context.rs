@@ -218,8 +218,7 @@ impl Context {
 
     /// Notes something legal but noteworthy, such as a known deviation from the text; once, however often it is seen.
     pub fn note(&self, note: impl Into<String>) {
-        let (note, mut notes) =
-            (note.into(), self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        let (note, mut notes) = (note.into(), self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner));
         if !notes.contains(&note) {
             notes.push(note);
         }

@@ -17,10 +17,8 @@ const OBJECT: &str = "/api/v1/namespaces/{namespace}/configmaps/{name}";
 async fn the_parameter_is_published(cx: Context) -> Result<(), Halt> {
     for path in DOCUMENTS {
         let published = cx.send(Request::get(path)).await?;
-        let document = match published.json() {
-            Some(document) if document["paths"][COLLECTION].is_object() => document,
-            _ => continue,
-        };
+        let described = |document: &&Value| document["paths"][COLLECTION].is_object();
+        let Some(document) = published.json().filter(described) else { continue };
         for (path, verb) in [(COLLECTION, "post"), (OBJECT, "put"), (OBJECT, "patch")] {
             let listed = names(document, &document["paths"][path], verb);
             let expected = format!("the parameter fieldValidation of {verb} {path}");

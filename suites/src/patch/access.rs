@@ -41,8 +41,7 @@ async fn an_apply_that_creates_needs_the_verb_create(cx: Context) -> Result<(), 
     forms::applies(&cx, &*cx.send(first).await?)?;
     let patcher = User::who_may(&cx, &things, "patcher", &["patch"]).await?;
     let apply = |name: &str| {
-        let body = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": { "n": "1" } });
-        forms::apply(&things, name, "kube-assay-patcher", &body)
+        forms::apply(&things, name, "kube-assay-patcher", &texts::body(&things, name, &[("n", "1")]))
     };
 
     patcher.is_let_in(&cx, || apply("a")).await?.object()?;
@@ -60,7 +59,8 @@ struct User {
 impl User {
     /// Gives somebody new these verbs. Skips where rights are not given in this way, or we may not act for others.
     async fn who_may(cx: &Context, things: &Collection, who: &str, verbs: &[&str]) -> Result<Self, Halt> {
-        let user = Self { name: format!("kube-assay-{who}-{}", cx.namespace().await?) };
+        let namespace = cx.namespace().await?;
+        let user = Self { name: format!("kube-assay-{who}-{namespace}") };
         user.expect_no_rights(cx, things).await?;
         let resource = things.resource();
         let rule = json!({ "apiGroups": [resource.group], "resources": [resource.plural], "verbs": verbs });

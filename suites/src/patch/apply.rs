@@ -258,7 +258,7 @@ async fn only_objects_are_applied(cx: Context) -> Result<(), Halt> {
 
         let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
 
-        refused.expect_refusal(&[400, 403, 404, 405, 415, 422])?;
+        refused.expect_status(&[400, 403, 404, 405, 415, 422])?;
     }
     Ok(())
 }
