@@ -1,5 +1,7 @@
 //! The custom resources that a run defines for itself.
 
+mod open;
+
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -27,7 +29,7 @@ pub(crate) async fn define_open(cx: &Context) -> Result<Resource, Halt> {
     if !cx.survey().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
-    let resource = create_with(cx, "vessels", Some(open_schema())).await?;
+    let resource = create_with(cx, "vessels", Some(open::schema())).await?;
     served(cx, resource).await
 }
 
@@ -98,23 +100,5 @@ fn definition(name: &str, resource: &Resource, run: &str) -> Value {
                 "subresources": { "status": {} },
             }],
         },
-    })
-}
-
-fn open_schema() -> Value {
-    let template = json!({
-        "type": "object",
-        "x-kubernetes-embedded-resource": true,
-        "x-kubernetes-preserve-unknown-fields": true,
-    });
-    json!({
-        "type": "object",
-        "x-kubernetes-preserve-unknown-fields": true,
-        "properties": { "spec": {
-            "type": "object",
-            "x-kubernetes-preserve-unknown-fields": true,
-            "required": ["size"],
-            "properties": { "size": { "type": "integer" }, "template": template },
-        } },
     })
 }

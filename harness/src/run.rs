@@ -67,10 +67,10 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
-    open_definition: OnceCell<Resource>,
     published: OnceCell<Vec<&'static str>>,
     writes: TaskTracker,
     store_broken: AtomicBool,
+    open_definition: OnceCell<Resource>,
 }
 
 impl Shared {
@@ -95,14 +95,14 @@ impl Shared {
         }
     }
 
-    /// The run's custom resource, defined at first use.
-    pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
-    }
-
     /// The run's custom resource that keeps what its schema does not know, defined at first use.
     pub(crate) async fn open_definition(&self, cx: &Context) -> Result<Resource, Halt> {
         self.open_definition.get_or_try_init(|| crate::definition::define_open(cx)).await.cloned()
+    }
+
+    /// The run's custom resource, defined at first use.
+    pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
     }
 
     /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
@@ -162,10 +162,10 @@ pub async fn run(
         ),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
-        open_definition: OnceCell::new(),
         published: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
+        open_definition: OnceCell::new(),
         client,
         survey,
         settings,
