@@ -20,11 +20,11 @@ mod pagination;
 mod patch;
 mod resource_version;
 mod shard;
-mod stored;
 mod streaming_list;
 mod streams;
 mod texts;
 mod types;
+mod unchanged;
 mod watch;
 
 /// The suites, in the order of the catalogue.

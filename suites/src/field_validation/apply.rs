@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
 use crate::forms::{self, APPLY};
-use crate::stored::expect_absent;
+use crate::unchanged::expect_absent;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::unknown::expect_dropped;
 use super::{LEVELS, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::stored::{expect_absent, expect_unchanged};
 use crate::texts;
+use crate::unchanged::{expect_absent, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

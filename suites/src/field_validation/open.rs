@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::unknown::expect_dropped;
 use super::{UNKNOWN, at, post, warning};
-use crate::stored::expect_absent;
+use crate::unchanged::expect_absent;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::strict::created;
 use super::{UNKNOWN, at};
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::stored::{content, expect_rejected, expect_unchanged};
+use crate::unchanged::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, texts};
 
 /// Adds the scenarios of this file.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{open, post};
 use crate::deployments;
-use crate::stored::{expect_absent, expect_unchanged};
+use crate::unchanged::{expect_absent, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

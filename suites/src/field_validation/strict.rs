@@ -8,8 +8,8 @@ use super::{
     TWICE, UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown,
 };
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::stored::{expect_absent, expect_rejected, expect_unchanged};
 use crate::texts;
+use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

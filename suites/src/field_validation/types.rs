@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{LEVELS, UNKNOWN, at, post};
 use crate::finalizers::HOLD;
 use crate::forms::{self, JSON, MERGE};
-use crate::stored::{expect_absent, expect_rejected, expect_unchanged};
+use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
 use crate::{deployments, texts};
 
 /// Adds the scenarios of this file.

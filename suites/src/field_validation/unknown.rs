@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::stored::expect_absent;
 use crate::texts;
+use crate::unchanged::expect_absent;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

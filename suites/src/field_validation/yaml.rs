@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{TWICE, UNKNOWN, at, warning, with_unknown};
 use crate::forms;
-use crate::stored::expect_absent;
+use crate::unchanged::expect_absent;
 
 /// Adds the scenario of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -4,7 +4,7 @@ use harness::{Collection, Context, Halt, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::stored::expect_absent;
+use crate::unchanged::expect_absent;
 
 /// A form of patch, and a patch that would tell all that is needed to create the object.
 type Form = (&'static str, fn(&Collection) -> Value);

@@ -6,8 +6,8 @@ use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE};
-use crate::stored::expect_absent;
 use crate::texts;
+use crate::unchanged::expect_absent;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

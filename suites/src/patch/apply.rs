@@ -7,8 +7,8 @@ use harness::{Collection, Context, Exchange, Halt, Method, Request, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{self, APPLY};
-use crate::stored::{expect_absent, expect_unchanged};
 use crate::texts;
+use crate::unchanged::{expect_absent, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -6,8 +6,8 @@ use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{self, MERGE, STRATEGIC};
-use crate::stored::expect_unchanged;
 use crate::texts;
+use crate::unchanged::expect_unchanged;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
 use crate::forms::{self, JSON, MERGE};
-use crate::stored::{expect_rejected, expect_unchanged};
 use crate::texts::{self, Expected};
+use crate::unchanged::{expect_rejected, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

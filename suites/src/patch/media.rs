@@ -4,8 +4,8 @@ use harness::{Context, Halt, Method, Request, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::stored::expect_unchanged;
 use crate::texts;
+use crate::unchanged::expect_unchanged;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

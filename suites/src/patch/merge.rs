@@ -6,8 +6,8 @@ use serde_json::json;
 use super::json::expect_finalizers;
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
 use crate::forms::{self, MERGE};
-use crate::stored::{content, expect_unchanged};
 use crate::texts;
+use crate::unchanged::{content, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::finalizers::{HOLD, and_release};
 use crate::forms::{self, JSON};
-use crate::stored::{expect_rejected, expect_unchanged};
 use crate::texts;
+use crate::unchanged::{expect_rejected, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -6,8 +6,8 @@ use harness::{Collection, Context, Exchange, Halt, Suite};
 use serde_json::json;
 
 use crate::forms::{self, MERGE};
-use crate::stored::{expect_rejected, expect_unchanged};
 use crate::texts;
+use crate::unchanged::{expect_rejected, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -6,7 +6,7 @@ use harness::{Collection, Context, Exchange, Halt, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{self, STRATEGIC};
-use crate::stored::expect_unchanged;
+use crate::unchanged::expect_unchanged;
 use crate::{deployments, texts};
 
 /// Adds the scenarios of this file.
