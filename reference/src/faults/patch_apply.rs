@@ -5,7 +5,8 @@ use http::header::CONTENT_LENGTH;
 use http::request::Parts;
 use serde_json::Value;
 
-use crate::fault::{Edit::*, Fault, When, When::*, json_body, on};
+use super::field_validation::reread;
+use crate::fault::{Edit::*, Fault, When, When::*, on};
 
 const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
 const MANAGER: &str = "fieldManager";
@@ -33,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[SetInRequest("/apiVersion", "\"v1\"")]),
     on("fieldval-strict-apply-unknown", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
     on("fieldval-apply-unknown-not-relaxed-by-ignore", "an unknown field gets an owner", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
-    on("fieldval-strict-apply-duplicate-400", "of duplicates in an apply one is taken unnoticed", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |_| {}))]),
+    on("fieldval-strict-apply-duplicate-400", "of duplicates in an apply one is taken unnoticed", &[APPLY], &[EditRequest(reread)]),
 ];
 
 fn as_updates(object: &mut Value) {
