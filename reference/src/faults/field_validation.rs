@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use http::request::Parts;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::patch::{JSON_PATCH, MERGE, PATCH, STRATEGIC, each};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
@@ -105,7 +105,7 @@ fn as_numbers(object: &mut Value) {
 fn as_texts(object: &mut Value) {
     for map in ["/data", "/metadata/annotations"] {
         let map = object.pointer_mut(map).and_then(Value::as_object_mut);
-        for value in map.into_iter().flat_map(|map| map.values_mut()) {
+        for value in map.into_iter().flat_map(Map::values_mut) {
             text(value);
         }
     }
