@@ -57,6 +57,6 @@ fn entries(object: &mut Value) -> impl Iterator<Item = &mut Value> {
 fn no_braces(parts: &mut Parts, body: &mut Bytes) {
     if body.starts_with(b"{") {
         parts.headers.remove(CONTENT_LENGTH);
-        *body = [b"%", &body[..]].concat().into();
+        *body = [b"%".as_slice(), &body[..]].concat().into();
     }
 }
