@@ -1,5 +1,6 @@
 //! All that a scenario is given; cheap to clone.
 
+mod open;
 mod outside;
 mod place;
 mod subject;

@@ -1,5 +1,7 @@
 //! The custom resources that a run defines for itself.
 
+mod open;
+
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -20,6 +22,22 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
+    served(cx, resource).await
+}
+
+/// Defines the custom resource that keeps what its schema does not know, and waits until it is served.
+///
+/// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
+pub(crate) async fn define_open(cx: &Context) -> Result<Resource, Halt> {
+    if !cx.survey().serves("apiextensions.k8s.io") {
+        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+    }
+    let resource = create_with(cx, "vessels", Some(open::schema())).await?;
+    served(cx, resource).await
+}
+
+/// Waits until a type is served.
+async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
     let served = format!("{}/{}", resource.root(), resource.plural);
     let deadline = Instant::now() + cx.patience();
     let listed = cx
@@ -35,6 +53,11 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
 
 /// Defines a custom resource of ours; it may not be served yet.
 pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
+    create_with(cx, plural, None).await
+}
+
+/// The same with another schema, and with a status for its only subresource.
+async fn create_with(cx: &Context, plural: &str, schema: Option<Value>) -> Result<Resource, Halt> {
     let shared = cx.shared();
     let resource = Resource {
         group: format!("{}{GROUP}", shared.id),
@@ -44,7 +67,13 @@ pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Reso
     };
     let name = name_of(&resource);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &shared.id))).await?;
+    let mut body = manifest(&resource, &shared.id);
+    if let Some(schema) = schema {
+        let version = &mut body["spec"]["versions"][0];
+        version["schema"]["openAPIV3Schema"] = schema;
+        version["subresources"] = json!({ "status": {} });
+    }
+    let created = cx.send(Request::post(DEFINITIONS, &body)).await?;
     match created.status() {
         201 => Ok(resource),
         _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),

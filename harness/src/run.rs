@@ -71,6 +71,7 @@ pub(crate) struct Shared {
     deployments_change: OnceCell<bool>,
     writes: TaskTracker,
     store_broken: AtomicBool,
+    open_definition: OnceCell<Resource>,
 }
 
 impl Shared {
@@ -93,6 +94,11 @@ impl Shared {
             // A lever that does not work has been reported by the scenario, or what follows will show it.
             let _ = self.pull("mend-store").await;
         }
+    }
+
+    /// The run's custom resource that keeps what its schema does not know, defined at first use.
+    pub(crate) async fn open_definition(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.open_definition.get_or_try_init(|| crate::definition::define_open(cx)).await.cloned()
     }
 
     /// The run's custom resource, defined at first use.
@@ -166,6 +172,7 @@ pub async fn run(
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
+        open_definition: OnceCell::new(),
         client,
         survey,
         settings,

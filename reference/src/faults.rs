@@ -5,11 +5,14 @@ mod bookmarks;
 mod collections;
 mod concurrency;
 mod dry_run;
+mod field_validation;
 mod gone;
 mod health;
 mod history;
 mod idempotency;
 mod pagination;
+mod patch;
+mod patch_apply;
 mod resource_version;
 mod resource_version_watch;
 mod sequences;
@@ -54,6 +57,9 @@ const TABLES: &[&[Fault]] = &[
     dry_run::FAULTS,
     idempotency::FAULTS,
     concurrency::FAULTS,
+    patch::FAULTS,
+    patch_apply::FAULTS,
+    field_validation::FAULTS,
     health::FAULTS,
 ];
 

@@ -11,11 +11,16 @@ mod bookmarks;
 mod collections;
 mod concurrency;
 mod dry_run;
+mod deployments;
+mod field_validation;
+mod finalizers;
+mod forms;
 mod gone;
 mod health;
 mod history;
 mod idempotency;
 mod pagination;
+mod patch;
 mod resource_version;
 mod sequences;
 mod shard;
@@ -23,8 +28,10 @@ mod single_resource;
 mod stored;
 mod streaming_list;
 mod streams;
+mod texts;
 mod types;
 mod update;
+mod unchanged;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -45,6 +52,8 @@ pub fn all() -> Vec<Suite> {
         dry_run::suite(),
         idempotency::suite(),
         concurrency::suite(),
+        patch::suite(),
+        field_validation::suite(),
         health::suite(),
     ]
 }
