@@ -8,7 +8,9 @@ use std::collections::HashSet;
 use harness::{Area, Catalogue, Suite};
 
 mod bookmarks;
+mod clock;
 mod collections;
+mod deletion;
 mod gone;
 mod health;
 mod history;
@@ -32,6 +34,7 @@ pub fn all() -> Vec<Suite> {
         streams::suite(),
         history::suite(),
         collections::suite(),
+        deletion::suite(),
         health::suite(),
     ]
 }

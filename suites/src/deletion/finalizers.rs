@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     ACCEPTED, BOTH, FIRST, SECOND, expect_alive, expect_gone, expect_invalid, expect_marked, expect_there,
-    finalizers, finalizers_of, held, marked, put,
+    finalizers_of, held, marked, put, with_finalizers,
 };
 use crate::watch::from_now;
 
@@ -52,7 +52,7 @@ async fn the_last_finalizer_may_go_first(cx: Context) -> Result<(), Halt> {
         marked(&cx, &things, name, BOTH).await?;
     }
 
-    let patch = Request::merge_patch(things.path_of("patched"), &finalizers(&[FIRST]));
+    let patch = Request::merge_patch(things.path_of("patched"), &with_finalizers(&[FIRST]));
     let patched = cx.send(patch).await?;
     let put = put(&cx, &things, "put", |body| body["metadata"]["finalizers"] = json!([FIRST])).await?;
 
@@ -87,7 +87,7 @@ async fn finalizers_may_change_places(cx: Context) -> Result<(), Halt> {
 async fn one_finalizer_is_enough_to_stay(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", BOTH).await?;
-    things.patch("a", &finalizers(&[SECOND])).await?;
+    things.patch("a", &with_finalizers(&[SECOND])).await?;
 
     let got = things.get("a").await?;
 
@@ -100,11 +100,11 @@ async fn with_its_last_finalizer_an_object_goes(cx: Context) -> Result<(), Halt>
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", BOTH).await?;
     let mut watch = from_now(&things).await?;
-    things.patch("a", &finalizers(&[SECOND])).await?;
+    things.patch("a", &with_finalizers(&[SECOND])).await?;
     let path = things.path_of("a");
 
     // It is answered with the object as it was written, although it is gone by then.
-    let last = cx.send(Request::merge_patch(path, &finalizers(&[]))).await?;
+    let last = cx.send(Request::merge_patch(path, &with_finalizers(&[]))).await?;
     let got = things.get("a").await?;
 
     last.expect_status(&[200])?;
@@ -121,7 +121,7 @@ async fn who_is_not_deleted_needs_no_finalizer(cx: Context) -> Result<(), Halt> 
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
 
-    let released = cx.send(Request::merge_patch(things.path_of("a"), &finalizers(&[]))).await?;
+    let released = cx.send(Request::merge_patch(things.path_of("a"), &with_finalizers(&[]))).await?;
     let got = things.get("a").await?;
 
     released.expect_status(&[200])?;
@@ -137,7 +137,7 @@ async fn no_finalizer_is_added_once_it_is_deleted(cx: Context) -> Result<(), Hal
     let path = || things.path_of("a");
     let list = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": THIRD }]);
 
-    let merge = cx.send(Request::merge_patch(path(), &finalizers(&[FIRST, THIRD]))).await?;
+    let merge = cx.send(Request::merge_patch(path(), &with_finalizers(&[FIRST, THIRD]))).await?;
     let json = Request::new(Method::PATCH, path()).json("application/json-patch+json", &list);
     let json = cx.send(json).await?;
     let put =

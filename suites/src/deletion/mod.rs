@@ -9,7 +9,7 @@ mod controller;
 mod dependents;
 mod finalizers;
 mod force;
-mod marked;
+mod mark;
 mod names;
 mod namespace;
 mod options;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 pub(crate) fn suite() -> Suite {
     let generic = [
         finalizers::add,
-        marked::add,
+        mark::add,
         timestamp::add,
         removal::add,
         answer::add,
@@ -37,7 +37,7 @@ pub(crate) fn suite() -> Suite {
         names::add,
     ];
     let suite = generic.iter().fold(Suite::new("deletion"), |suite, add| add(suite)).on_every_shape();
-    let suite = names::add_to_types(answer::add_to_types(marked::add_to_types(suite)));
+    let suite = names::add_to_types(answer::add_to_types(mark::add_to_types(suite)));
     let suite = namespace::add(pod::add(options::add_core(controller::add(suite))));
     force::add(suite)
 }
@@ -80,7 +80,7 @@ fn is_marked(object: &Object) -> bool {
 }
 
 /// A merge patch of the finalizers.
-fn finalizers(names: &[&str]) -> Value {
+fn with_finalizers(names: &[&str]) -> Value {
     json!({ "metadata": { "finalizers": names } })
 }
 
@@ -153,12 +153,12 @@ fn expect_gone(got: &Exchange) -> Result<(), Halt> {
 fn expect_invalid(refused: &Exchange, field: &str) -> Result<(), Halt> {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array();
-    let named = causes.into_iter().flatten().any(|cause| names(&cause["field"], field));
+    let named = causes.into_iter().flatten().any(|cause| is_of(&cause["field"], field));
     refused.expect(named, format!("a cause with field {field}"), refused.brief())
 }
 
 /// Whether a cause names a field, or a part of it.
-fn names(given: &Value, field: &str) -> bool {
+fn is_of(given: &Value, field: &str) -> bool {
     let rest = given.as_str().and_then(|given| given.strip_prefix(field));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }

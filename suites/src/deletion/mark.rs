@@ -1,12 +1,12 @@
 //! Objects that are being deleted: what shows it, and what can still be done with them.
 
-use std::sync::Arc;
+use std::ops::RangeInclusive;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
-use jiff::Timestamp;
+use harness::{Context, Exchange, Halt, Request, Suite};
 use serde_json::json;
 
 use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
+use crate::clock::{another_second, date, second, wait_until};
 use crate::watch::from_now;
 
 /// Adds the scenarios of this file.
@@ -54,8 +54,7 @@ async fn the_first_deletion_sets_the_time(cx: Context) -> Result<(), Halt> {
 
     let object = expect_there(&got, &created)?;
     let timestamp = object.metadata("deletionTimestamp");
-    let time = timestamp.parse::<Timestamp>();
-    got.expect(time.is_ok(), "metadata.deletionTimestamp as in RFC 3339", format!("{timestamp:?}"))
+    got.expect(second(timestamp).is_some(), "metadata.deletionTimestamp as in RFC 3339", format!("{timestamp:?}"))
 }
 
 /// Seconds by which the clock of whoever writes Date may differ from that of whoever writes the time of deletion.
@@ -67,42 +66,27 @@ const OLD: i64 = 3 + SKEW;
 async fn the_time_of_deletion_is_that_of_the_request(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
-    grow_old(&cx, &things, created.metadata("creationTimestamp")).await?;
+    if let Some(created) = second(created.metadata("creationTimestamp")) {
+        wait_until(&cx, (&things, "a"), created + OLD).await?;
+    }
 
     let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
     let got = things.get("a").await?;
 
     let object = expect_marked(&got, &created)?;
-    let Some(date) = date(&deleted) else { return Err(no_date()) };
-    let took = i64::try_from(deleted.timing.head.as_secs()).unwrap_or(i64::MAX / 2) + 1;
+    let Some(now) = about_now(&deleted) else {
+        return Err(Halt::Skipped("the server does not say what time it is in a Date header".to_owned()));
+    };
     let at = object.metadata("deletionTimestamp");
-    let at_second = at.parse::<Timestamp>().map_or(i64::MIN, Timestamp::as_second);
-    let now = date - took - SKEW..=date + SKEW;
     let expected = format!("the time at which it was deleted, {}", deleted.header("date").unwrap_or_default());
-    got.expect(now.contains(&at_second), expected, at)
+    got.expect(second(at).is_some_and(|at| now.contains(&at)), expected, at)
 }
 
-/// Waits until an object's creation is no longer now, by the server's clock.
-async fn grow_old(cx: &Context, things: &Collection, created: &str) -> Result<(), Halt> {
-    let Ok(created) = created.parse::<Timestamp>() else { return Ok(()) };
-    let deadline = cx.soon() + std::time::Duration::from_secs(2 * OLD.unsigned_abs());
-    let old = cx.poll(deadline, || async {
-        let got = things.get("a").await?;
-        let Some(date) = date(&got) else { return Err(no_date()) };
-        Ok((date >= created.as_second() + OLD).then_some(()))
-    });
-    let why = "by its own Date header no time passes on the server";
-    cx.aside(old).await?.ok_or_else(|| cx.obstacle("wait for some seconds to pass", why).into())
-}
-
-/// When an answer was given by the server's clock, in seconds.
-fn date(answer: &Exchange) -> Option<i64> {
-    let date = jiff::fmt::rfc2822::parse(answer.header("date")?).ok()?;
-    Some(date.timestamp().as_second())
-}
-
-fn no_date() -> Halt {
-    Halt::Skipped("the server does not say what time it is in a Date header".to_owned())
+/// The seconds in which what an answer tells of may have happened; nothing where it does not say when it was given.
+pub(super) fn about_now(answer: &Exchange) -> Option<RangeInclusive<i64>> {
+    let date = date(answer)?;
+    let took = i64::try_from(answer.timing.head.as_secs()).unwrap_or(0) + 1;
+    Some(date - took - SKEW..=date + SKEW)
 }
 
 async fn a_deletion_that_has_begun_is_told_as_a_change(cx: Context) -> Result<(), Halt> {
@@ -154,7 +138,7 @@ async fn who_is_being_deleted_can_be_changed(cx: Context) -> Result<(), Halt> {
 async fn a_second_deletion_changes_nothing(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
-    another_second(&cx, &things).await?;
+    another_second(&cx, &things, "a").await?;
 
     let again = cx.send(Request::delete(things.path_of("a"))).await?;
     let got = things.get("a").await?;
@@ -163,18 +147,6 @@ async fn a_second_deletion_changes_nothing(cx: Context) -> Result<(), Halt> {
     let (object, first) = (expect_marked(&got, &marked)?, marked.metadata("deletionTimestamp"));
     let since = object.metadata("deletionTimestamp");
     got.expect(since == first, format!("deletionTimestamp {first}, as before"), since)
-}
-
-/// Waits until the server's clock shows another second; where it shows none, a little.
-async fn another_second(cx: &Context, things: &Collection) -> Result<(), Halt> {
-    let date = |answer: Arc<Exchange>| answer.header("date").map(str::to_owned);
-    let first = date(things.get("a").await?);
-    let later = cx.poll(cx.soon(), || async {
-        let now = date(things.get("a").await?);
-        Ok((now.is_some() && now != first).then_some(()))
-    });
-    let why = "by its own Date header no time passes on the server";
-    cx.aside(later).await?.ok_or_else(|| cx.obstacle("wait for another second", why).into())
 }
 
 async fn who_is_being_deleted_keeps_its_name(cx: Context) -> Result<(), Halt> {

@@ -1,0 +1,169 @@
+//! Where the options of a deletion are read from, and which are refused.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::pod::Bound;
+use super::{
+    ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, finalizers_of, is_marked, with_options,
+};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("deletion-options-body-overrides-query", a_body_outdoes_the_query)
+        .scenario("deletion-options-malformed-body-400", what_are_no_options_deletes_nothing)
+        .scenario("deletion-options-accepted-group-versions", options_come_in_several_groups)
+        .scenario("deletion-propagation-unknown-value-422", an_unknown_policy_is_refused)
+        .scenario("deletion-propagation-and-orphan-exclusive-422", two_policies_are_refused)
+}
+
+/// Adds the scenario of what only types of the core group show.
+pub(super) fn add_core(suite: Suite) -> Suite {
+    suite.scenario("deletion-options-from-query-without-body", without_a_body_the_query_counts)
+}
+
+async fn a_body_outdoes_the_query(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let delete = with_options(things.path_of("a"), &json!({})).query("propagationPolicy", "Orphan");
+    let deleted = cx.send(delete).await?;
+    let got = things.get("a").await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    expect_gone(&got)
+}
+
+/// What cannot be read as `DeleteOptions`.
+const MALFORMED: &[&str] = &[
+    r#"{"kind":"ConfigMap","apiVersion":"v1"}"#,
+    "{",
+    "[]",
+    r#""options""#,
+    r#"{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"soon"}"#,
+];
+
+async fn what_are_no_options_deletes_nothing(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+
+    for body in MALFORMED {
+        let mut delete = Request::delete(things.path_of("a")).header("content-type", "application/json");
+        delete.body = Some((*body).into());
+        let refused = cx.send(delete).await?;
+        let got = things.get("a").await?;
+
+        // kube-apiserver 1.33 and earlier say 500, and give no reason.
+        refused.expect_refusal(&[400, 500])?;
+        expect_alive(&got, &created)?;
+        if refused.status() == 500 {
+            cx.note("a body that is no DeleteOptions is answered with 500");
+        }
+    }
+    Ok(())
+}
+
+async fn options_come_in_several_groups(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let own = things.resource().api_version();
+
+    for (name, version) in [("a", "v1"), ("b", "meta.k8s.io/v1"), ("c", own.as_str())] {
+        things.create(name).await?;
+        let options = json!({ "apiVersion": version });
+        let deleted = cx.send(with_options(things.path_of(name), &options)).await?;
+        let got = things.get(name).await?;
+
+        deleted.expect_status(ACCEPTED)?;
+        expect_gone(&got)?;
+    }
+    Ok(())
+}
+
+async fn an_unknown_policy_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+    let policy = json!({ "propagationPolicy": "Cascade" });
+
+    let query = Request::delete(things.path_of("a")).query("propagationPolicy", "Cascade");
+    for delete in [query, with_options(things.path_of("a"), &policy)] {
+        let refused = cx.send(delete).await?;
+        let got = things.get("a").await?;
+
+        expect_bad_options(&refused)?;
+        expect_alive(&got, &created)?;
+    }
+    Ok(())
+}
+
+/// A refusal of the options, not of the object.
+pub(super) fn expect_bad_options(refused: &Exchange) -> Result<(), Halt> {
+    let status = refused.expect_error(&[422], &["Invalid"])?;
+    let kind = status["details"]["kind"].as_str().unwrap_or_default();
+    refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
+}
+
+async fn two_policies_are_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+    let both = json!({ "orphanDependents": true, "propagationPolicy": "Background" });
+
+    let refused = cx.send(with_options(things.path_of("a"), &both)).await?;
+    let got = things.get("a").await?;
+
+    expect_bad_options(&refused)?;
+    expect_alive(&got, &created).map(drop)
+}
+
+async fn without_a_body_the_query_counts(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    let created = things.create("a").await?;
+
+    let dry = cx.send(Request::delete(things.path_of("a")).query("dryRun", "All")).await?;
+    expect_alive(&*things.get("a").await?, &created)?;
+    dry.expect_status(ACCEPTED)?;
+    let policies = [("propagationPolicy", "Foreground", FOREGROUND), ("orphanDependents", "true", ORPHAN)];
+    for (option, value, finalizer) in policies {
+        things.create(finalizer_name(option)).await?;
+        let path = things.path_of(finalizer_name(option));
+        // Read at once: a garbage collector may soon have done its work.
+        let deleted = cx.send(Request::delete(path).query(option, value)).await?;
+        expect_finalizer(&deleted, finalizer)?;
+    }
+
+    grace_from_the_query(&cx).await
+}
+
+/// Names of objects are in lower case.
+fn finalizer_name(option: &str) -> &'static str {
+    if option == "orphanDependents" { "orphan" } else { "policy" }
+}
+
+/// A deletion is answered with the object, marked, and with a finalizer of the garbage collector.
+pub(super) fn expect_finalizer(deleted: &Exchange, finalizer: &str) -> Result<(), Halt> {
+    deleted.expect_status(ACCEPTED)?;
+    let shown = harness::Object::new(deleted.json().cloned().unwrap_or(Value::Null));
+    let finalizers = finalizers_of(&shown);
+    let expected = format!("the object with a deletionTimestamp and the finalizer {finalizer}");
+    let actual = format!("{}, finalizers [{}]", deleted.brief(), finalizers.join(", "));
+    deleted.expect(is_marked(&shown) && finalizers.contains(&finalizer), expected, actual)
+}
+
+/// Only Pods have a grace period; a server without them has none to ask about.
+async fn grace_from_the_query(cx: &Context) -> Result<(), Halt> {
+    let pod = match Bound::create(cx).await {
+        Err(Halt::Skipped(why)) => {
+            cx.note(format!("not asked about gracePeriodSeconds: {why}"));
+            return Ok(());
+        }
+        pod => pod?,
+    };
+    let asked = async {
+        let deleted = cx.send(Request::delete(pod.path()).query("gracePeriodSeconds", 17)).await?;
+        deleted.expect_status(ACCEPTED)?;
+        let grace = pod.grace().await?;
+        deleted.expect(grace == 17, "metadata.deletionGracePeriodSeconds: 17", grace.to_string())
+    };
+    let asked = asked.await;
+    pod.end(cx, asked).await
+}
