@@ -1,7 +1,7 @@
 //! Where the options of a deletion are read from, and which are refused.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
-use serde_json::{Value, json};
+use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use serde_json::json;
 
 use super::pod::Bound;
 use super::{
@@ -122,27 +122,26 @@ async fn without_a_body_the_query_counts(cx: Context) -> Result<(), Halt> {
     let dry = cx.send(Request::delete(things.path_of("a")).query("dryRun", "All")).await?;
     expect_alive(&*things.get("a").await?, &created)?;
     dry.expect_status(ACCEPTED)?;
-    let policies = [("propagationPolicy", "Foreground", FOREGROUND), ("orphanDependents", "true", ORPHAN)];
-    for (option, value, finalizer) in policies {
-        things.create(finalizer_name(option)).await?;
-        let path = things.path_of(finalizer_name(option));
-        // Read at once: a garbage collector may soon have done its work.
-        let deleted = cx.send(Request::delete(path).query(option, value)).await?;
+    for (name, option, value, finalizer) in POLICIES {
+        things.create(name).await?;
+        // The answer is looked at: a garbage collector may soon have done its work.
+        let deleted = cx.send(Request::delete(things.path_of(name)).query(option, value)).await?;
         expect_finalizer(&deleted, finalizer)?;
     }
 
     grace_from_the_query(&cx).await
 }
 
-/// Names of objects are in lower case.
-fn finalizer_name(option: &str) -> &'static str {
-    if option == "orphanDependents" { "orphan" } else { "policy" }
-}
+/// Objects, each with an option for its deletion and the finalizer that this gives it.
+const POLICIES: [(&str, &str, &str, &str); 2] = [
+    ("foreground", "propagationPolicy", "Foreground", FOREGROUND),
+    ("orphan", "orphanDependents", "true", ORPHAN),
+];
 
 /// A deletion is answered with the object, marked, and with a finalizer of the garbage collector.
 pub(super) fn expect_finalizer(deleted: &Exchange, finalizer: &str) -> Result<(), Halt> {
     deleted.expect_status(ACCEPTED)?;
-    let shown = harness::Object::new(deleted.json().cloned().unwrap_or(Value::Null));
+    let shown = Object::new(deleted.json().cloned().unwrap_or_default());
     let finalizers = finalizers_of(&shown);
     let expected = format!("the object with a deletionTimestamp and the finalizer {finalizer}");
     let actual = format!("{}, finalizers [{}]", deleted.brief(), finalizers.join(", "));
@@ -156,14 +155,8 @@ async fn grace_from_the_query(cx: &Context) -> Result<(), Halt> {
             cx.note(format!("not asked about gracePeriodSeconds: {why}"));
             return Ok(());
         }
-        pod => pod?,
+        created => created?,
     };
-    let asked = async {
-        let deleted = cx.send(Request::delete(pod.path()).query("gracePeriodSeconds", 17)).await?;
-        deleted.expect_status(ACCEPTED)?;
-        let grace = pod.grace().await?;
-        deleted.expect(grace == 17, "metadata.deletionGracePeriodSeconds: 17", grace.to_string())
-    };
-    let asked = asked.await;
-    pod.end(cx, asked).await
+    let deleted = pod.delete_within(17).await;
+    pod.end(async { pod.expect_grace(&*deleted?, 17).await }).await
 }

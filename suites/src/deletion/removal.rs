@@ -75,7 +75,7 @@ async fn the_event_of_a_deletion_has_its_version(cx: Context) -> Result<(), Halt
     let events = watch
         .until(&format!("DELETED {name}"), |event| event.kind == "DELETED" && event.object.name() == name)
         .await?;
-    let deleted = events.last().map(|event| event.object.clone()).unwrap_or_else(|| last.clone());
+    let deleted = events.last().map_or_else(|| last.clone(), |event| event.object.clone());
 
     expect_newer(&mut watch, &deleted, &last)?;
     let mut resumed = things.watch().at(deleted.version()).open().await?;
