@@ -3,6 +3,7 @@
 
 mod bookmarks;
 mod collections;
+mod deletion;
 mod gone;
 mod health;
 mod history;
@@ -41,6 +42,7 @@ const TABLES: &[&[Fault]] = &[
     streams::FAULTS,
     history::FAULTS,
     collections::FAULTS,
+    deletion::FAULTS,
     health::FAULTS,
 ];
 

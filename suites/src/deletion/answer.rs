@@ -1,6 +1,6 @@
 //! What a deletion is answered with.
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Resource, Suite, decimal};
+use harness::{Context, Exchange, Halt, Object, Request, Resource, Suite, decimal};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, held, is_marked, with_options};
@@ -25,14 +25,12 @@ async fn a_deletion_is_answered_with_a_status_or_the_object(cx: Context) -> Resu
     let things = cx.things().await?;
     held(&things, "held", &[FIRST]).await?;
     things.create("free").await?;
-    let accounts = accounts(&cx).await?;
-    accounts.create_body(&account("free")).await?;
 
-    for (collection, name) in [(&things, "held"), (&things, "free"), (&accounts, "free")] {
-        let deleted = cx.send(Request::delete(collection.path_of(name))).await?;
+    for name in ["held", "free"] {
+        let deleted = cx.send(Request::delete(things.path_of(name))).await?;
 
         deleted.expect_status(ACCEPTED)?;
-        let kind = &collection.resource().kind;
+        let kind = &things.resource().kind;
         let right = deleted.json().is_some_and(|json| is_success(json) || json["kind"] == kind.as_str());
         deleted.expect(right, format!("a Status of status Success, or a {kind}"), deleted.brief())?;
     }
@@ -42,15 +40,6 @@ async fn a_deletion_is_answered_with_a_status_or_the_object(cx: Context) -> Resu
 /// Whether an answer says that something was done.
 fn is_success(answer: &Value) -> bool {
     answer["kind"] == "Status" && answer["status"] == "Success"
-}
-
-/// A type that many servers answer with the object.
-async fn accounts(cx: &Context) -> Result<Collection, Halt> {
-    cx.collection(Resource::core("serviceaccounts", "ServiceAccount")).await
-}
-
-fn account(name: &str) -> Value {
-    json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": name } })
 }
 
 async fn who_stays_is_shown_with_the_time_of_deletion(cx: Context) -> Result<(), Halt> {
@@ -128,8 +117,9 @@ async fn only_a_deletion_that_goes_on_is_202(cx: Context) -> Result<(), Halt> {
 }
 
 async fn the_object_has_the_version_of_its_deletion(cx: Context) -> Result<(), Halt> {
-    let accounts = accounts(&cx).await?;
-    accounts.create_body(&account("a")).await?;
+    let accounts = cx.collection(Resource::core("serviceaccounts", "ServiceAccount")).await?;
+    let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "a" } });
+    accounts.create_body(&account).await?;
     let mut watch = from_now(&accounts).await?;
 
     let deleted = cx.send(Request::delete(accounts.path_of("a"))).await?;

@@ -3,8 +3,6 @@
 //! Not every server has one. It shows itself by letting an object go that was deleted with Orphan and has nothing to
 //! orphan: who waits for that in vain learns nothing, and says so.
 
-use std::time::Duration;
-
 use harness::{Collection, Context, Halt, Suite};
 
 use super::dependents::{create_dependent, delete_by};
@@ -18,8 +16,8 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-background-collects-dependents", in_the_background_the_dependents_follow)
 }
 
-/// How much longer than an event the work of a controller may take.
-const AT_WORK: Duration = Duration::from_secs(45);
+/// How many times the patience the work of a controller may take.
+const AT_WORK: u32 = 3;
 
 /// Config maps of ours, if somebody collects garbage here.
 async fn collected(cx: &Context) -> Result<Collection, Halt> {
@@ -38,7 +36,7 @@ async fn is_gone(things: &Collection, name: &str) -> Result<Option<()>, Halt> {
 
 /// Waits until an object is gone; that it never goes breaks the clause.
 async fn expect_to_go(cx: &Context, things: &Collection, name: &str) -> Result<(), Halt> {
-    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK, || is_gone(things, name))).await?;
+    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, name))).await?;
     match gone {
         Some(()) => Ok(()),
         None => Err(things.get(name).await?.fail(format!("{name} to be removed in the end"), "it stays")),
@@ -63,7 +61,7 @@ async fn in_the_foreground_the_owner_goes_last(cx: Context) -> Result<(), Halt> 
 
 /// Waits until the garbage collector has turned to an object. Where it has let the owner go before, there is no need.
 async fn wait_until_marked(cx: &Context, things: &Collection, name: &str) -> Result<(), Halt> {
-    let turned = cx.poll(cx.soon() + AT_WORK, || async {
+    let turned = cx.poll(cx.soon() + AT_WORK * cx.patience(), || async {
         let marked = is_marked(&things.get(name).await?.written()?);
         Ok((marked || is_gone(things, "owner").await?.is_some()).then_some(()))
     });
@@ -92,7 +90,7 @@ async fn a_dependent_goes_with_its_owner(cx: &Context, things: &Collection) -> R
     let owner = things.create("last-owner").await?;
     create_dependent(things, "last-dependent", &owner, &[]).await?;
     cx.send(delete_by(things, "last-owner", "Background")).await?.written()?;
-    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK, || is_gone(things, "last-dependent"))).await?;
+    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, "last-dependent"))).await?;
     let why = "the garbage collector has not removed it in time";
     gone.ok_or_else(|| cx.obstacle("see an object go with its owner", why).into())
 }

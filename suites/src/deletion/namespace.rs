@@ -1,12 +1,11 @@
 //! Namespaces that end.
 
-use std::time::Duration;
-
 use harness::{Collection, Context, Halt, Object, Request, Resource, Suite};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::pod::{self, pod};
-use super::{ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, with_finalizers};
+use super::{
+    ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, pod, with_finalizers,
+};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -18,8 +17,8 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-immortal-namespaces-403", some_namespaces_cannot_be_deleted)
 }
 
-/// How much longer than an event the work of a controller may take.
-const AT_WORK: Duration = Duration::from_secs(45);
+/// How many times the patience the work of a controller may take.
+const AT_WORK: u32 = 3;
 
 fn path(namespace: &str) -> String {
     format!("/api/v1/namespaces/{namespace}")
@@ -34,7 +33,7 @@ struct Ending {
 }
 
 impl Ending {
-    /// Creates namespace and keeper; the keeper is a config map if it is not said otherwise.
+    /// Creates both.
     async fn create(cx: &Context) -> Result<Self, Halt> {
         let name = cx.another_namespace().await?;
         let keeper = cx.configmaps().await?.within(&name);
@@ -112,31 +111,31 @@ async fn with_a_namespace_goes_all_that_is_in_it(cx: Context) -> Result<(), Halt
 
 /// Waits until a namespace is gone; skips where nobody ends namespaces.
 async fn wait_until_gone(cx: &Context, name: &str) -> Result<(), Halt> {
-    let gone = || async {
-        let got = cx.send(Request::get(path(name))).await?;
-        Ok((got.status() == 404).then_some(()))
-    };
-    if cx.aside(cx.eventually(gone)).await?.is_some() {
+    if cx.aside(cx.eventually(|| is_gone(cx, name))).await?.is_some() {
         return Ok(());
     }
     let got = cx.send(Request::get(path(name))).await?;
     if !got.json().is_some_and(|json| json["status"]["conditions"].is_array()) {
         return Err(cx.lacks("NamespaceController", "a namespace that was deleted stays, and nobody says why"));
     }
-    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK, gone)).await?;
+    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(cx, name))).await?;
     let why = "the namespace is still there";
     gone.ok_or_else(|| cx.obstacle(format!("see the namespace {name} end"), why).into())
 }
 
+async fn is_gone(cx: &Context, name: &str) -> Result<Option<()>, Halt> {
+    Ok((cx.send(Request::get(path(name))).await?.status() == 404).then_some(()))
+}
+
 async fn the_pods_of_a_namespace_go_first(cx: Context) -> Result<(), Halt> {
     let name = cx.another_namespace().await?;
-    let (pods, things) = (cx.collection(Resource::core("pods", "Pod")).await?.within(&name), cx.configmaps().await?);
-    let things = things.within(&name);
+    let pods = cx.collection(Resource::core("pods", "Pod")).await?.within(&name);
+    let things = cx.configmaps().await?.within(&name);
     if pods.list().await?.status() == 404 {
         return Err(Halt::Skipped("the server has no Pods".to_owned()));
     }
     let created = things.create("a").await?;
-    let mut body = pod(KEEPER);
+    let mut body = pod::idle(KEEPER);
     body["metadata"]["finalizers"] = json!([FIRST]);
     pod::create(&cx, &pods, &body).await?;
 
@@ -167,7 +166,7 @@ async fn pods_go_first(
     let told = cx.poll(cx.soon(), || async {
         let got = cx.send(Request::get(path(namespace))).await?;
         let conditions = got.json().map(|json| json["status"]["conditions"].clone()).unwrap_or_default();
-        let left = |condition: &serde_json::Value| {
+        let left = |condition: &Value| {
             let kind = condition["type"].as_str().unwrap_or_default();
             kind.ends_with("Remaining") && condition["status"] == "True"
         };

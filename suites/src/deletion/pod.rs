@@ -78,13 +78,13 @@ pub(super) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Resu
 }
 
 fn on_a_node() -> Value {
-    let mut pod = pod(NAME);
+    let mut pod = idle(NAME);
     pod["spec"]["nodeName"] = json!("kube-assay-no-such-node");
     pod
 }
 
 /// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
-pub(super) fn pod(name: &str) -> Value {
+pub(super) fn idle(name: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
@@ -132,7 +132,7 @@ async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
         let [first, unchanged, earlier] =
             [&first, &after_longer, &after_shorter].map(|pod| pod.metadata("deletionTimestamp"));
         longer.expect(unchanged == first, format!("deletionTimestamp {first}, as before"), unchanged)?;
-        let is_earlier = second(earlier) < second(first);
+        let is_earlier = second(earlier).zip(second(first)).is_some_and(|(earlier, first)| earlier < first);
         shorter.expect(is_earlier, format!("a deletionTimestamp before {first}"), earlier)
     })
     .await
