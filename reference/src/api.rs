@@ -82,7 +82,10 @@ async fn answer(call: &Call) -> Answer {
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
         return nowhere(call, verb, &path);
     };
-    call.user.may_resource(verb, &path, &ty)?;
+    if !crate::rbac::may(call, verb.name(), &path) {
+        call.user.may_resource(verb, &path, &ty)?;
+    }
+    crate::force::check(call, &path, &ty)?;
     resource(call, verb, &path, ty).await
 }
 

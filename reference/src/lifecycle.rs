@@ -16,6 +16,7 @@ use crate::selector::Selector;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::{self, Target};
+use crate::{garbage, remaining};
 
 /// How long watchers are given to read the last deletions of a type that goes.
 const FAREWELL: Duration = Duration::from_millis(50);
@@ -59,7 +60,9 @@ async fn sweep(cluster: &Cluster) {
     }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
         empty(cluster, text(namespace, "name"));
+        remaining::tell(cluster, text(namespace, "name"));
     }
+    garbage::collect(cluster);
 }
 
 /// All objects of a type, as they are now.
@@ -121,7 +124,8 @@ fn finish(cluster: &Cluster, namespace: &str) {
     });
 }
 
-fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
+/// The types of which objects are stored, in each version that is served.
+pub(crate) fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
@@ -142,7 +146,7 @@ pub(crate) fn touch(cluster: &Cluster) {
 }
 
 /// Changes an object, and removes it if it was only waiting for that.
-fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
+pub(crate) fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
     let written = cluster.store.write(collection, key, Commit::Real, |_, current| {
         let mut object = Value::clone(current.ok_or(None::<Failure>)?);
         edit(&mut object);

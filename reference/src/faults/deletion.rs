@@ -96,14 +96,15 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-background-collects-dependents", "dependents stay for ever", &[DELETES, Is(POLICY, "Background")], &[SetParameter(POLICY, "Orphan")]),
     // Pods.
     on("deletion-graceful-pod-timestamp-in-future", "Pods are gone at once", &[DELETES, Of("pods"), Has(GRACE)], &[SetParameter(GRACE, "0")]),
-    store("deletion-grace-period-only-shortened", "a second deletion may postpone the end", StoreFlaw::LengthensGrace),
+    on("deletion-grace-period-only-shortened", "a second deletion may postpone the end", &[Of("pods"), Object],
+        &[EditRequest(remembered::note_longer), EditJson(remembered::lengthened)]),
     on("deletion-grace-zero-removes-pod", "no grace is the usual one", &[DELETES, Of("pods"), Object], &[EditParameter(GRACE, options::if_not_zero)]),
     on("deletion-negative-grace-treated-as-one", "a grace period may be negative", &[Of("pods")], &[EditJson(negative_grace)]),
     // Namespaces.
     on("deletion-namespace-enters-terminating", "a namespace is gone at once", &[GETS, Of("namespaces"), Object, MARKED], &[Fail(404, "NotFound", "not found")]),
     store("deletion-namespace-terminating-rejects-creates", "a namespace that ends takes new objects", StoreFlaw::IgnoresMissingNamespace),
     store("deletion-namespace-removes-content", "what was in a namespace stays", StoreFlaw::KeepsNamespaceContents),
-    store("deletion-namespace-pods-first", "what is in a namespace goes in any order", StoreFlaw::DeletesPodsLast),
+    on("deletion-namespace-pods-first", "config maps do not outlive Pods", &[GETS, Of("configmaps"), Object], &[Fail(404, "NotFound", "not found")]),
     on("deletion-immortal-namespaces-403", "any namespace can be deleted", &[DELETES, Path("/api/v1/namespaces/default")], &[Instead(200, "application/json", SUCCESS)]),
     // Force.
     on("deletion-unsafe-option-defaults-off", "the option counts as soon as it is there", &[DELETES], &[EditRequest(options::with_force)]),

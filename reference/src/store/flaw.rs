@@ -62,10 +62,6 @@ pub enum StoreFlaw {
     HealthWrites,
     /// Writes into a namespace that is not there are accepted.
     IgnoresMissingNamespace,
-    /// A later deletion may give an object more time than an earlier one.
-    LengthensGrace,
-    /// What is in a namespace that ends is deleted at once, Pods like everything else.
-    DeletesPodsLast,
 }
 
 /// The flaws of one store.

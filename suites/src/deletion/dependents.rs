@@ -2,11 +2,11 @@
 //!
 //! What a garbage collector makes of it stands in `controller`.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite};
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::json;
 
 use super::options::expect_finalizer;
-use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, held};
+use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -81,6 +81,14 @@ async fn a_policy_replaces_the_finalizer_of_another(cx: Context) -> Result<(), H
     let deleted = cx.send(delete_by(&things, "a", "Background")).await?;
     let got = things.get("a").await?;
 
-    deleted.expect_status(ACCEPTED)?;
+    expect_no_orphans(&deleted)?;
     expect_gone(&got)
+}
+
+/// A deletion is carried out, and not so that those who belong to the object are let go of first.
+pub(super) fn expect_no_orphans(deleted: &Exchange) -> Result<(), Halt> {
+    deleted.expect_status(ACCEPTED)?;
+    let shown = Object::new(deleted.json().cloned().unwrap_or_default());
+    let waits = finalizers_of(&shown).contains(&ORPHAN);
+    deleted.expect(!waits, "the object gone, not waiting for the finalizer orphan", deleted.brief())
 }

@@ -3,6 +3,7 @@
 use harness::{Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::json;
 
+use super::dependents::expect_no_orphans;
 use super::pod::Bound;
 use super::{
     ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, finalizers_of, is_marked, with_options,
@@ -31,7 +32,7 @@ async fn a_body_outdoes_the_query(cx: Context) -> Result<(), Halt> {
     let deleted = cx.send(delete).await?;
     let got = things.get("a").await?;
 
-    deleted.expect_status(ACCEPTED)?;
+    expect_no_orphans(&deleted)?;
     expect_gone(&got)
 }
 

@@ -1,12 +1,13 @@
 //! Ways to be wrong for which a server must remember something: it stands in an annotation, which is not shown.
 
 use bytes::Bytes;
-use http::Method;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
+use http::Method;
 use serde_json::Value;
 
 use super::{DELETION, finalizers_in, is_marked};
-use crate::fault::json_body;
+use crate::fault::{json_body, parameters};
 
 /// What is remembered of an object.
 const NOTE: &str = "kube-assay.dev/note";
@@ -71,5 +72,27 @@ pub(super) fn note_birth(parts: &mut Parts, body: &mut Bytes) {
 pub(super) fn born_deleted(object: &mut Value) {
     if let Some(time) = noted(object) {
         object["metadata"][DELETION] = time.into();
+    }
+}
+
+/// What every Pod of ours was given at first.
+const USUAL: i64 = 30;
+
+/// A deletion that gives a Pod more time is remembered instead.
+pub(super) fn note_longer(parts: &mut Parts, body: &mut Bytes) {
+    let asked = parts.uri.query().unwrap_or_default();
+    let grace = asked.strip_prefix("gracePeriodSeconds=").and_then(|grace| grace.parse::<i64>().ok());
+    let Some(grace) = grace.filter(|grace| parts.method == Method::DELETE && *grace > USUAL) else { return };
+    parts.method = Method::PATCH;
+    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/merge-patch+json"));
+    parameters(parts, Vec::clear);
+    let mut patch = Value::Null;
+    note(&mut patch, grace.to_string());
+    *body = Bytes::from(patch.to_string());
+}
+
+pub(super) fn lengthened(pod: &mut Value) {
+    if let Some(grace) = noted(pod).and_then(|grace| grace.parse::<i64>().ok()) {
+        pod["metadata"]["deletionGracePeriodSeconds"] = grace.into();
     }
 }
