@@ -2,11 +2,11 @@
 //!
 //! What a garbage collector makes of it stands in `controller`.
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Collection, Context, Halt, Object, Request, Suite, Watch, WatchEvent};
 use serde_json::json;
 
-use super::options::expect_finalizer;
-use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held};
+use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
+use crate::watch::from_now;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -42,24 +42,62 @@ pub(super) fn delete_by(things: &Collection, name: &str, policy: &str) -> Reques
     Request::delete(things.path_of(name)).query("propagationPolicy", policy)
 }
 
+/// What is told first of a deletion is that the object waits, with a finalizer of the garbage collector.
+///
+/// A watch is asked, because a garbage collector may soon have done its work.
+pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer: &str) -> Result<(), Halt> {
+    let name = object.name().to_owned();
+    let expected = format!("MODIFIED {name} with a deletionTimestamp and the finalizer {finalizer}");
+    let tells = |event: &WatchEvent| {
+        event.object.name() == name && (event.kind == "DELETED" || is_marked(&event.object))
+    };
+    let events = watch.until(&expected, tells).await?;
+    let Some(told) = events.last() else { return Ok(()) };
+    let finalizers = finalizers_of(&told.object);
+    if told.kind == "MODIFIED" && finalizers.contains(&finalizer) {
+        return Ok(());
+    }
+    Err(watch.fail(expected, format!("{}, finalizers [{}]", told.brief(), finalizers.join(", "))))
+}
+
+/// A deletion ends, and the object does not wait before until those who belong to it are let go of.
+pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Result<(), Halt> {
+    let name = object.name().to_owned();
+    let expected = format!("DELETED {name}, and no {ORPHAN} among its finalizers before");
+    let events = watch
+        .until(&expected, |event| event.kind == "DELETED" && event.object.name() == name)
+        .await?;
+    let waits = |event: &&WatchEvent| {
+        let (object, ends) = (&event.object, event.kind == "DELETED");
+        !ends && object.name() == name && is_marked(object) && finalizers_of(object).contains(&ORPHAN)
+    };
+    match events.iter().find(waits) {
+        Some(told) => Err(watch.fail(expected, told.brief())),
+        None => Ok(()),
+    }
+}
+
 async fn in_the_foreground_an_object_waits(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
+    let mut watch = from_now(&things).await?;
 
     let deleted = cx.send(delete_by(&things, "owner", "Foreground")).await?;
 
-    expect_finalizer(&deleted, FOREGROUND)
+    deleted.expect_status(ACCEPTED)?;
+    expect_waiting(&mut watch, &owner, FOREGROUND).await
 }
 
 async fn who_orphans_others_waits(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    things.create("owner").await?;
+    let owner = things.create("owner").await?;
+    let mut watch = from_now(&things).await?;
 
-    // The answer is looked at: a garbage collector may soon have done its work.
     let deleted = cx.send(delete_by(&things, "owner", "Orphan")).await?;
 
-    expect_finalizer(&deleted, ORPHAN)
+    deleted.expect_status(ACCEPTED)?;
+    expect_waiting(&mut watch, &owner, ORPHAN).await
 }
 
 async fn in_the_background_the_owner_goes_first(cx: Context) -> Result<(), Halt> {
@@ -76,19 +114,12 @@ async fn in_the_background_the_owner_goes_first(cx: Context) -> Result<(), Halt>
 
 async fn a_policy_replaces_the_finalizer_of_another(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    held(&things, "a", &[ORPHAN]).await?;
+    let held = held(&things, "a", &[ORPHAN]).await?;
+    let mut watch = from_now(&things).await?;
 
     let deleted = cx.send(delete_by(&things, "a", "Background")).await?;
-    let got = things.get("a").await?;
 
-    expect_no_orphans(&deleted)?;
-    expect_gone(&got)
-}
-
-/// A deletion is carried out, and not so that those who belong to the object are let go of first.
-pub(super) fn expect_no_orphans(deleted: &Exchange) -> Result<(), Halt> {
     deleted.expect_status(ACCEPTED)?;
-    let shown = Object::new(deleted.json().cloned().unwrap_or_default());
-    let waits = finalizers_of(&shown).contains(&ORPHAN);
-    deleted.expect(!waits, "the object gone, not waiting for the finalizer orphan", deleted.brief())
+    expect_no_waiting(&mut watch, &held).await?;
+    expect_gone(&*things.get("a").await?)
 }

@@ -1,13 +1,12 @@
 //! Where the options of a deletion are read from, and which are refused.
 
-use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Context, Exchange, Halt, Request, Suite};
 use serde_json::json;
 
-use super::dependents::expect_no_orphans;
+use super::dependents::{expect_no_waiting, expect_waiting};
 use super::pod::Bound;
-use super::{
-    ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, finalizers_of, is_marked, with_options,
-};
+use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
+use crate::watch::from_now;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -26,14 +25,16 @@ pub(super) fn add_core(suite: Suite) -> Suite {
 
 async fn a_body_outdoes_the_query(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    things.create("a").await?;
+    let created = things.create("a").await?;
+
+    let mut watch = from_now(&things).await?;
 
     let delete = with_options(things.path_of("a"), &json!({})).query("propagationPolicy", "Orphan");
     let deleted = cx.send(delete).await?;
-    let got = things.get("a").await?;
 
-    expect_no_orphans(&deleted)?;
-    expect_gone(&got)
+    deleted.expect_status(ACCEPTED)?;
+    expect_no_waiting(&mut watch, &created).await?;
+    expect_gone(&*things.get("a").await?)
 }
 
 /// What cannot be read as `DeleteOptions`.
@@ -100,7 +101,8 @@ async fn an_unknown_policy_is_refused(cx: Context) -> Result<(), Halt> {
 /// A refusal of the options, not of the object.
 pub(super) fn expect_bad_options(refused: &Exchange) -> Result<(), Halt> {
     let status = refused.expect_error(&[422], &["Invalid"])?;
-    let kind = status["details"]["kind"].as_str().unwrap_or_default();
+    // Details are optional.
+    let kind = status["details"]["kind"].as_str().unwrap_or("DeleteOptions");
     refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
 }
 
@@ -123,11 +125,12 @@ async fn without_a_body_the_query_counts(cx: Context) -> Result<(), Halt> {
     let dry = cx.send(Request::delete(things.path_of("a")).query("dryRun", "All")).await?;
     expect_alive(&*things.get("a").await?, &created)?;
     dry.expect_status(ACCEPTED)?;
+    let mut watch = from_now(&things).await?;
     for (name, option, value, finalizer) in POLICIES {
-        things.create(name).await?;
-        // The answer is looked at: a garbage collector may soon have done its work.
+        let created = things.create(name).await?;
         let deleted = cx.send(Request::delete(things.path_of(name)).query(option, value)).await?;
-        expect_finalizer(&deleted, finalizer)?;
+        deleted.expect_status(ACCEPTED)?;
+        expect_waiting(&mut watch, &created, finalizer).await?;
     }
 
     grace_from_the_query(&cx).await
@@ -138,16 +141,6 @@ const POLICIES: [(&str, &str, &str, &str); 2] = [
     ("foreground", "propagationPolicy", "Foreground", FOREGROUND),
     ("orphan", "orphanDependents", "true", ORPHAN),
 ];
-
-/// A deletion is answered with the object, marked, and with a finalizer of the garbage collector.
-pub(super) fn expect_finalizer(deleted: &Exchange, finalizer: &str) -> Result<(), Halt> {
-    deleted.expect_status(ACCEPTED)?;
-    let shown = Object::new(deleted.json().cloned().unwrap_or_default());
-    let finalizers = finalizers_of(&shown);
-    let expected = format!("the object with a deletionTimestamp and the finalizer {finalizer}");
-    let actual = format!("{}, finalizers [{}]", deleted.brief(), finalizers.join(", "));
-    deleted.expect(is_marked(&shown) && finalizers.contains(&finalizer), expected, actual)
-}
 
 /// Only Pods have a grace period; a server without them has none to ask about.
 async fn grace_from_the_query(cx: &Context) -> Result<(), Halt> {
