@@ -1,5 +1,7 @@
 //! One request from beginning to end: who asks, what for, and the answer.
 
+mod force;
+
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -82,10 +84,7 @@ async fn answer(call: &Call) -> Answer {
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
         return nowhere(call, verb, &path);
     };
-    if !crate::rbac::may(call, verb.name(), &path) {
-        call.user.may_resource(verb, &path, &ty)?;
-    }
-    crate::force::check(call, &path, &ty)?;
+    call.user.may_resource(verb, &path, &ty)?;
     resource(call, verb, &path, ty).await
 }
 
@@ -110,6 +109,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         return Ok(nonresource::not_found());
     }
     check_place(verb, path, &ty)?;
+    force::check(call, path, &ty)?;
     if ty.group == review::GROUP {
         return review::review(call, verb, &ty);
     }

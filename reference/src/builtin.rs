@@ -18,16 +18,9 @@ const STORED: &[Row] = &[
     ("coordination.k8s.io",   "leases",                    "Lease",                    true,  &[],              &[]),
 ];
 
-/// What rights are made of.
-#[rustfmt::skip]
-const RIGHTS: &[Row] = &[
-    ("rbac.authorization.k8s.io", "rolebindings", "RoleBinding", true, &[], &[]),
-    ("rbac.authorization.k8s.io", "roles",        "Role",        true, &[], &[]),
-];
-
 /// The types of which objects are stored.
 pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
-    STORED.iter().chain(RIGHTS).map(|(group, plural, kind, namespaced, short_names, subresources)| ResourceType {
+    STORED.iter().map(|(group, plural, kind, namespaced, short_names, subresources)| ResourceType {
         verbs: verbs_of(plural),
         namespaced: *namespaced,
         short_names: owned(short_names),

@@ -1,5 +1,8 @@
 //! The controllers that come with the server: namespaces and definitions that are deleted take everything
-//! in them along, and new definitions are established.
+//! in them along, new definitions are established, and garbage is collected.
+
+mod garbage;
+mod remaining;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +19,6 @@ use crate::selector::Selector;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::{self, Target};
-use crate::{garbage, remaining};
 
 /// How long watchers are given to read the last deletions of a type that goes.
 const FAREWELL: Duration = Duration::from_millis(50);
@@ -124,8 +126,7 @@ fn finish(cluster: &Cluster, namespace: &str) {
     });
 }
 
-/// The types of which objects are stored, in each version that is served.
-pub(crate) fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
+fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn touch(cluster: &Cluster) {
 }
 
 /// Changes an object, and removes it if it was only waiting for that.
-pub(crate) fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
+fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
     let written = cluster.store.write(collection, key, Commit::Real, |_, current| {
         let mut object = Value::clone(current.ok_or(None::<Failure>)?);
         edit(&mut object);

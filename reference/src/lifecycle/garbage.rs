@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::{all, change, stored_types};
 use crate::cluster::Cluster;
 use crate::delete::{DeleteOptions, delete_all};
-use crate::lifecycle::{all, change, stored_types};
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::store::{Commit, Object};

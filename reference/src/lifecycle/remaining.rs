@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::{change, stored_types};
 use crate::cluster::Cluster;
-use crate::lifecycle::{change, stored_types};
 use crate::metadata::now;
 use crate::store::Range;
 
