@@ -18,7 +18,7 @@ const VERB: &str = "unsafe-delete-ignore-read-errors";
 const OTHERS: &[&str] = &["gracePeriodSeconds", "orphanDependents", "preconditions", "propagationPolicy", "dryRun"];
 
 /// Refuses a deletion by force of an object that is there, or of a collection.
-pub(crate) fn check(call: &Call, path: &ResourcePath, ty: &ResourceType) -> Result<(), Failure> {
+pub(super) fn check(call: &Call, path: &ResourcePath, ty: &ResourceType) -> Result<(), Failure> {
     if call.method != Method::DELETE || !said(call, OPTION).is_some_and(|said| said == true || said == "true") {
         return Ok(());
     }

@@ -21,7 +21,7 @@ const ORPHAN: &str = "orphan";
 const PASSES: usize = 20;
 
 /// Does all that there is to do.
-pub(crate) fn collect(cluster: &Cluster) {
+pub(super) fn collect(cluster: &Cluster) {
     for _ in 0..PASSES {
         if !pass(cluster) {
             return;

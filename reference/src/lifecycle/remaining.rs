@@ -8,7 +8,7 @@ use crate::metadata::now;
 use crate::store::Range;
 
 /// Writes into its status what is left of a namespace that ends.
-pub(crate) fn tell(cluster: &Cluster, namespace: &str) {
+pub(super) fn tell(cluster: &Cluster, namespace: &str) {
     let (left, held) = left(cluster, namespace);
     if left.is_empty() {
         return;

@@ -7,5 +7,7 @@ mod faults;
 mod health;
 mod lists;
 mod objects;
+mod owners;
+mod unreadable;
 mod versions;
 mod watches;
