@@ -15,11 +15,13 @@ const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const VERB: &str = "unsafe-delete-ignore-read-errors";
 
 /// The options that it does not go with.
-const OTHERS: &[&str] = &["gracePeriodSeconds", "orphanDependents", "preconditions", "propagationPolicy", "dryRun"];
+const OTHERS: &[&str] =
+    &["gracePeriodSeconds", "orphanDependents", "preconditions", "propagationPolicy", "dryRun"];
 
 /// Refuses a deletion by force of an object that is there, or of a collection.
 pub(super) fn check(call: &Call, path: &ResourcePath, ty: &ResourceType) -> Result<(), Failure> {
-    if call.method != Method::DELETE || !said(call, OPTION).is_some_and(|said| said == true || said == "true") {
+    if call.method != Method::DELETE || !said(call, OPTION).is_some_and(|said| said == true || said == "true")
+    {
         return Ok(());
     }
     let with = OTHERS.iter().filter(|other| said(call, other).is_some());

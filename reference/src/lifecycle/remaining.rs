@@ -25,7 +25,9 @@ pub(super) fn tell(cluster: &Cluster, namespace: &str) {
     let conditions = [remaining, finalizers];
     change(cluster, "namespaces", namespace, |object| {
         let known = object["status"]["conditions"].as_array();
-        let same = |one: &Value| known.is_some_and(|known| known.iter().any(|other| other["message"] == one["message"]));
+        let same = |one: &Value| {
+            known.is_some_and(|known| known.iter().any(|other| other["message"] == one["message"]))
+        };
         if !conditions.iter().all(same) {
             object["status"]["conditions"] = json!(conditions);
         }

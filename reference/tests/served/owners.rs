@@ -46,7 +46,10 @@ async fn left(client: &Client, names: &[&str]) {
 #[tokio::test]
 async fn in_the_foreground_the_owner_goes_last() {
     let client = owned().await;
-    assert_eq!(delete_owner(&client, "Foreground").await["metadata"]["finalizers"], json!(["foregroundDeletion"]));
+    assert_eq!(
+        delete_owner(&client, "Foreground").await["metadata"]["finalizers"],
+        json!(["foregroundDeletion"])
+    );
     left(&client, &["held", "owner"]).await;
     release(&client, "held").await;
     left(&client, &[]).await;

@@ -80,7 +80,8 @@ async fn the_status_says_what_was_deleted(cx: Context) -> Result<(), Halt> {
 fn success(deleted: &Exchange) -> Result<&Value, Halt> {
     deleted.expect_status(ACCEPTED)?;
     let status = deleted.json().filter(|json| is_success(json));
-    status.ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
+    status
+        .ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
 }
 
 async fn the_status_has_no_version_from_before(cx: Context) -> Result<(), Halt> {
@@ -123,13 +124,14 @@ async fn the_object_has_the_version_of_its_deletion(cx: Context) -> Result<(), H
     let mut watch = from_now(&accounts).await?;
 
     let deleted = cx.send(Request::delete(accounts.path_of("a"))).await?;
-    let events = watch
-        .until("DELETED a", |event| event.kind == "DELETED" && event.object.name() == "a")
-        .await?;
+    let events =
+        watch.until("DELETED a", |event| event.kind == "DELETED" && event.object.name() == "a").await?;
 
     let answered = deleted.object()?;
     if answered.json()["kind"] != "ServiceAccount" {
-        return Err(Halt::Skipped("the server answers the deletion of a ServiceAccount with a Status".to_owned()));
+        return Err(Halt::Skipped(
+            "the server answers the deletion of a ServiceAccount with a Status".to_owned(),
+        ));
     }
     let told = events.last().map_or("", |event| event.object.version());
     let expected = format!("the object at version {told}, as in its DELETED event");

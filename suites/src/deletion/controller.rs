@@ -90,7 +90,8 @@ async fn a_dependent_goes_with_its_owner(cx: &Context, things: &Collection) -> R
     let owner = things.create("last-owner").await?;
     create_dependent(things, "last-dependent", &owner, &[]).await?;
     cx.send(delete_by(things, "last-owner", "Background")).await?.written()?;
-    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, "last-dependent"))).await?;
+    let gone =
+        cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, "last-dependent"))).await?;
     let why = "the garbage collector has not removed it in time";
     gone.ok_or_else(|| cx.obstacle("see an object go with its owner", why).into())
 }

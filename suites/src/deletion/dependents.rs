@@ -14,7 +14,10 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-foreground-adds-finalizer", in_the_foreground_an_object_waits)
         .scenario("deletion-orphan-adds-finalizer", who_orphans_others_waits)
         .scenario("deletion-background-removes-owner-at-once", in_the_background_the_owner_goes_first)
-        .scenario("deletion-explicit-policy-overrides-gc-finalizer", a_policy_replaces_the_finalizer_of_another)
+        .scenario(
+            "deletion-explicit-policy-overrides-gc-finalizer",
+            a_policy_replaces_the_finalizer_of_another,
+        )
 }
 
 /// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.
@@ -64,9 +67,8 @@ pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer
 pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Result<(), Halt> {
     let name = object.name().to_owned();
     let expected = format!("DELETED {name}, and no {ORPHAN} among its finalizers before");
-    let events = watch
-        .until(&expected, |event| event.kind == "DELETED" && event.object.name() == name)
-        .await?;
+    let events =
+        watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await?;
     let waits = |event: &&WatchEvent| {
         let (object, ends) = (&event.object, event.kind == "DELETED");
         !ends && object.name() == name && is_marked(object) && finalizers_of(object).contains(&ORPHAN)

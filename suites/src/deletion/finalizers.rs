@@ -18,7 +18,10 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-finalizers-reorderable-by-anyone", finalizers_may_change_places)
         .scenario("deletion-remaining-finalizer-keeps-object", one_finalizer_is_enough_to_stay)
         .scenario("deletion-last-finalizer-removes-object", with_its_last_finalizer_an_object_goes)
-        .scenario("deletion-empty-finalizers-not-deleting-keeps-object", who_is_not_deleted_needs_no_finalizer)
+        .scenario(
+            "deletion-empty-finalizers-not-deleting-keeps-object",
+            who_is_not_deleted_needs_no_finalizer,
+        )
         .scenario("deletion-no-new-finalizers-once-marked", no_finalizer_is_added_once_it_is_deleted)
 }
 
@@ -111,10 +114,7 @@ async fn with_its_last_finalizer_an_object_goes(cx: Context) -> Result<(), Halt>
     expect_gone(&got)?;
     let expected = format!("DELETED {}", marked.name());
     let name = marked.name().to_owned();
-    watch
-        .until(&expected, |event| event.kind == "DELETED" && event.object.name() == name)
-        .await
-        .map(drop)
+    watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await.map(drop)
 }
 
 async fn who_is_not_deleted_needs_no_finalizer(cx: Context) -> Result<(), Halt> {
@@ -140,8 +140,7 @@ async fn no_finalizer_is_added_once_it_is_deleted(cx: Context) -> Result<(), Hal
     let merge = cx.send(Request::merge_patch(path(), &with_finalizers(&[FIRST, THIRD]))).await?;
     let json = Request::new(Method::PATCH, path()).json("application/json-patch+json", &list);
     let json = cx.send(json).await?;
-    let put =
-        put(&cx, &things, "a", |body| body["metadata"]["finalizers"] = json!([FIRST, THIRD])).await?;
+    let put = put(&cx, &things, "a", |body| body["metadata"]["finalizers"] = json!([FIRST, THIRD])).await?;
     let got = things.get("a").await?;
 
     for refused in [merge, json, put] {

@@ -162,7 +162,9 @@ async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
     for (plural, body) in [("roles", role), ("rolebindings", binding)] {
         let created = cx.send(Request::post(format!("{root}/{plural}"), &body)).await?;
         if created.status() == 403 {
-            return Err(Halt::Skipped("needs users of different rights, and we may not grant any".to_owned()));
+            return Err(Halt::Skipped(
+                "needs users of different rights, and we may not grant any".to_owned(),
+            ));
         }
         created.written()?;
     }
@@ -176,6 +178,7 @@ async fn wait_until_granted(cx: &Context, things: &Collection, user: &str) -> Re
         let tried = cx.send(usual.header("impersonate-user", user)).await?;
         Ok((tried.status() != 403).then_some(()))
     });
-    let why = "a user of ours may not delete although a Role allows it: we cannot act for others, or RBAC is off";
+    let why =
+        "a user of ours may not delete although a Role allows it: we cannot act for others, or RBAC is off";
     cx.aside(granted).await?.ok_or_else(|| Halt::Skipped(why.to_owned()))
 }

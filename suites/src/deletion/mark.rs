@@ -54,7 +54,11 @@ async fn the_first_deletion_sets_the_time(cx: Context) -> Result<(), Halt> {
 
     let object = expect_there(&got, &created)?;
     let timestamp = object.metadata("deletionTimestamp");
-    got.expect(second(timestamp).is_some(), "metadata.deletionTimestamp as in RFC 3339", format!("{timestamp:?}"))
+    got.expect(
+        second(timestamp).is_some(),
+        "metadata.deletionTimestamp as in RFC 3339",
+        format!("{timestamp:?}"),
+    )
 }
 
 /// Seconds by which the clock of whoever writes Date may differ from that of whoever writes the time of deletion.
@@ -78,7 +82,8 @@ async fn the_time_of_deletion_is_that_of_the_request(cx: Context) -> Result<(), 
         return Err(Halt::Skipped("the server does not say what time it is in a Date header".to_owned()));
     };
     let at = object.metadata("deletionTimestamp");
-    let expected = format!("the time at which it was deleted, {}", deleted.header("date").unwrap_or_default());
+    let expected =
+        format!("the time at which it was deleted, {}", deleted.header("date").unwrap_or_default());
     got.expect(second(at).is_some_and(|at| now.contains(&at)), expected, at)
 }
 
@@ -96,9 +101,8 @@ async fn a_deletion_that_has_begun_is_told_as_a_change(cx: Context) -> Result<()
     things.delete("a").await?;
     let last = things.create("b").await?;
 
-    let events = watch
-        .until(&format!("ADDED {}", last.name()), |event| event.object.name() == last.name())
-        .await?;
+    let events =
+        watch.until(&format!("ADDED {}", last.name()), |event| event.object.name() == last.name()).await?;
 
     let told: Vec<_> = events.iter().filter(|event| event.object.name() == held.name()).collect();
     let shown = told.iter().any(|event| event.kind == "MODIFIED" && is_marked(&event.object));

@@ -133,7 +133,11 @@ fn expect_there(got: &Exchange, before: &Object) -> Result<Object, Halt> {
 fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Halt> {
     let object = expect_there(got, before)?;
     let timestamp = object.metadata("deletionTimestamp");
-    got.expect(timestamp.is_empty(), "an object that is not being deleted", format!("one since {timestamp}"))?;
+    got.expect(
+        timestamp.is_empty(),
+        "an object that is not being deleted",
+        format!("one since {timestamp}"),
+    )?;
     Ok(object)
 }
 

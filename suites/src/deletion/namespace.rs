@@ -11,7 +11,10 @@ use super::{
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-namespace-enters-terminating", a_namespace_stays_as_long_as_something_is_in_it)
-        .scenario("deletion-namespace-terminating-rejects-creates", nothing_is_created_in_a_namespace_that_ends)
+        .scenario(
+            "deletion-namespace-terminating-rejects-creates",
+            nothing_is_created_in_a_namespace_that_ends,
+        )
         .scenario("deletion-namespace-removes-content", with_a_namespace_goes_all_that_is_in_it)
         .scenario("deletion-namespace-pods-first", the_pods_of_a_namespace_go_first)
         .scenario("deletion-immortal-namespaces-403", some_namespaces_cannot_be_deleted)
@@ -118,7 +121,9 @@ async fn wait_until_gone(cx: &Context, name: &str) -> Result<(), Halt> {
     }
     let got = cx.send(Request::get(path(name))).await?;
     if !got.json().is_some_and(|json| json["status"]["conditions"].is_array()) {
-        return Err(cx.lacks("NamespaceController", "a namespace that was deleted stays, and nobody says why"));
+        return Err(
+            cx.lacks("NamespaceController", "a namespace that was deleted stays, and nobody says why")
+        );
     }
     let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(cx, name))).await?;
     let why = "the namespace is still there";
@@ -162,7 +167,9 @@ async fn pods_go_first(
         Ok(is_marked(&keeper).then_some(()))
     });
     if cx.aside(turned).await?.is_none() {
-        return Err(cx.lacks("OrderedNamespaceDeletion", "nobody deletes the Pods of a namespace that was deleted"));
+        return Err(
+            cx.lacks("OrderedNamespaceDeletion", "nobody deletes the Pods of a namespace that was deleted")
+        );
     }
     // It says what is left when it has done what it could.
     let told = cx.poll(cx.soon(), || async {

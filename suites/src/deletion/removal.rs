@@ -80,9 +80,8 @@ async fn the_event_of_a_deletion_has_its_version(cx: Context) -> Result<(), Halt
     expect_newer(&mut watch, &deleted, &last)?;
     let mut resumed = things.watch().at(deleted.version()).open().await?;
     let next = things.create("b").await?;
-    let events = resumed
-        .until(&format!("ADDED {}", next.name()), |event| event.object.name() == next.name())
-        .await?;
+    let events =
+        resumed.until(&format!("ADDED {}", next.name()), |event| event.object.name() == next.name()).await?;
     match events.iter().find(|event| event.object.name() == name) {
         Some(again) => Err(resumed.fail(format!("nothing of {name} after its deletion"), again.brief())),
         None => Ok(()),

@@ -67,8 +67,7 @@ async fn no_write_begins_a_deletion(cx: Context) -> Result<(), Halt> {
 
     for (name, before) in [("held", held), ("free", free)] {
         let now = json!(before.metadata("creationTimestamp"));
-        let put =
-            put(&cx, &things, name, |body| body["metadata"]["deletionTimestamp"] = now.clone()).await?;
+        let put = put(&cx, &things, name, |body| body["metadata"]["deletionTimestamp"] = now.clone()).await?;
         let shown = things.get(name).await?;
         let patch = Request::merge_patch(things.path_of(name), &deleted_at(&now));
         let patched = cx.send(patch).await?;

@@ -62,12 +62,17 @@ pub(super) fn without_orphan(parts: &mut Parts, body: &mut Bytes) {
 }
 
 pub(super) fn any_text(parts: &mut Parts, body: &mut Bytes) {
-    edit_finalizers(parts, body, |finalizers| finalizers.iter_mut().for_each(|name| *name = json!("kube-assay.dev/any")));
+    edit_finalizers(parts, body, |finalizers| {
+        finalizers.iter_mut().for_each(|name| *name = json!("kube-assay.dev/any"))
+    });
 }
 
 pub(super) fn with_domain(parts: &mut Parts, body: &mut Bytes) {
     edit_finalizers(parts, body, |finalizers| {
-        finalizers.iter_mut().filter(|name| is_plain(name)).for_each(|name| *name = json!("kube-assay.dev/any"));
+        finalizers
+            .iter_mut()
+            .filter(|name| is_plain(name))
+            .for_each(|name| *name = json!("kube-assay.dev/any"));
     });
 }
 

@@ -1,9 +1,9 @@
 //! Ways to be wrong for which a server must remember something: it stands in an annotation, which is not shown.
 
 use bytes::Bytes;
+use http::Method;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
-use http::Method;
 use serde_json::Value;
 
 use super::{DELETION, finalizers_in, is_marked};
