@@ -10,10 +10,15 @@ use crate::watch::from_now;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-response-is-status-or-object", a_deletion_is_answered_with_a_status_or_the_object)
+        .on_every_shape()
         .scenario("deletion-response-shows-marked-object", who_stays_is_shown_with_the_time_of_deletion)
+        .on_every_shape()
         .scenario("deletion-status-details-identify-object", the_status_says_what_was_deleted)
+        .on_every_shape()
         .scenario("deletion-response-status-rv", the_status_has_no_version_from_before)
+        .on_every_shape()
         .scenario("deletion-legacy-orphandependents-202", only_a_deletion_that_goes_on_is_202)
+        .on_every_shape()
 }
 
 /// Adds the scenario of a type that is shown when it is deleted.

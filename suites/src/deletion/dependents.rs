@@ -12,12 +12,16 @@ use crate::watch::from_now;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-foreground-adds-finalizer", in_the_foreground_an_object_waits)
+        .on_every_shape()
         .scenario("deletion-orphan-adds-finalizer", who_orphans_others_waits)
+        .on_every_shape()
         .scenario("deletion-background-removes-owner-at-once", in_the_background_the_owner_goes_first)
+        .on_every_shape()
         .scenario(
             "deletion-explicit-policy-overrides-gc-finalizer",
             a_policy_replaces_the_finalizer_of_another,
         )
+        .on_every_shape()
 }
 
 /// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.

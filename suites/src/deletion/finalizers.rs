@@ -13,16 +13,24 @@ use crate::watch::from_now;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-two-phases-finalizers-keep-object", finalizers_keep_what_is_deleted)
+        .on_every_shape()
         .scenario("deletion-finalizers-survive-delete", a_deletion_leaves_the_finalizers)
+        .on_every_shape()
         .scenario("deletion-finalizers-removable-in-any-order", the_last_finalizer_may_go_first)
+        .on_every_shape()
         .scenario("deletion-finalizers-reorderable-by-anyone", finalizers_may_change_places)
+        .on_every_shape()
         .scenario("deletion-remaining-finalizer-keeps-object", one_finalizer_is_enough_to_stay)
+        .on_every_shape()
         .scenario("deletion-last-finalizer-removes-object", with_its_last_finalizer_an_object_goes)
+        .on_every_shape()
         .scenario(
             "deletion-empty-finalizers-not-deleting-keeps-object",
             who_is_not_deleted_needs_no_finalizer,
         )
+        .on_every_shape()
         .scenario("deletion-no-new-finalizers-once-marked", no_finalizer_is_added_once_it_is_deleted)
+        .on_every_shape()
 }
 
 async fn finalizers_keep_what_is_deleted(cx: Context) -> Result<(), Halt> {

@@ -13,18 +13,23 @@ use crate::watch::from_now;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-timestamp-absent-while-live", who_is_not_deleted_has_no_time_of_deletion)
+        .on_every_shape()
         .scenario("deletion-timestamp-set-on-first-delete", the_first_deletion_sets_the_time)
+        .on_every_shape()
         .scenario("deletion-timestamp-is-now", the_time_of_deletion_is_that_of_the_request)
+        .on_every_shape()
         .scenario("deletion-marked-state-published", a_deletion_that_has_begun_is_told_as_a_change)
+        .on_every_shape()
         .scenario("deletion-grace-seconds-zero-when-marked", there_is_no_grace_for_objects)
+        .on_every_shape()
         .scenario("deletion-marked-object-still-updatable", who_is_being_deleted_can_be_changed)
+        .on_every_shape()
         .scenario("deletion-repeat-delete-is-accepted", a_second_deletion_changes_nothing)
+        .on_every_shape()
+        .scenario("deletion-mark-bumps-generation", the_first_deletion_makes_a_new_generation)
+        .on_shapes_with_status()
         .scenario("deletion-create-same-name-while-terminating", who_is_being_deleted_keeps_its_name)
-}
-
-/// Adds the scenario of types that count generations.
-pub(super) fn add_to_types(suite: Suite) -> Suite {
-    suite.scenario("deletion-mark-bumps-generation", the_first_deletion_makes_a_new_generation)
+        .on_every_shape()
 }
 
 async fn who_is_not_deleted_has_no_time_of_deletion(cx: Context) -> Result<(), Halt> {
@@ -165,10 +170,10 @@ async fn who_is_being_deleted_keeps_its_name(cx: Context) -> Result<(), Halt> {
 }
 
 async fn the_first_deletion_makes_a_new_generation(cx: Context) -> Result<(), Halt> {
-    let things = cx.custom_resources().await?;
+    let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
     let Some(first) = created.json()["metadata"]["generation"].as_i64() else {
-        return Err(Halt::Skipped("the server counts no generations of custom resources".to_owned()));
+        return Err(Halt::Skipped(format!("{} have no generation", things.resource().plural)));
     };
     things.delete("a").await?;
 

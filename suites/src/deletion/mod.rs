@@ -36,8 +36,8 @@ pub(crate) fn suite() -> Suite {
         dependents::add,
         names::add,
     ];
-    let suite = generic.iter().fold(Suite::new("deletion"), |suite, add| add(suite)).on_every_shape();
-    let suite = names::add_to_types(answer::add_to_types(mark::add_to_types(suite)));
+    let suite = generic.iter().fold(Suite::new("deletion"), |suite, add| add(suite));
+    let suite = names::add_to_types(answer::add_to_types(suite));
     let suite = namespace::add(pod::add(options::add_core(controller::add(suite))));
     force::add(suite)
 }

@@ -12,7 +12,9 @@ const PLAIN: &str = "plainname";
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-gc-finalizers-mutually-exclusive-422", nobody_waits_in_two_ways)
+        .on_every_shape()
         .scenario("deletion-finalizer-name-syntax-422", a_finalizer_is_a_qualified_name)
+        .on_every_shape()
 }
 
 /// Adds the scenarios that are about one type.

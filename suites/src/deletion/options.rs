@@ -12,10 +12,15 @@ use crate::watch::from_now;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-options-body-overrides-query", a_body_outdoes_the_query)
+        .on_every_shape()
         .scenario("deletion-options-malformed-body-400", what_are_no_options_deletes_nothing)
+        .on_every_shape()
         .scenario("deletion-options-accepted-group-versions", options_come_in_several_groups)
+        .on_every_shape()
         .scenario("deletion-propagation-unknown-value-422", an_unknown_policy_is_refused)
+        .on_every_shape()
         .scenario("deletion-propagation-and-orphan-exclusive-422", two_policies_are_refused)
+        .on_every_shape()
 }
 
 /// Adds the scenario of what only types of the core group show.

@@ -11,9 +11,13 @@ use super::{ACCEPTED, NO_UID, TRIES, expect_alive, expect_gone, with_options};
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-precondition-uid-mismatch-409", another_uid_is_not_deleted)
+        .on_every_shape()
         .scenario("deletion-precondition-rv-mismatch-409", another_version_is_not_deleted)
+        .on_every_shape()
         .scenario("deletion-precondition-match-deletes", what_is_as_known_is_deleted)
+        .on_every_shape()
         .scenario("deletion-preconditions-only-in-body", parameters_are_no_preconditions)
+        .on_every_shape()
 }
 
 async fn only_if(

@@ -9,10 +9,15 @@ use crate::watch::from_now;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-without-finalizers-is-immediate", what_nothing_keeps_is_gone_at_once)
+        .on_every_shape()
         .scenario("deletion-recreate-gets-new-uid", a_name_can_be_used_again_by_another_object)
+        .on_every_shape()
         .scenario("deletion-unknown-name-404", what_is_not_there_cannot_be_deleted)
+        .on_every_shape()
         .scenario("deletion-grace-ignored-for-other-types", a_grace_period_keeps_no_object)
+        .on_every_shape()
         .scenario("deletion-event-has-newer-rv", the_event_of_a_deletion_has_its_version)
+        .on_every_shape()
 }
 
 async fn what_nothing_keeps_is_gone_at_once(cx: Context) -> Result<(), Halt> {

@@ -12,8 +12,11 @@ const ANOTHER: &str = "2030-01-01T00:00:00Z";
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("deletion-timestamp-cannot-be-cleared", no_write_changes_the_time_of_deletion)
+        .on_every_shape()
         .scenario("deletion-timestamp-ignored-on-create", nothing_is_born_deleted)
+        .on_every_shape()
         .scenario("deletion-timestamp-not-settable-by-update", no_write_begins_a_deletion)
+        .on_every_shape()
 }
 
 async fn no_write_changes_the_time_of_deletion(cx: Context) -> Result<(), Halt> {
