@@ -1,5 +1,7 @@
 //! One request from beginning to end: who asks, what for, and the answer.
 
+mod force;
+
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -110,6 +112,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         return Ok(nonresource::not_found());
     }
     check_place(verb, path, &ty)?;
+    force::check(call, path, &ty)?;
     if ty.group == review::GROUP {
         return review::review(call, verb, &ty);
     }

@@ -4,6 +4,7 @@
 mod bookmarks;
 mod collections;
 mod concurrency;
+mod deletion;
 mod dry_run;
 mod field_validation;
 mod gone;
@@ -15,8 +16,8 @@ mod patch;
 mod patch_apply;
 mod resource_version;
 mod resource_version_watch;
-mod sequences;
 mod sent;
+mod sequences;
 mod single_resource;
 mod streaming_list;
 mod streams;
@@ -50,16 +51,17 @@ const TABLES: &[&[Fault]] = &[
     streaming_list::FAULTS,
     streams::FAULTS,
     history::FAULTS,
-    sequences::FAULTS,
     collections::FAULTS,
     single_resource::FAULTS,
     update::FAULTS,
-    dry_run::FAULTS,
-    idempotency::FAULTS,
-    concurrency::FAULTS,
     patch::FAULTS,
     patch_apply::FAULTS,
+    dry_run::FAULTS,
     field_validation::FAULTS,
+    deletion::FAULTS,
+    idempotency::FAULTS,
+    concurrency::FAULTS,
+    sequences::FAULTS,
     health::FAULTS,
 ];
 

@@ -1,5 +1,8 @@
 //! The controllers that come with the server: namespaces and definitions that are deleted take everything
-//! in them along, and new definitions are established.
+//! in them along, new definitions are established, and garbage is collected.
+
+mod garbage;
+mod remaining;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +63,9 @@ async fn sweep(cluster: &Cluster) {
     }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
         empty(cluster, text(namespace, "name"));
+        remaining::tell(cluster, text(namespace, "name"));
     }
+    garbage::collect(cluster);
 }
 
 /// All objects of a type, as they are now.

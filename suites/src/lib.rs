@@ -8,10 +8,12 @@ use std::collections::HashSet;
 use harness::{Area, Catalogue, Suite};
 
 mod bookmarks;
+mod clock;
 mod collections;
 mod concurrency;
-mod dry_run;
+mod deletion;
 mod deployments;
+mod dry_run;
 mod field_validation;
 mod finalizers;
 mod forms;
@@ -30,8 +32,8 @@ mod streaming_list;
 mod streams;
 mod texts;
 mod types;
-mod update;
 mod unchanged;
+mod update;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -45,15 +47,16 @@ pub fn all() -> Vec<Suite> {
         streaming_list::suite(),
         streams::suite(),
         history::suite(),
-        sequences::suite(),
         collections::suite(),
         single_resource::suite(),
         update::suite(),
+        patch::suite(),
         dry_run::suite(),
+        field_validation::suite(),
+        deletion::suite(),
         idempotency::suite(),
         concurrency::suite(),
-        patch::suite(),
-        field_validation::suite(),
+        sequences::suite(),
         health::suite(),
     ]
 }

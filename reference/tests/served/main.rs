@@ -10,6 +10,8 @@ mod fields;
 mod health;
 mod lists;
 mod objects;
+mod owners;
+mod unreadable;
 mod versions;
 mod watches;
 mod workloads;
