@@ -203,7 +203,7 @@ impl Fixtures {
         // First of all: nothing can be created any more in a namespace that is ending.
         self.send(Request::delete(path)).await?;
         for collection in collections {
-            self.send(Request::delete(collection)).await?;
+            self.send(delete_all(collection)).await?;
             self.release(collection).await?;
         }
         let finalized = json!({
@@ -275,11 +275,18 @@ impl Fixtures {
 
     fn forget(&self, path: &str) {
         let mut state = self.state();
-        match path.strip_prefix(NAMESPACES) {
-            Some(name) => drop(state.namespaces.remove(name)),
-            None => drop(state.objects.remove(path)),
+        if let Some(name) = path.strip_prefix(NAMESPACES) {
+            state.namespaces.remove(name);
         }
+        // A namespace that a scenario registers by its path is one of these.
+        state.objects.remove(path);
     }
+}
+
+/// The deletion of all that is in a collection of ours, at once: nobody ends our Pods.
+fn delete_all(collection: &str) -> Request {
+    let delete = Request::delete(collection);
+    if collection.ends_with("/pods") { delete.query("gracePeriodSeconds", 0) } else { delete }
 }
 
 /// Whether a namespace that is ending says that finalizers hold what is in it.
