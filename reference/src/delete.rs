@@ -24,7 +24,7 @@ pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<(St
     let held = metadata::is_held(&last);
     // Only who asks in the old way is told that it may take a while.
     let status = if held && options.orphans == Some(false) { StatusCode::ACCEPTED } else { StatusCode::OK };
-    let shown = (held || shows_object(target.ty)) && !habits.has(Habit::DeletionShowsStatus);
+    let shown = held || (shows_object(target.ty) && !habits.has(Habit::DeletionShowsStatus));
     if shown || habits.has(Habit::DeletionShowsObject) {
         return Ok((status, target.ty.in_version(&last)));
     }

@@ -89,7 +89,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     habit("no-namespace-controller", "a deleted namespace stays until somebody finalizes it",
         &[Habit::LeavesNamespaces]),
     habit("deletion-object", "a deletion is answered with the object", &[Habit::DeletionShowsObject]),
-    habit("deletion-status", "a deletion is answered with a Status, also while the object stays",
+    habit("deletion-status", "a deletion is answered with a Status wherever the object is gone",
         &[Habit::DeletionShowsStatus]),
 ];
 
