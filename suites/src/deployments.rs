@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 /// The type.
 fn resource() -> Resource {
-    let [group, version, plural, kind] = ["apps", "v1", "deployments", "Deployment"].map(str::to_owned);
-    Resource { group, version, plural, kind }
+    Resource::of("apps", "v1", "deployments", "Deployment")
 }
 
 /// Those of the scenario's namespace. Skips where the server has none.

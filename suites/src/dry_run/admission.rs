@@ -118,8 +118,7 @@ async fn every_type_that_can_be_created_can_be_tried(cx: Context) -> Result<(), 
         if !cx.survey().serves(group) {
             continue;
         }
-        let (group, plural, kind) = ((*group).to_owned(), (*plural).to_owned(), (*kind).to_owned());
-        let resource = Resource { group, version: "v1".to_owned(), plural, kind };
+        let resource = Resource::of(group, "v1", plural, kind);
         expect_tried(&cx, &cx.collection(resource).await?, rest).await?;
     }
     Ok(())

@@ -82,8 +82,7 @@ async fn grant_patch(cx: &Context) -> Result<(), Halt> {
         ("roles", "Role", json!({ "rules": rules })),
         ("rolebindings", "RoleBinding", json!({ "roleRef": role, "subjects": [user] })),
     ] {
-        let (group, version) = (GROUP.to_owned(), "v1".to_owned());
-        let resource = harness::Resource { group, version, plural: plural.to_owned(), kind: kind.to_owned() };
+        let resource = harness::Resource::of(GROUP, "v1", plural, kind);
         cx.collection(resource).await?.create_body(&object(kind, rest)).await?;
     }
     Ok(())

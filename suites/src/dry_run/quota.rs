@@ -26,8 +26,7 @@ impl Quota {
     /// Lets so many leases be created, one of which is used.
     async fn of(cx: &Context, most: usize) -> Result<Self, Halt> {
         let quotas = cx.collection(Resource::core("resourcequotas", "ResourceQuota")).await?;
-        let (group, version) = ("coordination.k8s.io".to_owned(), "v1".to_owned());
-        let leases = Resource { group, version, plural: "leases".to_owned(), kind: "Lease".to_owned() };
+        let leases = Resource::of("coordination.k8s.io", "v1", "leases", "Lease");
         let quota = Self { cx: cx.clone(), leases: cx.collection(leases).await?, quotas };
         let hard = json!({ COUNTED: most.to_string() });
         let body = json!({

@@ -121,8 +121,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// Creates a role or its binding in the scenario's namespace.
 async fn create(cx: &Context, kind: &str, fields: &Value) -> Result<(), Halt> {
     let plural = format!("{}s", kind.to_lowercase());
-    let resource =
-        Resource { group: GROUP.to_owned(), version: "v1".to_owned(), plural, kind: kind.to_owned() };
+    let resource = Resource::of(GROUP, "v1", &plural, kind);
     let mut body = fields.clone();
     body["apiVersion"] = resource.api_version().into();
     body["kind"] = kind.into();
