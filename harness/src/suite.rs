@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ambient::{Ambient, Judge, Rule};
 use crate::context::Context;
 use crate::outcome::Halt;
-use crate::scenario::{Ask, Breadth, Scenario, Subject};
+use crate::scenario::{Ask, Breadth, Scenario, Subject, Turn};
 
 /// All scenarios of one area.
 #[derive(Debug, Clone)]

@@ -90,7 +90,7 @@ async fn a_dry_namespace_holds_nothing(cx: Context) -> Result<(), Halt> {
     tried.expect_status(&[201])?;
     let inside = cx.configmaps().await?;
     let create = Request::post(format!("{path}/configmaps"), &inside.body(NAME, "first"));
-    expect_nowhere(&cx.send(create).await?)?;
+    expect_nowhere(&*cx.send(create).await?)?;
     cx.send(Request::get(path)).await?.expect_status(&[404])
 }
 
