@@ -16,14 +16,7 @@ use harness::{Request, Suite};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        kept::add,
-        subresource::add,
-        refused::add,
-        answer::add,
-        generated::add,
-        parameter::add,
-    ];
+    let generic = [kept::add, subresource::add, refused::add, answer::add, generated::add, parameter::add];
     let suite = generic.iter().fold(Suite::new("dry-run"), |suite, add| add(suite)).on_custom_resources();
     let particular = [
         refused::add_custom,
