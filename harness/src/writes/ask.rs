@@ -76,12 +76,16 @@ pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Aske
         Verb::Create(change) => ("POST", "application/json", Some(created(change, name, shape))),
         Verb::Update(change, ..) => {
             let mut body = updated(change, known.now.as_ref(), name, shape);
-            identity.into_iter().for_each(|(field, value)| body["metadata"][field] = value);
+            for (field, value) in identity {
+                body["metadata"][field] = value;
+            }
             ("PUT", "application/json", Some(body))
         }
         Verb::Merge(change, ..) => {
             let mut patch = merged(change, known.now.as_ref(), shape);
-            identity.into_iter().for_each(|(field, value)| patch["metadata"][field] = value);
+            for (field, value) in identity {
+                patch["metadata"][field] = value;
+            }
             ("PATCH", "application/merge-patch+json", Some(patch))
         }
         Verb::Json(test, value) => {
