@@ -259,7 +259,9 @@ fn write_object(
         }
     };
     if ty.custom.is_some() && verb == Verb::Create {
-        unqualified_finalizers(&object).into_iter().for_each(|warning| check.warn(warning));
+        for warning in unqualified_finalizers(&object) {
+            check.warn(warning);
+        }
     }
     Ok(json(status, &view.object(ty, &object)))
 }

@@ -1,6 +1,6 @@
 //! The fields of the built-in kinds: what they hold, and how a strategic merge patch merges them.
 //!
-//! The tables are taken from the OpenAPI that Kubernetes 1.36 publishes. A name without indentation begins a kind; its
+//! The tables are taken from the `OpenAPI` that Kubernetes 1.36 publishes. A name without indentation begins a kind; its
 //! fields follow, `name shape`, each with `by FIELD` or `as set` if a strategic merge patch does not just replace it.
 //! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is).
 
@@ -112,7 +112,7 @@ fn add(kinds: &mut HashMap<&'static str, Kind>, kind: &str, words: &[&'static st
     let (name, shape, merge) = match words {
         [name, shape] => (*name, *shape, Merge::Replace),
         [name, shape, "as", "set"] => (*name, *shape, Merge::Set),
-        [name, shape, "by", key] => (*name, *shape, Merge::By(*key)),
+        [name, shape, "by", key] => (*name, *shape, Merge::By(key)),
         _ => return,
     };
     if let Some(kind) = kinds.get_mut(kind) {

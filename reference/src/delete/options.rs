@@ -132,8 +132,8 @@ mod tests {
 
     use super::*;
 
-    fn read(query: &str, body: Option<Value>) -> Result<DeleteOptions, String> {
-        let options = DeleteOptions::of(&Query::parse(query), body.as_ref());
+    fn read(query: &str, body: Option<&Value>) -> Result<DeleteOptions, String> {
+        let options = DeleteOptions::of(&Query::parse(query), body);
         options
             .map_err(|failure| failure.status()["details"]["causes"][0]["field"].as_str().unwrap().to_owned())
     }
@@ -141,9 +141,10 @@ mod tests {
     #[test]
     fn a_body_silences_the_query() {
         assert!(read("dryRun=All", None).unwrap().dry_run);
-        assert!(!read("dryRun=All", Some(json!({}))).unwrap().dry_run);
-        assert!(read("", Some(json!({"dryRun": ["All"]}))).unwrap().dry_run);
-        let premised = read("", Some(json!({"preconditions": {"uid": "x", "resourceVersion": ""}}))).unwrap();
+        assert!(!read("dryRun=All", Some(&json!({}))).unwrap().dry_run);
+        assert!(read("", Some(&json!({"dryRun": ["All"]}))).unwrap().dry_run);
+        let premised =
+            read("", Some(&json!({"preconditions": {"uid": "x", "resourceVersion": ""}}))).unwrap();
         assert_eq!((premised.uid.as_deref(), premised.version.as_deref()), (Some("x"), Some("")));
         assert_eq!(read("gracePeriodSeconds=17", None).unwrap().grace, Some(17));
     }

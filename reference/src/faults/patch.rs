@@ -245,7 +245,9 @@ fn forget(patch: &mut Value, directive: &str) {
     match patch {
         Value::Array(items) => {
             items.retain(|item| *item != json!({ "$patch": directive }));
-            items.iter_mut().for_each(|item| forget(item, directive));
+            for item in items {
+                forget(item, directive);
+            }
         }
         Value::Object(fields) => {
             if fields.get("$patch").is_some_and(|found| found == directive) {

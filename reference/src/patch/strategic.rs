@@ -144,14 +144,14 @@ fn arranged(merge: Merge, items: &[Value], named: &[Value], before: &[Value]) ->
         list.iter().position(|other| key_of(merge, other).is_ok_and(|key| Ok(key) == key_of(merge, item)))
     };
     let (mut left, right): (Vec<&Value>, Vec<&Value>) =
-        items.iter().partition(|item| place(named, *item).is_some());
-    left.sort_by_key(|item| place(named, *item));
+        items.iter().partition(|item| place(named, item).is_some());
+    left.sort_by_key(|item| place(named, item));
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     let mut arranged = Vec::new();
     loop {
         let left_comes = match (left.peek(), right.peek()) {
             (None, None) => return arranged,
-            (Some(one), Some(other)) => place(before, *one) < place(before, *other),
+            (Some(one), Some(other)) => place(before, one) < place(before, other),
             (one, _) => one.is_some(),
         };
         let next = if left_comes { left.next() } else { right.next() };

@@ -2,13 +2,13 @@ use serde_json::json;
 
 use super::*;
 
-fn custom(spec: Value) -> Custom {
+fn custom(spec: &Value) -> Custom {
     let schema = json!({"type": "object", "properties": {"spec": spec, "metadata": {"type": "object"}}});
     Custom { schema, ..Custom::default() }
 }
 
 fn sized() -> Custom {
-    custom(json!({
+    custom(&json!({
         "type": "object",
         "required": ["size"],
         "properties": {

@@ -63,7 +63,7 @@ pub(super) fn without_orphan(parts: &mut Parts, body: &mut Bytes) {
 
 pub(super) fn any_text(parts: &mut Parts, body: &mut Bytes) {
     edit_finalizers(parts, body, |finalizers| {
-        finalizers.iter_mut().for_each(|name| *name = json!("kube-assay.dev/any"))
+        finalizers.fill(json!("kube-assay.dev/any"));
     });
 }
 
