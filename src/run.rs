@@ -101,9 +101,9 @@ pub(crate) async fn look(
 ) -> Result<(Client, Survey), Obstacle> {
     access.log_in().await?;
     let client = Client::new(access, answer_within);
-    let mut survey = Survey::take(&client).await?;
+    let mut survey = Box::pin(Survey::take(&client)).await?;
     if let Some(given) = subject {
-        survey.find(&client, given).await?;
+        Box::pin(survey.find(&client, given)).await?;
     }
     Ok((client, survey))
 }

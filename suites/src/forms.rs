@@ -56,5 +56,6 @@ pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
 /// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
 pub(crate) fn yaml(object: &Value) -> String {
     let fields = object.as_object().into_iter().flatten();
-    fields.map(|(name, value)| format!("{name}: {value}\n")).collect()
+    let lines: Vec<_> = fields.map(|(name, value)| format!("{name}: {value}\n")).collect();
+    lines.concat()
 }

@@ -26,7 +26,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 /// A webhook that has these side effects, and is told of objects of one label in one namespace.
-fn webhook(namespace: &str, told_of: &str, effects: &str, conditions: Value) -> Value {
+fn webhook(namespace: &str, told_of: &str, effects: &str, conditions: &Value) -> Value {
     let rule = json!({
         "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"],
     });
@@ -46,7 +46,7 @@ fn webhook(namespace: &str, told_of: &str, effects: &str, conditions: Value) -> 
 }
 
 /// Registers a webhook that has these side effects, beside one that is told of everything.
-async fn register(cx: &Context, effects: &str, conditions: Value) -> Result<Arc<Exchange>, Halt> {
+async fn register(cx: &Context, effects: &str, conditions: &Value) -> Result<Arc<Exchange>, Halt> {
     if !cx.survey().serves(GROUP) {
         return Err(cx.lacks("AdmissionWebhooks", format!("it does not serve {GROUP}")));
     }
@@ -57,7 +57,7 @@ async fn register(cx: &Context, effects: &str, conditions: Value) -> Result<Arc<
         "apiVersion": format!("{GROUP}/v1"),
         "kind": "ValidatingWebhookConfiguration",
         "metadata": { "name": name, "labels": cx.own_labels() },
-        "webhooks": [asked, webhook(namespace, ALWAYS, "None", json!([]))],
+        "webhooks": [asked, webhook(namespace, ALWAYS, "None", &json!([]))],
     });
     cx.remove_in_the_end(&format!("{CONFIGURATIONS}/{name}"));
     cx.send(Request::post(CONFIGURATIONS, &body)).await
@@ -86,7 +86,7 @@ fn failed(answer: &Exchange) -> bool {
 
 async fn a_webhook_with_side_effects_is_not_called(cx: Context) -> Result<(), Halt> {
     for effects in ["Some", "Unknown"] {
-        let registered = register(&cx, effects, json!([])).await?;
+        let registered = register(&cx, effects, &json!([])).await?;
         if registered.status() == 422 {
             continue;
         }
@@ -100,7 +100,7 @@ async fn a_webhook_with_side_effects_is_not_called(cx: Context) -> Result<(), Ha
 }
 
 async fn a_webhook_without_side_effects_is_called(cx: Context) -> Result<(), Halt> {
-    register(&cx, "None", json!([])).await?.written()?;
+    register(&cx, "None", &json!([])).await?.written()?;
     let things = cx.configmaps().await?;
     wait_until_called(&cx, &things).await?;
 
@@ -113,7 +113,7 @@ async fn a_webhook_without_side_effects_is_called(cx: Context) -> Result<(), Hal
 async fn a_webhook_is_told_that_it_is_a_dry_run(cx: Context) -> Result<(), Halt> {
     // A condition sees what the webhook is sent.
     let told = json!([{ "name": "dry", "expression": "request.dryRun" }]);
-    register(&cx, "NoneOnDryRun", told).await?.written()?;
+    register(&cx, "NoneOnDryRun", &told).await?.written()?;
     let things = cx.configmaps().await?;
     wait_until_called(&cx, &things).await?;
 

@@ -151,7 +151,7 @@ fn head(kind: u8, length: usize, bytes: &mut Vec<u8>) {
     match u8::try_from(length) {
         Ok(length) if length < 24 => bytes.push(kind | length),
         _ => {
-            bytes.push(kind | 25);
+            bytes.push(kind | 0x19);
             bytes.extend_from_slice(&u16::try_from(length).unwrap_or(u16::MAX).to_be_bytes());
         }
     }
