@@ -103,7 +103,7 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
 #[test]
 fn what_a_server_does_not_offer_is_told_and_is_no_load() {
     let reference = Reference::right();
-    let ended = loading("apply-storm", &reference).with(&["--duration", "1s"]).end().ended_with(0);
+    let ended = loading("apply-storm", &reference).with(&["--duration", "1s"]).end().ended_with(3);
     for text in ["every attempt failed", "415 × "] {
         assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
     }
