@@ -193,7 +193,7 @@ mod tests {
         let text = "fn open(io: Io) -> h2::client::SendRequest<Bytes> {}";
 
         assert_eq!(found(wire, "loadgen/src/wire/line.rs", text), 0);
-        assert_eq!(found(wire, "loadgen/benches/stage/server.rs", text), 0);
+        assert_eq!(found(wire, "loadgen/benches/load/stage/server.rs", text), 0);
         assert_eq!(found(wire, "loadgen/src/fleet/watcher.rs", text), 1);
         assert_eq!(found(wire, "harness/src/client.rs", "use hyper::body::Incoming;"), 1);
         assert_eq!(found(http_library, "loadgen/src/wire/line.rs", "use reqwest::Client;"), 1);

@@ -12,6 +12,7 @@ impl LoadRun {
             () if unknown > 0 || self.partial.is_some() || !self.leftovers.is_empty() => {
                 Verdict::Undetermined
             }
+            () if self.is_hopeless() => Verdict::Undetermined,
             // A load that was never there keeps every threshold.
             () if !self.thresholds.is_empty() && self.is_doubtful() => Verdict::Undetermined,
             () => Verdict::Met,
@@ -38,6 +39,9 @@ impl LoadRun {
                 _ => format!("{count} {many}"),
             })
             .collect();
+        if self.is_hopeless() {
+            said.push("every attempt failed".to_owned());
+        }
         if self.is_doubtful() {
             said.push("the run is doubtful: the generator was the bottleneck".to_owned());
         }
@@ -61,7 +65,7 @@ impl LoadRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Breach, Judged, Workload};
+    use crate::load::{Breach, ErrorClass, Judged, Kind, Scope, Series, SeriesKey, Workload};
     use crate::target::Survey;
 
     fn run(verdicts: &[(Verdict, Option<&str>)]) -> LoadRun {
@@ -111,6 +115,19 @@ mod tests {
             evidence: Vec::new(),
         });
         came(&run, Verdict::Missed, "1 rule broken, 1 threshold met");
+    }
+
+    #[test]
+    fn a_run_in_which_nothing_succeeded_has_met_nothing() {
+        let mut run = run(&[]);
+        let mut refused =
+            Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
+        refused.fail(ErrorClass::Status(415));
+        run.series.push(refused.clone());
+        came(&run, Verdict::Undetermined, "every attempt failed");
+        refused.count += 1;
+        run.series.push(refused);
+        came(&run, Verdict::Met, "measured; no threshold was given");
     }
 
     #[test]

@@ -148,6 +148,11 @@ impl Series {
         self.errors.values().sum()
     }
 
+    /// Whether there were attempts, and all of them failed.
+    pub fn is_hopeless(&self) -> bool {
+        self.count > 0 && self.failed() == self.count
+    }
+
     /// Attempts a second, over so long a time; `None` if that is none.
     #[expect(clippy::cast_precision_loss, reason = "no count of a run comes near 2^52")]
     pub fn rate(&self, over: Duration) -> Option<f64> {

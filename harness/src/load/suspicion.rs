@@ -36,6 +36,12 @@ impl LoadRun {
     pub fn is_doubtful(&self) -> bool {
         self.all_doubts().iter().any(|doubt| doubt.grave)
     }
+
+    /// Whether much was tried, and all of it failed.
+    pub fn is_hopeless(&self) -> bool {
+        let mut tried = self.of_kind(Kind::Latency).filter(|series| series.count > 0).peekable();
+        tried.peek().is_some() && tried.all(Series::is_hopeless)
+    }
 }
 
 fn busy(run: &LoadRun) -> Option<Doubt> {
@@ -64,7 +70,9 @@ fn sluggish(run: &LoadRun) -> Option<Doubt> {
         return None;
     }
     let says = format!(
-        "the generator's own timers were {own} µs late at p99, more than a {OWN_SHARE}th of what was measured"
+        "the generator's own timers were {}.{} ms late at p99, more than a {OWN_SHARE}th of what was measured",
+        own / 1_000,
+        own % 1_000 / 100
     );
     Some(Doubt::new("generator-lag", says).about(about))
 }
@@ -92,7 +100,7 @@ fn misread(run: &LoadRun) -> Option<Doubt> {
 
 /// What never succeeds is no load: a table of it looks calm.
 fn refused(run: &LoadRun) -> Option<Doubt> {
-    let hopeless = |series: &&Series| series.count > 0 && series.failed() == series.count;
+    let hopeless = |series: &&Series| series.is_hopeless();
     let about: Vec<SeriesKey> =
         run.of_kind(Kind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
     (!about.is_empty())

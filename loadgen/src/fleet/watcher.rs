@@ -12,7 +12,7 @@ use super::{Appetite, Fleet, Route};
 use crate::recorder::{SeriesId, between};
 use crate::requests::class;
 use crate::scan::{Frames, Items};
-use crate::wire::{Answer, Broken, Call, Seat};
+use crate::wire::{Body, Broken, Call, Seat};
 
 /// How long one that was refused waits at first, and at most.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -65,8 +65,8 @@ pub(super) async fn keep_open(crew: Rc<Crew>, index: usize, intended: Instant) {
     let mut pause = PAUSE;
     loop {
         let (was_open, ending) = match begin(&crew, index, intended.take()).await {
-            Ok((seat, answer)) => {
-                let ending = read(&crew, index, answer).await;
+            Ok((seat, body)) => {
+                let ending = read(&crew, index, body).await;
                 drop(seat);
                 crew.closed(index);
                 (true, ending)
@@ -77,44 +77,49 @@ pub(super) async fn keep_open(crew: Rc<Crew>, index: usize, intended: Instant) {
         if was_open && ending != Ending::Error {
             pause = PAUSE;
         } else {
-            tokio::time::sleep(pause.mul_f64(0.5 + fastrand::f64())).await;
+            Box::pin(tokio::time::sleep(pause.mul_f64(0.5 + fastrand::f64()))).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 }
 
-async fn begin(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Answer), Ending> {
+async fn begin(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Body), Ending> {
     if crew.needs_list(index) {
         Box::pin(list(crew, index)).await?;
     }
     open(crew, index, intended).await
 }
 
-async fn open(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Answer), Ending> {
-    let refused = |broken: Broken, since: Instant| crew.refused(crew.series.latency, &broken, since);
+async fn open(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Body), Ending> {
     let asked = Instant::now();
-    let seat = crew.lines.seat().await.map_err(|broken| refused(broken, asked))?;
+    let seat = crew.lines.seat().await;
+    let seat = seat.map_err(|broken| crew.refused(crew.series.latency, &broken, asked))?;
+    // What it takes to ask is not kept for as long as the watch is open.
+    let body = Box::pin(ask(crew, index, &seat, intended)).await?;
+    Ok((seat, body))
+}
+
+async fn ask(crew: &Crew, index: usize, seat: &Seat, intended: Option<Instant>) -> Result<Body, Ending> {
     let call = crew.call(index)?;
     let sent = Instant::now();
     let answer = tokio::time::timeout(crew.fleet.within, seat.send(&call)).await;
-    let mut answer = answer.unwrap_or(Err(Broken::Late)).map_err(|broken| refused(broken, sent))?;
+    let answer = answer.unwrap_or(Err(Broken::Late));
+    let answer = answer.map_err(|broken| crew.refused(crew.series.latency, &broken, sent))?;
     if answer.status != StatusCode::OK {
         crew.recorder.fail(crew.series.latency, ErrorClass::Status(answer.status.as_u16()));
         return Err(if answer.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
-    // Ten thousand of them would be memory for nothing.
-    answer.headers = http::HeaderMap::new();
     crew.opened(index, intended.unwrap_or(sent), sent);
-    Ok((seat, answer))
+    Ok(answer.body)
 }
 
-async fn read(crew: &Crew, index: usize, mut answer: Answer) -> Ending {
+async fn read(crew: &Crew, index: usize, mut body: Body) -> Ending {
     let mut frames = Frames::default();
     loop {
         if let Appetite::Slow(rest) = crew.fleet.appetite {
-            tokio::time::sleep(rest).await;
+            Box::pin(tokio::time::sleep(rest)).await;
         }
-        let ending = match answer.body.next().await {
+        let ending = match body.next().await {
             Ok(Some(piece)) => crew.piece(index, &mut frames, &piece),
             Ok(None) => Some(crew.rest(index, &mut frames).unwrap_or(Ending::Closed)),
             Err(broken) => Some(ending(&broken)),

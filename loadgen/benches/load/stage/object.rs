@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// A pod without the braces around it being closed by a line feed: as it stands in an event or a list.
-pub fn pod(name: &str, version: u64, stamp: &str, kind: bool) -> String {
+pub(crate) fn pod(name: &str, version: u64, stamp: &str, kind: bool) -> String {
     let mut pod = String::with_capacity(4096);
     pod.push('{');
     if kind {
@@ -40,12 +40,12 @@ pub fn pod(name: &str, version: u64, stamp: &str, kind: bool) -> String {
 }
 
 /// An event of a watch.
-pub fn event(name: &str, version: u64, stamp: &str) -> String {
+pub(crate) fn event(name: &str, version: u64, stamp: &str) -> String {
     format!("{{\"type\":\"MODIFIED\",\"object\":{}}}\n", pod(name, version, stamp, true))
 }
 
 /// A list of so many pods.
-pub fn list(count: usize) -> String {
+pub(crate) fn list(count: usize) -> String {
     let mut text =
         String::from(r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":["#);
     for number in 0..count {

@@ -1,13 +1,4 @@
 //! A list of 10,000 pods, 36 MB: counted as it passes, beside read whole and parsed.
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a benchmark prints what it finds, and ends where it cannot go on"
-)]
-
-mod stage;
 
 use std::time::Instant;
 
@@ -17,17 +8,21 @@ use loadgen::scan::Items;
 use loadgen::wire::{Call, Limits, Lines};
 use serde_json::{Value, json};
 
+use crate::stage::{self, Bench};
+
 const LISTS: usize = 10;
 
-fn main() {
-    stage::begin(&[("ours", |url| side(url, counted)), ("value", |url| side(url, parsed))], whole);
-}
+pub(crate) const BENCH: Bench = Bench {
+    name: "list",
+    whole,
+    sides: &[("items", |url| side(url, counted)), ("value", |url| side(url, parsed))],
+};
 
 fn whole() {
     let server = stage::Server::start(&["plain", "list"]);
     let url = server.url.clone();
     let (a, b) =
-        stage::alternate(stage::pairs(5), || stage::side("ours", &[&url]), || stage::side("value", &[&url]));
+        stage::alternate(stage::pairs(5), || stage::side("items", &[&url]), || stage::side("value", &[&url]));
     let both = (a.as_slice(), b.as_slice());
     stage::compare("LIST of 36 MB, whole body (median)", both, "millis", "ms");
     stage::compare("processor time of each", both, "cpu", "ms");

@@ -1,20 +1,10 @@
 //! What the benchmarks share: each side of a comparison is a process of its own, so that its processor time and its
 //! memory are its own, and so is the server. Sides take turns, and the ratio of two that stand beside each other counts.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    clippy::panic,
-    dead_code,
-    unreachable_pub,
-    clippy::cast_precision_loss,
-    reason = "a benchmark may stop, and says what it found"
-)]
-
-pub mod gets;
-pub mod object;
-pub mod server;
+pub(crate) mod clock;
+pub(crate) mod gets;
+pub(crate) mod object;
+pub(crate) mod server;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -22,37 +12,57 @@ use std::time::Duration;
 
 use harness::{Access, Flags, Source};
 use loadgen::generator;
-use loadgen::wire::{Endpoint, Plain};
+use loadgen::wire::{Call, Endpoint, Limits, Lines, Plain};
 use serde_json::{Value, json};
 
 /// One side, as a process.
-pub type Side = fn(&[String]) -> Value;
+pub(crate) type Side = fn(&[String]) -> Value;
 
-/// Runs as a side if we were started as one, or else as the whole.
-pub fn begin(sides: &[(&str, Side)], whole: fn()) {
+/// A benchmark: what it does, and the sides that it starts.
+pub(crate) struct Bench {
+    pub(crate) name: &'static str,
+    pub(crate) whole: fn(),
+    /// By names that no other benchmark has for its own.
+    pub(crate) sides: &'static [(&'static str, Side)],
+}
+
+/// Runs as a side if we were started as one, or else the benchmarks that are named, or all.
+pub(crate) fn begin(benches: &[Bench]) {
     raise_file_limit();
     // The other side's client asks the process for one.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let arguments: Vec<String> = std::env::args().collect();
-    let place = arguments.iter().position(|argument| argument == "--side");
-    let Some(name) = place.and_then(|place| arguments.get(place + 1)) else { return whole() };
-    let rest = &arguments[place.unwrap_or(0) + 2..];
-    if name == "server" {
-        return server::serve(rest);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, name, rest @ ..] = arguments.as_slice()
+        && flag == "--side"
+    {
+        return as_side(benches, name, rest);
     }
-    let side = sides.iter().find(|(known, _)| known == name).expect("a side of this benchmark").1;
-    println!("{}", side(rest));
+    let named = |bench: &&Bench| arguments.iter().any(|argument| argument == bench.name);
+    let all = !benches.iter().any(|bench| named(&bench));
+    for bench in benches.iter().filter(|bench| all || named(bench)) {
+        println!("{}", bench.name);
+        (bench.whole)();
+    }
+}
+
+fn as_side(benches: &[Bench], name: &str, arguments: &[String]) {
+    if name == "server" {
+        return server::serve(arguments);
+    }
+    let mut sides = benches.iter().flat_map(|bench| bench.sides);
+    let side = sides.find(|(known, _)| *known == name).expect("a side of a benchmark").1;
+    println!("{}", side(arguments));
 }
 
 /// A server in a process of its own, until it is dropped.
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
-    pub url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
     /// Starts one: `tls` or `plain`, and what else it is to do.
-    pub fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let mut child = spawn("server", arguments);
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -68,7 +78,7 @@ impl Drop for Server {
 }
 
 /// Runs one side and returns what it reports, with its own processor time and memory.
-pub fn side(name: &str, arguments: &[&str]) -> Value {
+pub(crate) fn side(name: &str, arguments: &[&str]) -> Value {
     let child = spawn(name, arguments);
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -85,12 +95,12 @@ fn spawn(name: &str, arguments: &[&str]) -> Child {
 }
 
 /// How often each pair is run: `PAIRS=7 cargo bench ...`.
-pub fn pairs(usual: usize) -> usize {
+pub(crate) fn pairs(usual: usize) -> usize {
     std::env::var("PAIRS").ok().and_then(|pairs| pairs.parse().ok()).unwrap_or(usual)
 }
 
 /// Runs both sides in turn (A B, B A, ...) and returns the reports of each.
-pub fn alternate(
+pub(crate) fn alternate(
     count: usize,
     mut a: impl FnMut() -> Value,
     mut b: impl FnMut() -> Value,
@@ -109,10 +119,9 @@ pub fn alternate(
 }
 
 /// Prints both sides of a number and the median of their ratios (second over first).
-pub fn compare(what: &str, (a, b): (&[Value], &[Value]), field: &str, unit: &str) -> f64 {
-    let number = |report: &Value| report[field].as_f64().unwrap_or(f64::NAN);
-    let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| number(b) / number(a)).collect();
-    let (a, b) = (median(a.iter().map(number)), median(b.iter().map(number)));
+pub(crate) fn compare(what: &str, (a, b): (&[Value], &[Value]), field: &str, unit: &str) -> f64 {
+    let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| number(b, field) / number(a, field)).collect();
+    let (a, b) = (middle(a, field), middle(b, field));
     let (least, most) =
         (ratios.iter().copied().fold(f64::MAX, f64::min), ratios.iter().copied().fold(0.0, f64::max));
     let ratio = median(ratios.into_iter());
@@ -122,37 +131,66 @@ pub fn compare(what: &str, (a, b): (&[Value], &[Value]), field: &str, unit: &str
     ratio
 }
 
-pub fn median(values: impl Iterator<Item = f64>) -> f64 {
+fn number(report: &Value, field: &str) -> f64 {
+    report[field].as_f64().unwrap_or(f64::NAN)
+}
+
+/// The median of a number over several reports.
+pub(crate) fn middle(reports: &[Value], field: &str) -> f64 {
+    median(reports.iter().map(|report| number(report, field)))
+}
+
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// The server at this address; its certificate is not looked at.
-pub async fn endpoint(url: &str) -> Endpoint {
+pub(crate) async fn endpoint(url: &str) -> Endpoint {
     let flags = Flags { server: url.to_owned(), insecure_skip_tls_verify: true, ..Flags::default() };
     let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
     Endpoint::new(access, "kube-assay/bench", Plain::One).unwrap()
 }
 
+/// What the server saw, in milliseconds by the names of quantiles.
+pub(crate) async fn truth(endpoint: &Endpoint) -> Value {
+    let seat = Lines::new(endpoint.clone(), Limits::lines(1)).seat().await.unwrap();
+    let mut answer = seat.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
+    let mut body = Vec::new();
+    while let Some(piece) = answer.body.next().await.unwrap() {
+        body.extend_from_slice(&piece);
+    }
+    serde_json::from_slice(&body).unwrap()
+}
+
 /// What the process costs from here on.
-pub struct Meter(Option<Duration>);
+pub(crate) struct Meter(Option<Duration>);
 
 impl Meter {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self(generator::cpu())
     }
 
     /// Microseconds of processor time.
-    pub fn cpu(&self) -> f64 {
+    pub(crate) fn cpu(&self) -> f64 {
         generator::cpu()
             .zip(self.0)
             .map_or(f64::NAN, |(now, then)| now.saturating_sub(then).as_secs_f64() * 1e6)
     }
 }
 
+/// Microseconds of processor time that all children took that have ended.
+pub(crate) fn cpu_of_children() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    // Behind the name, which is in parentheses: cutime and cstime are the 14th and 15th.
+    let fields = stat.rsplit(')').next().unwrap().split_whitespace().skip(13).take(2);
+    let ticks: f64 = fields.map(|field| field.parse::<f64>().unwrap()).sum();
+    ticks / rustix::param::clock_ticks_per_second() as f64 * 1e6
+}
+
 /// Megabytes.
-pub fn megabytes(bytes: Option<u64>) -> Value {
+pub(crate) fn megabytes(bytes: Option<u64>) -> Value {
     json!(bytes.map(|bytes| bytes as f64 / 1e6))
 }
 
@@ -164,7 +202,7 @@ fn raise_file_limit() {
 }
 
 /// A thread for many tasks, as a side has it.
-pub fn runtime() -> tokio::runtime::LocalRuntime {
+pub(crate) fn runtime() -> tokio::runtime::LocalRuntime {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all().build_local(tokio::runtime::LocalOptions::default()).unwrap()
 }

@@ -1,14 +1,5 @@
 //! Deliveries: 10,000 watches, every write goes to all of them, 3.7 kB each. Beside a client that parses every event,
 //! and with a server that holds some events back.
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a benchmark prints what it finds, and ends where it cannot go on"
-)]
-
-mod stage;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,15 +17,15 @@ use loadgen::{Beat, Ledger, Recorder, Worker};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use crate::stage::{self, Bench};
+
 /// So many writes go to an object before the next to it.
 const OBJECTS: usize = 1_000;
 
 const SECONDS: Duration = Duration::from_secs(6);
 const WARM_UP: Duration = Duration::from_secs(1);
 
-fn main() {
-    stage::begin(&[("client", client)], whole);
-}
+pub(crate) const BENCH: Bench = Bench { name: "fanout", whole, sides: &[("deliveries", client)] };
 
 fn whole() {
     let (a, b) =
@@ -70,7 +61,7 @@ fn report(both: (&[Value], &[Value])) {
 fn run(server: &str, watches: usize, writes: f64, check: u64) -> Value {
     let server = stage::Server::start(&["tls", server]);
     let (watches, writes, check) = (watches.to_string(), writes.to_string(), check.to_string());
-    stage::side("client", &[&server.url, &watches, &writes, &check])
+    stage::side("deliveries", &[&server.url, &watches, &writes, &check])
 }
 
 fn client(arguments: &[String]) -> Value {
@@ -87,7 +78,7 @@ fn client(arguments: &[String]) -> Value {
         writer.join().await.unwrap();
         fleet.all_delivered(stamps.writes() * watches as u64, Duration::from_secs(3)).await;
         let (cpu, took) = (meter.cpu(), began.elapsed());
-        let (events, truth) = (fleet.delivered() as f64, truth(&endpoint).await);
+        let (events, truth) = (fleet.delivered() as f64, stage::truth(&endpoint).await);
         let account = fleet.stop().await.unwrap();
         drop(beats);
         let ledger = fold(receiver).await;
@@ -184,21 +175,4 @@ fn writer(endpoint: &Endpoint, stamps: &Arc<Stamps>, rate: f64) -> Worker<harnes
         Requests::new(lines, recorder, course, vec![operation], feed).run().await.unwrap()
     };
     Worker::start("writes", work).unwrap()
-}
-
-async fn truth(endpoint: &Endpoint) -> Value {
-    let endpoint = endpoint.clone();
-    let ask = || async move {
-        let seat = Lines::new(endpoint, Limits::lines(1)).seat().await.unwrap();
-        let mut answer = seat.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
-        let mut body = Vec::new();
-        while let Some(piece) = answer.body.next().await.unwrap() {
-            body.extend_from_slice(&piece);
-        }
-        body
-    };
-    let body = Worker::start("truth", ask).unwrap().join().await.unwrap();
-    let seen: Value = serde_json::from_slice(&body).unwrap();
-    let millis = |name: &str| seen[name].as_f64().unwrap_or(f64::NAN) / 1e3;
-    json!({ "p50": millis("p50"), "p99": millis("p99"), "p995": millis("p995") })
 }

@@ -1,14 +1,5 @@
 //! Memory of 10,000 idle watches over TLS, and how long opening and closing them takes; beside the same number held by
 //! an ordinary HTTP client, one client for each connection's worth of watches.
-#![allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a benchmark prints what it finds, and ends where it cannot go on"
-)]
-
-mod stage;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,19 +11,20 @@ use loadgen::stamp::Stamps;
 use loadgen::wire::Limits;
 use serde_json::{Value, json};
 
+use crate::stage::{self, Bench};
+
 const WATCHES: usize = 10_000;
 
-fn main() {
-    stage::begin(&[("ours", ours), ("reqwest", reqwest_side)], whole);
-}
+pub(crate) const BENCH: Bench =
+    Bench { name: "idle", whole, sides: &[("watches", ours), ("reqwest-watches", reqwest_side)] };
 
 fn whole() {
     let server = stage::Server::start(&["tls"]);
     let url = server.url.clone();
     let (a, b) = stage::alternate(
         stage::pairs(3),
-        || stage::side("ours", &[&url]),
-        || stage::side("reqwest", &[&url]),
+        || stage::side("watches", &[&url]),
+        || stage::side("reqwest-watches", &[&url]),
     );
     let both = (a.as_slice(), b.as_slice());
     stage::compare("10,000 idle watches, whole process", both, "memory", "MB");

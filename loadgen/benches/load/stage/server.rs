@@ -18,12 +18,13 @@ use http::{Method, Request, Response};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
 use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::broadcast;
 use tokio_rustls::TlsAcceptor;
 
-use super::object;
+use super::{clock, object};
 
 /// One event in so many is held back, if any is: a little more than one percent, so that p99 is among them.
 const ONE_IN: u64 = 95;
@@ -37,12 +38,13 @@ struct State {
     events: broadcast::Sender<(Instant, Bytes)>,
     holds: bool,
     list: Option<Bytes>,
-    /// How long each delivery took from the request of its write on, as it is seen here.
+    /// How long each delivery took from the request of its write on, or each answer since its request was meant to
+    /// start, as it is seen here.
     truth: RefCell<Histogram>,
 }
 
 /// Serves until the process ends: `tls` or `plain`, then perhaps `hold` and `list`.
-pub fn serve(arguments: &[String]) {
+pub(crate) fn serve(arguments: &[String]) {
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     let state = Rc::new(State {
         version: Cell::new(1),
@@ -105,11 +107,7 @@ impl State {
         }
         match (method, path) {
             (&Method::PUT, path) => self.write(path, body, came),
-            (_, "/truth") => {
-                let truth = self.truth.borrow();
-                let at = |q| truth.inner().value_at_quantile(q);
-                Bytes::from(format!("{{\"p50\":{},\"p99\":{},\"p995\":{}}}", at(0.5), at(0.99), at(0.995)))
-            }
+            (_, "/truth") => Bytes::from(self.seen().to_string()),
             (_, path) if path.ends_with("/pods") => match &self.list {
                 Some(list) => list.clone(),
                 None => Bytes::from_static(br#"{"metadata":{"resourceVersion":"1"},"items":[]}"#),
@@ -118,9 +116,30 @@ impl State {
         }
     }
 
+    /// What was seen of all so far, in milliseconds.
+    fn seen(&self) -> Value {
+        let truth = self.truth.borrow();
+        let at = |name: &str| truth.inner().value_at_quantile(quantile(name)) as f64 / 1e3;
+        QUANTILES.iter().map(|name| ((*name).to_owned(), json!(at(name)))).collect()
+    }
+
     fn sent(&self, came: Instant) {
         self.truth.borrow_mut().record(came.elapsed().as_micros() as u64);
     }
+
+    /// A request that says when it was meant to start has its answer now.
+    fn answered(&self, query: Option<&str>) {
+        let Some(intended) = query.and_then(|query| query.strip_prefix("intended=")) else { return };
+        let nanos = clock::nanos().saturating_sub(intended.parse().unwrap());
+        self.truth.borrow_mut().record(nanos / 1_000);
+    }
+}
+
+const QUANTILES: [&str; 7] = ["p50", "p90", "p92", "p95", "p99", "p995", "p999"];
+
+/// The quantile of a name such as `p995`.
+pub(crate) fn quantile(name: &str) -> f64 {
+    format!("0.{}", &name[1..]).parse().unwrap()
 }
 
 const SMALL: &[u8] = br#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"load","uid":"6f1b7c5e-0d0c-4f5e-9a36-2d7c1f5a9b10","resourceVersion":"12345","creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"load"},"managedFields":[{"manager":"kube-assay","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:a":{}}}}]},"data":{"a":"one","b":"two","c":"three"}}"#;
@@ -132,6 +151,7 @@ async fn one<T: AsyncRead + AsyncWrite + Unpin + 'static>(io: T, state: Rc<State
             let (head, body) = request.into_parts();
             let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
             let mut left = state.answer(&head.method, head.uri.path(), &body, came);
+            state.answered(head.uri.query());
             let pieces = std::iter::from_fn(move || {
                 (!left.is_empty())
                     .then(|| Ok::<_, Infallible>(Frame::data(left.split_to(left.len().min(32 << 10)))))
