@@ -39,7 +39,12 @@ async fn a_body_outdoes_the_query(cx: Context) -> Result<(), Halt> {
 
     deleted.expect_status(ACCEPTED)?;
     expect_no_waiting(&mut watch, &created).await?;
-    expect_gone(&*things.get("a").await?)
+    expect_gone(&*things.get("a").await?)?;
+    // The object is there to be deleted: this is no dry run.
+    things.create("b").await?;
+    let delete = with_options(things.path_of("b"), &json!({})).query("dryRun", "All");
+    cx.send(delete).await?.expect_status(ACCEPTED)?;
+    expect_gone(&*things.get("b").await?)
 }
 
 /// What cannot be read as `DeleteOptions`.
