@@ -213,6 +213,9 @@ fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: Vie
 }
 
 fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+    if verb == Verb::Patch {
+        Patch::check_media(&body::media_type(&call.headers), ty)?;
+    }
     let options = WriteOptions::of(&call.query, verb)?;
     let mut check = FieldCheck::new(options.fields);
     let mut target = target(call, path, ty, options.dry_run);

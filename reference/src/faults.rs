@@ -55,7 +55,6 @@ const TABLES: &[&[Fault]] = &[
     single_resource::FAULTS,
     update::FAULTS,
     patch::FAULTS,
-    patch_apply::FAULTS,
     dry_run::FAULTS,
     field_validation::FAULTS,
     deletion::FAULTS,

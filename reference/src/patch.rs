@@ -38,6 +38,15 @@ enum Change {
 }
 
 impl Patch {
+    /// Whether objects of the type can be patched in this way. Asked before anything else is looked at.
+    pub(crate) fn check_media(media: &str, ty: &ResourceType) -> Result<(), Failure> {
+        match media {
+            "application/merge-patch+json" | "application/json-patch+json" => Ok(()),
+            "application/strategic-merge-patch+json" if ty.custom.is_none() => Ok(()),
+            _ => Err(unsupported(ty)),
+        }
+    }
+
     /// Reads a patch for a type.
     pub(crate) fn read(media: &str, body: &Bytes, ty: &ResourceType) -> Result<Self, Failure> {
         let read = |context: &str| document::read(body).map_err(|error| malformed(context, &error));

@@ -2,12 +2,11 @@
 
 use bytes::Bytes;
 use http::Method as Verb;
-use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use serde_json::Value;
 
 use super::sent::{self, Sent};
-use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, parameters};
+use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const NAME: &str = "dryRun";
 const DRY: When = Is(NAME, "All");
@@ -29,8 +28,6 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-delete-not-persisted", "a dry deletion is carried out", &[DELETE, Object, DRY], &[REALLY]),
     on("dryrun-delete-in-body", "the body of a deletion does not say whether it is dry", &[DELETE, Object], &[OPTIONS]),
     on("dryrun-deletecollection-not-persisted", "a dry deletion of many is carried out", &[DELETE, Collection], &[REALLY, OPTIONS]),
-    on("dryrun-apply-create-not-persisted", "an apply creates before it looks whether it is dry", &[PATCH, DRY, HeaderHas("content-type", "apply-patch")],
-        &[EditRequest(create_applied)]),
     on("dryrun-subresource-not-persisted", "a dry write of a subresource is carried out", &[Any(&[Subresource("status"), Subresource("scale")]), DRY], &[REALLY]),
     on("dryrun-finalizer-removal-does-not-delete", "a dry release is carried out", &[CHANGE, DRY], &[REALLY]),
     on("dryrun-no-watch-events", "a dry create is told to watches", &[POST, Collection, DRY], &[Several(tell)]),
@@ -79,15 +76,6 @@ pub(super) const FAULTS: &[Fault] = &[
     on("dryrun-crd-not-established", "a dry definition is carried out", &[POST, Of("customresourcedefinitions"), DRY], &[REALLY]),
     on("dryrun-namespace-not-created", "a dry namespace is carried out", &[POST, Of("namespaces"), DRY], &[REALLY]),
 ];
-
-/// The apply as a create.
-fn create_applied(parts: &mut Parts, _: &mut Bytes) {
-    parts.method = Verb::POST;
-    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let path = sent::collection(parts).to_owned();
-    sent::go_to(parts, &path);
-    parameters(parts, Vec::clear);
-}
 
 /// The create and its undoing, and then the dry run.
 fn tell(parts: &Parts, body: &Bytes) -> Vec<Sent> {
