@@ -153,10 +153,14 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
+/// Deletes what can go, and marks the rest. What is marked already is left alone until it changes: each deletion is a
+/// reason to sweep again, and so would never be the last.
 fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
+    let mut objects = contents(cluster, ty, namespace);
+    objects.retain(|object| !(metadata::is_deleted(object) && metadata::has_finalizers(object)));
     let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real };
     // What cannot be deleted now is tried again when it changes.
-    let _ = delete_all(&target, &DeleteOptions::at_once(), &contents(cluster, ty, namespace));
+    let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }
 
 /// Writes to every config map: the fault of a health check with side effects.

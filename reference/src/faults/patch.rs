@@ -68,7 +68,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-merge-combines", "a map takes the place of the one that was there", &[MERGE],
         &[EditRequest(replacing), SetRequestHeader("content-type", AS_STRATEGIC)]),
     on("patch-merge-null-deletes", "null is ignored", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, without_nulls))]),
-    on("patch-merge-replaces-lists", "elements are added to lists", &[MERGE], &[SetRequestHeader("content-type", AS_STRATEGIC)]),
+    on("patch-merge-replaces-lists", "elements are added to lists", &[MERGE, Not(&Custom)], &[SetRequestHeader("content-type", AS_STRATEGIC)]),
     on("patch-merge-malformed-400", "what is no object empties the one that is there", &[MERGE], &[EditRequest(emptying)]),
     // Strategic merge patches.
     on("patch-strategic-merges-list-by-key", "lists are replaced", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
