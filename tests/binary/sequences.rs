@@ -9,7 +9,8 @@ use crate::support::{Ended, Program, Reference, kube_assay};
 const CLAUSE: &str = "sequence-outcomes";
 
 fn playing(reference: &Reference, seed: &str) -> Program {
-    let target = ["--server", &reference.url(), "--token", reference.token()];
+    // Where time is short, less is tried: here it must not be.
+    let target = ["--server", &reference.url(), "--token", reference.token(), "--timeout", "10m"];
     kube_assay(&["run", "--profile", "full", "--clause", CLAUSE, "--skip", "*/*", "--seed", seed])
         .with(&target)
 }

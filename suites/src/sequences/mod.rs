@@ -38,7 +38,7 @@ const RULES: &[(&str, Rule)] = &[
 async fn random_sequences_of_writes_keep(cx: Context, rule: Rule) -> Result<(), Halt> {
     let mut player = Player::new(&cx, rule).await?;
 
-    let found = shrink::shortest(&mut player, cx.seed()).await?;
+    let found = shrink::shortest(&mut player, cx.seed(), cx.time_left()).await?;
 
     found.map_or(Ok(()), |finding| Err(told(&cx, &player, &finding)))
 }

@@ -1,5 +1,7 @@
 //! One who plays sequences on the server, each on objects that nobody has used.
 
+use std::time::Instant;
+
 use harness::writes::{Answer, Asked, Course, Difference, Rule, State, Step, Told};
 use harness::{Collection, Context, Exchange, Halt, Method, Request};
 
@@ -26,11 +28,11 @@ impl Player {
         Ok(Self { cx: cx.clone(), things: cx.things().await?, rule, rounds: 0 })
     }
 
-    /// The first difference of the rule that a sequence shows.
-    pub(super) async fn play(&mut self, steps: &[Step]) -> Result<Option<Finding>, Halt> {
+    /// The first difference of the rule that a sequence shows, as far as there is time for it.
+    pub(super) async fn play(&mut self, steps: &[Step], until: Instant) -> Result<Option<Finding>, Halt> {
         self.rounds += 1;
         let mut course = Course::new(self.things.shape().clone());
-        for step in steps {
+        for step in steps.iter().take_while(|_| Instant::now() < until) {
             let name = self.things.name_of(&format!("{}{}", step.name, self.rounds));
             let asked = course.next(step, &name);
             let answered = self.cx.send(self.request(step, &asked, &name)).await?;

@@ -13,26 +13,32 @@ use super::play::{Finding, Player};
 /// How many sequences are played.
 const SEQUENCES: usize = 10;
 
-/// How long that may take; a slow server is asked less.
-const AT_MOST: Duration = Duration::from_secs(8);
-
-/// How many shorter ones are tried, and for how long.
+/// How many shorter ones are tried.
 const SHORTER: usize = 300;
-const SHORTER_WITHIN: Duration = Duration::from_secs(20);
+
+/// Of the time that there is, one part is for playing, and what was found is shortened until so many are over: a slow
+/// server is asked less, and what it showed is told all the same.
+const PARTS: u32 = 6;
+const FOR_PLAYING: u32 = 2;
+const UNTIL_SHORT: u32 = 5;
 
 /// Plays sequences until one shows a difference, and gives the shortest that still does.
-pub(super) async fn shortest(player: &mut Player, seed: [u8; 32]) -> Result<Option<Finding>, Halt> {
+pub(super) async fn shortest(
+    player: &mut Player,
+    seed: [u8; 32],
+    time: Duration,
+) -> Result<Option<Finding>, Halt> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-    let until = Instant::now() + AT_MOST;
-    for played in 0..SEQUENCES {
-        if played > 0 && Instant::now() > until {
-            break;
-        }
+    let start = Instant::now();
+    let (until, short) = (start + time * FOR_PLAYING / PARTS, start + time * UNTIL_SHORT / PARTS);
+    for _ in 0..SEQUENCES {
         // Nothing is filtered out, so there always is one.
         let Ok(tree) = sequence().new_tree(&mut runner) else { break };
-        if let Some(found) = player.play(&tree.current()).await? {
-            return Ok(Some(shorten(player, tree, found).await));
+        match player.play(&tree.current(), until).await? {
+            Some(found) => return Ok(Some(shorten(player, tree, found, short).await)),
+            None if Instant::now() > until => break,
+            None => {}
         }
     }
     Ok(None)
@@ -43,15 +49,15 @@ async fn shorten(
     player: &mut Player,
     mut tree: impl ValueTree<Value = Vec<Step>> + Send,
     found: Finding,
+    until: Instant,
 ) -> Finding {
-    let until = Instant::now() + SHORTER_WITHIN;
     let (mut shortest, mut shows_it) = (found, true);
     for _ in 0..SHORTER {
         let another = if shows_it { tree.simplify() } else { tree.complicate() };
         if !another || Instant::now() > until {
             break;
         }
-        match player.play(&tree.current()).await {
+        match player.play(&tree.current(), until).await {
             Ok(Some(shorter)) => (shortest, shows_it) = (shorter, true),
             Ok(None) => shows_it = false,
             Err(_) => break,
