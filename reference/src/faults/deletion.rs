@@ -189,7 +189,8 @@ fn of_1_38_with_an_old_version(asked: &Asked, answer: &mut Value) {
 }
 
 fn negative_grace(pod: &mut Value) {
-    if let Some(grace) = pod.pointer_mut("/metadata/deletionGracePeriodSeconds").filter(|grace| **grace == 1) {
+    if let Some(grace) = pod.pointer_mut("/metadata/deletionGracePeriodSeconds").filter(|grace| **grace == 1)
+    {
         *grace = (-5).into();
     }
 }
