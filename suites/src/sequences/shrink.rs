@@ -11,7 +11,7 @@ use super::draw::sequence;
 use super::play::{Finding, Player};
 
 /// How many sequences are played.
-const SEQUENCES: usize = 10;
+const SEQUENCES: usize = 30;
 
 /// How many shorter ones are tried.
 const SHORTER: usize = 300;
