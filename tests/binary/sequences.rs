@@ -35,9 +35,11 @@ fn played(script: &str, reference: &Reference) -> Option<i32> {
 fn the_shortest_sequence_is_a_script_that_fails_on_the_same_server() {
     let (wrong, right) = (Reference::wrong(&[CLAUSE]), Reference::right());
     let ended = playing(&wrong, "7").end().ended_with(1);
-    assert!(ended.out.contains("--profile full --seed 7 --clause sequence-outcomes"), "{}", ended.out);
-    let evidence = finished(&ended)["evidence"].clone();
-    let script = evidence.as_array().unwrap().last().unwrap()["curl"].as_str().unwrap().to_owned();
+    let finished = finished(&ended);
+    let actual = finished["failure"]["actual"].as_str().unwrap();
+    assert!(actual.contains("--profile full --seed 7 --clause sequence-outcomes"), "{actual}");
+    let script =
+        finished["evidence"].as_array().unwrap().last().unwrap()["curl"].as_str().unwrap().to_owned();
     assert!(ended.out.contains("part resourceVersion"), "{}", ended.out);
     assert_eq!(played(&script, &wrong), Some(1), "{script}");
     assert_eq!(played(&script, &right), Some(0), "{script}");
