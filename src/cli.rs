@@ -144,6 +144,8 @@ pub(crate) struct RunArgs {
     /// Only what changes nothing on the server
     #[arg(long, help_heading = "Selection")]
     pub(crate) read_only: bool,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
     /// Where the reports go
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
@@ -177,6 +179,18 @@ pub(crate) struct RunArgs {
     /// Every scenario, and every clause that was not asked
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+/// Of which type generic questions are asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub(crate) struct SubjectArgs {
+    /// Ask the generic questions of this type, and no others: for servers without `ConfigMaps`
+    #[arg(long, value_name = "GROUP/VERSION/RESOURCE", requires = "template")]
+    pub(crate) subject: Option<harness::Given>,
+    /// An object of that type, in YAML or JSON, with $VALUE where any text may stand
+    #[arg(long, value_name = "FILE", requires = "subject")]
+    pub(crate) template: Option<PathBuf>,
 }
 
 /// What can be listed.

@@ -24,6 +24,7 @@ mod run;
 mod scale;
 mod selection;
 mod serve;
+mod subject;
 mod suggest;
 mod target;
 

@@ -52,7 +52,7 @@ impl Target {
             (embedded.access().await?, Some(embedded))
         };
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
-        let looking = run::look(access.clone(), asking.args.answer_within);
+        let looking = run::look(access.clone(), asking.args.answer_within, None);
         let looked = asking.stop.run_until_cancelled(looking).await;
         let (_, survey) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
         Ok(Self { access, plain, survey, embedded })

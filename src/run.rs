@@ -3,7 +3,7 @@
 use std::process;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use harness::{Access, Client, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally};
+use harness::{Access, Client, Given, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally};
 use jiff::Timestamp;
 use reports::Directory;
 use tokio_util::sync::CancellationToken;
@@ -42,7 +42,7 @@ struct Asked {
 
 /// Checks all that the user gave, before anything is asked of any server.
 async fn prepare(args: &RunArgs) -> Result<(Asked, Directory), String> {
-    let selection = selection(args);
+    let selection = selection(args)?;
     check(&selection, &args.feature)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     let directory = Directory::create(&args.output).map_err(|why| why.to_string())?;
@@ -52,7 +52,7 @@ async fn prepare(args: &RunArgs) -> Result<(Asked, Directory), String> {
 async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, Obstacle> {
     let stop = stop_on_interrupt();
     let (access, levers, _embedded) = target(args, asked.access).await?;
-    let looking = look(access, args.answer_within);
+    let looking = look(access, args.answer_within, asked.selection.subject.as_ref());
     let (client, survey) = stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
     let plan = Plan::new(&suites::catalogue(), suites::all(), &asked.selection, &survey);
     if plan.scenarios.is_empty() && plan.ambient.is_empty() {
@@ -93,11 +93,18 @@ fn close(reporting: Reporting, tally: &Tally) -> Exit {
     }
 }
 
-/// Who answers there?
-pub(crate) async fn look(access: Access, answer_within: Duration) -> Result<(Client, Survey), Obstacle> {
+/// Who answers there, and has it what the user wants to be asked about?
+pub(crate) async fn look(
+    access: Access,
+    answer_within: Duration,
+    subject: Option<&Given>,
+) -> Result<(Client, Survey), Obstacle> {
     access.log_in().await?;
     let client = Client::new(access, answer_within);
-    let survey = Survey::take(&client).await?;
+    let mut survey = Box::pin(Survey::take(&client)).await?;
+    if let Some(given) = subject {
+        Box::pin(survey.find(&client, given)).await?;
+    }
     Ok((client, survey))
 }
 

@@ -3,11 +3,17 @@
 use harness::{Selection, SelectionError};
 
 use crate::cli::{Profile, RunArgs, SelectionArgs};
+use crate::subject::subject;
 use crate::suggest::suggest;
 
 /// What the user chose.
-pub(crate) fn selection(args: &RunArgs) -> Selection {
-    Selection { no_features: args.no_feature.clone(), read_only: args.read_only, ..chosen(&args.selection) }
+pub(crate) fn selection(args: &RunArgs) -> Result<Selection, String> {
+    Ok(Selection {
+        no_features: args.no_feature.clone(),
+        read_only: args.read_only,
+        subject: subject(&args.subject)?,
+        ..chosen(&args.selection)
+    })
 }
 
 /// What can be chosen for every command.

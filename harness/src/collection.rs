@@ -1,19 +1,19 @@
 //! A collection of a scenario's own, and the requests that are made to it.
 
-use std::fmt::{self, Display};
-use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::context::{Context, Opening};
+use crate::context::Context;
+use crate::definition;
 use crate::exchange::Exchange;
+use crate::fixture::{RUN_LABEL, namespace_manifest};
 use crate::object::{Object, Page};
 use crate::outcome::Halt;
+use crate::query::Query;
 use crate::request::Request;
-use crate::watch::Watch;
+use crate::shape::Shape;
+use crate::writes::Scene;
 
 /// A type of resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +36,13 @@ impl Resource {
 
     /// A type of the core group.
     pub fn core(plural: &str, kind: &str) -> Self {
-        let [version, plural, kind] = ["v1", plural, kind].map(str::to_owned);
-        Self { group: String::new(), version, plural, kind }
+        Self::of("", "v1", plural, kind)
+    }
+
+    /// A type of any group.
+    pub fn of(group: &str, version: &str, plural: &str, kind: &str) -> Self {
+        let [group, version, plural, kind] = [group, version, plural, kind].map(str::to_owned);
+        Self { group, version, plural, kind }
     }
 
     /// `apiVersion` as in objects.
@@ -55,78 +60,160 @@ impl Resource {
     }
 }
 
-/// How a resourceVersion is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Match {
-    /// Not said.
-    Unset,
-    /// `resourceVersionMatch=Exact`.
-    Exact,
-    /// `resourceVersionMatch=NotOlderThan`.
-    NotOlderThan,
-}
-
 /// The objects of one type, in one namespace or in all.
 #[derive(Debug, Clone)]
 pub struct Collection {
     cx: Context,
-    resource: Resource,
+    shape: Arc<Shape>,
     namespace: Option<String>,
+    /// What the names of the scenario's own objects begin with, where there is no namespace to tell them.
+    beginning: Option<String>,
 }
 
 impl Collection {
-    pub(crate) fn new(cx: Context, resource: Resource, namespace: Option<String>) -> Self {
+    pub(crate) fn new(cx: Context, shape: Arc<Shape>, namespace: Option<String>) -> Self {
         if let Some(namespace) = &namespace {
-            cx.shared().fixtures.register_collection(namespace, &path(&resource, Some(namespace)));
+            let path = path(&shape.resource, Some(namespace));
+            cx.shared().fixtures.register_collection(namespace, &path);
         }
-        Self { cx, resource, namespace }
+        Self { cx, shape, namespace, beginning: None }
+    }
+
+    /// Of a type without namespaces.
+    pub(crate) fn cluster_scoped(cx: Context, shape: Arc<Shape>, beginning: String) -> Self {
+        cx.shared().fixtures.register_shared(&path(&shape.resource, None), true);
+        Self { cx, shape, namespace: None, beginning: Some(beginning) }
     }
 
     /// Its type.
     pub fn resource(&self) -> &Resource {
-        &self.resource
+        &self.shape.resource
+    }
+
+    /// How its objects are written.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Whether its objects live in namespaces. Where they do not, others' are in its lists, too.
+    pub fn is_namespaced(&self) -> bool {
+        self.shape.namespaced
+    }
+
+    /// Whether the status is written by a subresource.
+    pub fn has_status(&self) -> bool {
+        self.shape.status
+    }
+
+    /// Whether there is a scale subresource.
+    pub fn has_scale(&self) -> bool {
+        self.shape.scale
     }
 
     /// Its path.
     pub fn path(&self) -> String {
-        path(&self.resource, self.namespace.as_deref())
+        path(&self.shape.resource, self.namespace.as_deref())
+    }
+
+    /// The whole name of one of the scenario's objects, as in `metadata.name`: where there are no namespaces it is not
+    /// the scenario's own word for it.
+    pub fn name_of(&self, name: &str) -> String {
+        match &self.beginning {
+            Some(beginning) if !name.starts_with(beginning.as_str()) => format!("{beginning}{name}"),
+            _ => name.to_owned(),
+        }
+    }
+
+    /// The scenario's own objects in a list, by its own words for them.
+    pub fn names_in(&self, page: &Page) -> Vec<String> {
+        let own = page.own_names().into_iter();
+        let Some(beginning) = &self.beginning else { return own.map(str::to_owned).collect() };
+        own.filter_map(|name| name.strip_prefix(beginning.as_str())).map(str::to_owned).collect()
     }
 
     /// The path of one of its objects.
     pub fn path_of(&self, name: &str) -> String {
-        format!("{}/{name}", self.path())
+        let path = format!("{}/{}", self.path(), self.name_of(name));
+        if self.beginning.is_some() {
+            self.cx.shared().fixtures.register_thing(&path);
+        }
+        path
     }
 
-    /// The same type in another namespace of the scenario.
+    /// The path of an object's status.
+    pub fn status_path_of(&self, name: &str) -> String {
+        format!("{}/status", self.path_of(name))
+    }
+
+    /// The path of an object's scale.
+    pub fn scale_path_of(&self, name: &str) -> String {
+        format!("{}/scale", self.path_of(name))
+    }
+
+    /// The same type in another namespace of the scenario; or other names, where there are no namespaces.
     pub fn within(&self, namespace: &str) -> Self {
-        Self::new(self.cx.clone(), self.resource.clone(), Some(namespace.to_owned()))
+        if self.beginning.is_some() {
+            return Self { beginning: Some(format!("{namespace}-")), ..self.clone() };
+        }
+        Self::new(self.cx.clone(), self.shape.clone(), Some(namespace.to_owned()))
     }
 
     /// The same type in all namespaces.
     pub fn everywhere(&self) -> Self {
+        self.cx.shared().fixtures.register_shared(&path(&self.shape.resource, None), !self.is_namespaced());
         Self { namespace: None, ..self.clone() }
     }
 
     /// An object of that name holding one value, as scenarios write it; not yet sent.
     pub fn body(&self, name: &str, value: &str) -> Value {
-        let field = self.field();
-        json!({
-            "apiVersion": self.resource.api_version(),
-            "kind": self.resource.kind,
-            "metadata": { "name": name },
-            field: { "value": value },
-        })
-    }
-
-    /// Where an object holds its value.
-    fn field(&self) -> &'static str {
-        if self.resource.group.is_empty() { "data" } else { "spec" }
+        // Whoever asks for a body may send it to anywhere: it must be removed all the same.
+        self.path_of(name);
+        let mut body = self.shape.body(&self.name_of(name), value);
+        if self.beginning.is_some() {
+            body["metadata"]["labels"][RUN_LABEL] = self.cx.shared().id.as_str().into();
+        }
+        body
     }
 
     /// A merge patch that writes a value.
     pub fn change(&self, value: &str) -> Value {
-        let field = self.field();
-        json!({ field: { "value": value } })
+        self.shape.change(value)
+    }
+
+    /// A merge patch of the spec, or of the data: it makes a new generation where there is one.
+    pub fn spec_change(&self, value: &str) -> Value {
+        self.shape.change(value)
+    }
+
+    /// A merge patch of the status that writes a value there; skips where it is not known what a status may hold.
+    pub fn status_change(&self, value: &str) -> Result<Value, Halt> {
+        let plural = &self.resource().plural;
+        let unknown = || Halt::Skipped(format!("it is not known what the status of {plural} may hold"));
+        self.shape.status_change(value).ok_or_else(unknown)
+    }
+
+    /// Where an object holds its value, as a JSON pointer: for JSON patches.
+    pub fn value_at(&self) -> &str {
+        self.shape.value_at()
+    }
+
+    /// What somebody else must have to do the same: where this is, and what must be there first.
+    pub fn scene(&self) -> Scene {
+        let shared = self.cx.shared();
+        let mut needed = Vec::new();
+        if let Some(namespace) = &self.namespace {
+            let manifest = namespace_manifest(namespace, &shared.id, self.cx.scenario().as_str());
+            needed.push(("/api/v1/namespaces".to_owned(), manifest));
+        }
+        if self.resource().group.ends_with(definition::GROUP) {
+            needed.push((
+                definition::DEFINITIONS.to_owned(),
+                definition::manifest(self.resource(), &shared.id),
+            ));
+        }
+        let own = self.namespace.clone().or_else(|| self.beginning.clone()).unwrap_or_default();
+        let address = self.cx.survey().address.clone();
+        Scene { address, collection: self.path(), own, needed }
     }
 
     /// Creates an object; that it fails is an obstacle.
@@ -177,24 +264,24 @@ impl Collection {
 
     fn arranged(&self, exchange: &Exchange, status: u16, attempted: &str) -> Result<Object, Halt> {
         match exchange.json() {
-            Some(json) if exchange.status() == status => Ok(Object::new(json.clone())),
+            Some(_) if exchange.status() == status => exchange.written(),
             _ => Err(self.cx.obstacle(attempted, exchange.brief()).into()),
         }
     }
 
     /// Asks for one object.
     pub fn get(&self, name: &str) -> Query {
-        Query { cx: self.cx.clone(), request: Request::get(self.path_of(name)) }
+        Query::new(self.cx.clone(), Request::get(self.path_of(name)))
     }
 
     /// Asks for a list.
     pub fn list(&self) -> Query {
-        Query { cx: self.cx.clone(), request: Request::get(self.path()) }
+        Query::new(self.cx.clone(), Request::get(self.path()))
     }
 
     /// Asks for a watch.
     pub fn watch(&self) -> Query {
-        Query { cx: self.cx.clone(), request: Request::get(self.path()).query("watch", 1) }
+        Query::new(self.cx.clone(), Request::get(self.path()).query("watch", 1))
     }
 
     /// The list as it is now.
@@ -208,168 +295,5 @@ fn path(resource: &Resource, namespace: Option<&str>) -> String {
     match namespace {
         Some(namespace) => format!("{root}/namespaces/{namespace}/{}", resource.plural),
         None => format!("{root}/{}", resource.plural),
-    }
-}
-
-/// A get, list or watch being put together; `.await` sends it and gives the exchange.
-#[derive(Clone)]
-pub struct Query {
-    cx: Context,
-    request: Request,
-}
-
-impl fmt::Debug for Query {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Query").field(&self.request.path_and_query()).finish()
-    }
-}
-
-impl Query {
-    /// Sets `resourceVersion`.
-    pub fn at(self, version: &str) -> Self {
-        self.param("resourceVersion", version)
-    }
-
-    /// Sets `resourceVersionMatch`.
-    pub fn matching(self, how: Match) -> Self {
-        match how {
-            Match::Unset => self,
-            Match::Exact => self.param("resourceVersionMatch", "Exact"),
-            Match::NotOlderThan => self.param("resourceVersionMatch", "NotOlderThan"),
-        }
-    }
-
-    /// At exactly this version.
-    pub fn exactly(self, version: &str) -> Self {
-        self.at(version).matching(Match::Exact)
-    }
-
-    /// At this version or a newer one.
-    pub fn not_older_than(self, version: &str) -> Self {
-        self.at(version).matching(Match::NotOlderThan)
-    }
-
-    /// Sets `limit`.
-    pub fn limit(self, limit: usize) -> Self {
-        self.param("limit", limit)
-    }
-
-    /// Sets `continue`.
-    pub fn after(self, token: &str) -> Self {
-        self.param("continue", token)
-    }
-
-    /// Sets `labelSelector`.
-    pub fn labels(self, selector: &str) -> Self {
-        self.param("labelSelector", selector)
-    }
-
-    /// Sets `fieldSelector`.
-    pub fn fields(self, selector: &str) -> Self {
-        self.param("fieldSelector", selector)
-    }
-
-    /// Sets any parameter.
-    pub fn param(self, name: &str, value: impl Display) -> Self {
-        self.with(|request| request.query(name, value))
-    }
-
-    /// Changes the request in any way.
-    pub fn with(mut self, change: impl FnOnce(Request) -> Request) -> Self {
-        self.request = change(self.request);
-        self
-    }
-
-    /// Sends it and expects a list.
-    pub async fn page(self) -> Result<Page, Halt> {
-        self.await?.page()
-    }
-
-    /// Sends it and expects an object.
-    pub async fn object(self) -> Result<Object, Halt> {
-        self.await?.object()
-    }
-
-    /// Sends it; `None` if no whole answer comes within a time.
-    pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
-        let request = self.request.within(2 * limit);
-        let answer = tokio::time::timeout(limit, self.cx.send(request)).await;
-        answer.ok().transpose()
-    }
-
-    /// Opens the watch and takes whatever comes.
-    pub async fn opening(self) -> Result<Opening, Halt> {
-        self.cx.open(self.request).await
-    }
-
-    /// Opens the watch and expects HTTP 200.
-    pub async fn open(self) -> Result<Watch, Halt> {
-        match self.opening().await? {
-            Opening::Watch(watch) => Ok(*watch),
-            Opening::Refused(exchange) => Err(exchange.fail("a watch, HTTP 200", exchange.brief())),
-        }
-    }
-
-    /// All pages, with these limits in turn; everything else is asked the same each time.
-    ///
-    /// No more than `MOST_PAGES`: where the last of them has a token, the server had no end.
-    pub async fn pages(self, limits: &[usize]) -> Result<Vec<Page>, Halt> {
-        let (first, others) = limits.split_first().unwrap_or((&0, &[]));
-        let mut pages = vec![self.clone().limit(*first).page().await?];
-        let limits: Vec<_> = others.iter().chain([first]).copied().collect();
-        let later = self.pages_after(&pages[0], &limits).await?;
-        pages.extend(later);
-        Ok(pages)
-    }
-
-    /// All pages after one, as with [`Query::pages`].
-    pub async fn pages_after(self, first: &Page, limits: &[usize]) -> Result<Vec<Page>, Halt> {
-        let mut pages: Vec<Page> = Vec::new();
-        for limit in limits.iter().cycle().take(MOST_PAGES - 1) {
-            let Some(token) = pages.last().unwrap_or(first).token.clone() else { break };
-            pages.push(self.clone().limit(*limit).next_page(&token).await?);
-        }
-        Ok(pages)
-    }
-
-    /// The page that a token leads to.
-    pub async fn next_page(self, token: &str) -> Result<Page, Halt> {
-        self.after(token).held_page().await
-    }
-
-    /// Sends it and expects a list at a version of the past: a token's, or an exact one.
-    ///
-    /// Such a version may expire at any time: that it has is an obstacle.
-    pub async fn held_page(self) -> Result<Page, Halt> {
-        let (cx, path) = (self.cx.clone(), self.request.path.clone());
-        let listed = self.await?;
-        if listed.expired() {
-            return Err(cx.obstacle(format!("list {path} at a version of the past"), listed.brief()).into());
-        }
-        listed.page()
-    }
-
-    /// Sends it at a version that was just handed out. Who lags behind says so with a 504, and is asked again.
-    pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
-        let asked = self.cx.eventually(|| async {
-            let answer = self.clone().await?;
-            Ok((answer.status() != 504).then_some(answer))
-        });
-        match asked.await? {
-            Some(answer) => Ok(answer),
-            None => self.await,
-        }
-    }
-}
-
-/// More pages than any scenario's own objects fill.
-const MOST_PAGES: usize = 40;
-
-impl IntoFuture for Query {
-    type Output = Result<Arc<Exchange>, Halt>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { self.cx.send(self.request).await })
     }
 }

@@ -1,6 +1,9 @@
 //! All that a scenario is given; cheap to clone.
 
+mod open;
+mod outside;
 mod place;
+mod subject;
 mod wait;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,6 +44,7 @@ struct Inner {
     namespace: OnceCell<String>,
     log: Mutex<Vec<Option<Arc<Exchange>>>>,
     notes: Mutex<Vec<String>>,
+    script: Mutex<Option<String>>,
 }
 
 impl Context {
@@ -63,11 +67,13 @@ impl Context {
                 namespace: OnceCell::new(),
                 log: Mutex::default(),
                 notes: Mutex::default(),
+                script: Mutex::default(),
             }),
         }
     }
 
-    pub(crate) fn scenario(&self) -> &ScenarioId {
+    /// The scenario's own name.
+    pub fn scenario(&self) -> &ScenarioId {
         &self.inner.scenario
     }
 
@@ -78,6 +84,11 @@ impl Context {
     /// What the server says of itself.
     pub fn survey(&self) -> &Survey {
         &self.inner.shared.survey
+    }
+
+    /// The run's seed: given again, everything random is the same again.
+    pub fn run_seed(&self) -> u64 {
+        self.inner.shared.settings.seed
     }
 
     /// What random choices of the scenario are made from.
@@ -105,10 +116,12 @@ impl Context {
 
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        self.may_send(&request)?;
         let (index, ledger) = (self.reserve(), self.inner.shared.watchdog.ledger());
         let begun = ledger.begin();
         let (response, timing) = self.inner.shared.carry(request.clone(), self.agent()).await?;
-        let exchange = self.log(Exchange::new(index, request, response, timing));
+        let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
+        let exchange = self.log(exchange);
         ledger.answered(&exchange, begun);
         Ok(exchange)
     }
@@ -133,6 +146,7 @@ impl Context {
     }
 
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
+        self.may_send(&request)?;
         let index = self.reserve();
         let (client, agent) = (&self.inner.shared.client, self.agent());
         let answer = async {
@@ -224,6 +238,11 @@ impl Context {
         }
     }
 
+    /// Commands that show what failed, in place of the one request that shows it.
+    pub fn script(&self, commands: impl Into<String>) {
+        *self.inner.script.lock().unwrap_or_else(PoisonError::into_inner) = Some(commands.into());
+    }
+
     pub(crate) fn notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -237,7 +256,14 @@ impl Context {
         let log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
         let end = telling.map_or(log.len(), |index| (index + 1).min(log.len()));
         let start = end.saturating_sub(EVIDENCE);
-        log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.survey().address)).collect()
+        let transcripts =
+            log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.survey().address));
+        let mut transcripts: Vec<_> = transcripts.collect();
+        let script = self.inner.script.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(last), Some(script)) = (transcripts.last_mut(), script) {
+            last.curl = script;
+        }
+        transcripts
     }
 }
 

@@ -1,5 +1,7 @@
 //! The custom resources that a run defines for itself.
 
+mod open;
+
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -9,7 +11,10 @@ use crate::fixture::RUN_LABEL;
 use crate::outcome::Halt;
 use crate::request::Request;
 
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// What the group of every custom resource of ours ends with.
+pub(crate) const GROUP: &str = ".kube-assay.dev";
 
 /// Defines a custom resource of ours and waits until it is served.
 pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
@@ -17,6 +22,22 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
+    served(cx, resource).await
+}
+
+/// Defines the custom resource that keeps what its schema does not know, and waits until it is served.
+///
+/// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
+pub(crate) async fn define_open(cx: &Context) -> Result<Resource, Halt> {
+    if !cx.survey().serves("apiextensions.k8s.io") {
+        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+    }
+    let resource = create_with(cx, "vessels", Some(open::schema())).await?;
+    served(cx, resource).await
+}
+
+/// Waits until a type is served.
+async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
     let served = format!("{}/{}", resource.root(), resource.plural);
     let deadline = Instant::now() + cx.patience();
     let listed = cx
@@ -32,27 +53,43 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
 
 /// Defines a custom resource of ours; it may not be served yet.
 pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
+    create_with(cx, plural, None).await
+}
+
+/// The same with another schema, and with a status for its only subresource.
+async fn create_with(cx: &Context, plural: &str, schema: Option<Value>) -> Result<Resource, Halt> {
     let shared = cx.shared();
     let resource = Resource {
-        group: format!("{}.kube-assay.dev", shared.id),
+        group: format!("{}{GROUP}", shared.id),
         version: "v1".to_owned(),
         plural: plural.to_owned(),
         kind: format!("{}{}", plural[..1].to_uppercase(), &plural[1..]),
     };
-    let name = format!("{plural}.{}", resource.group);
+    let name = name_of(&resource);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let created = cx.send(Request::post(DEFINITIONS, &definition(&name, &resource, &shared.id))).await?;
+    let mut body = manifest(&resource, &shared.id);
+    if let Some(schema) = schema {
+        let version = &mut body["spec"]["versions"][0];
+        version["schema"]["openAPIV3Schema"] = schema;
+        version["subresources"] = json!({ "status": {} });
+    }
+    let created = cx.send(Request::post(DEFINITIONS, &body)).await?;
     match created.status() {
         201 => Ok(resource),
         _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),
     }
 }
 
-fn definition(name: &str, resource: &Resource, run: &str) -> Value {
+fn name_of(resource: &Resource) -> String {
+    format!("{}.{}", resource.plural, resource.group)
+}
+
+/// The definition of a custom resource of ours.
+pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
+        "metadata": { "name": name_of(resource), "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
         "spec": {
             "group": resource.group,
             "scope": "Namespaced",
@@ -63,13 +100,71 @@ fn definition(name: &str, resource: &Resource, run: &str) -> Value {
                 "storage": true,
                 "schema": { "openAPIV3Schema": {
                     "type": "object",
-                    "properties": {
-                        "spec": { "type": "object", "properties": { "value": { "type": "string" } } },
-                        "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
-                    },
+                    "properties": { "spec": spec_schema(), "status": status_schema() },
                 } },
-                "subresources": { "status": {} },
+                "subresources": {
+                    "status": {},
+                    "scale": {
+                        "specReplicasPath": ".spec.replicas",
+                        "statusReplicasPath": ".status.replicas",
+                        "labelSelectorPath": ".status.selector",
+                    },
+                },
             }],
         },
     })
+}
+
+/// Something of everything that a structural schema can say. Nothing is required, so that an object with a `value` is
+/// as good as any; and nothing gets a default unless what surrounds it is there.
+fn spec_schema() -> Value {
+    let text = json!({ "type": "string" });
+    json!({ "type": "object", "properties": {
+        "value": text,
+        "replicas": { "type": "integer", "format": "int32", "minimum": 0 },
+        "size": { "type": "integer", "minimum": 0, "maximum": 100 },
+        "colour": { "type": "string", "enum": ["red", "green", "blue"] },
+        "code": { "type": "string", "pattern": "^[a-z]{1,8}$" },
+        "remark": { "type": "string", "nullable": true },
+        "amount": { "x-kubernetes-int-or-string": true },
+        "style": { "type": "object", "properties": {
+            "colour": { "type": "string", "default": "red" },
+            "size": { "type": "integer" },
+        } },
+        "map": { "type": "object", "additionalProperties": text },
+        "whole": { "type": "object", "x-kubernetes-map-type": "atomic", "properties": { "a": text, "b": text } },
+        "free": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+        "list": { "type": "array", "items": text },
+        "set": { "type": "array", "x-kubernetes-list-type": "set", "items": text },
+        "ports": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+            "items": { "type": "object", "required": ["name"], "properties": {
+                "name": text,
+                "port": { "type": "integer" },
+                "protocol": { "type": "string", "default": "TCP" },
+            } },
+        },
+    } })
+}
+
+fn status_schema() -> Value {
+    let (text, count) = (json!({ "type": "string" }), json!({ "type": "integer", "format": "int32" }));
+    json!({ "type": "object", "properties": {
+        "phase": text,
+        "replicas": count,
+        "readyReplicas": count,
+        "selector": text,
+        "observedGeneration": { "type": "integer", "format": "int64" },
+        "conditions": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["type"],
+            "items": { "type": "object", "required": ["type", "status"], "properties": {
+                "type": text, "status": text, "reason": text, "message": text,
+                "lastTransitionTime": text, "observedGeneration": { "type": "integer", "format": "int64" },
+            } },
+        },
+    } })
 }

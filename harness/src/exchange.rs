@@ -1,7 +1,7 @@
 //! What was sent, what came back, and when.
 
 use std::fmt::Write as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -43,13 +43,20 @@ pub struct Exchange {
     pub response: Response,
     /// How long it took.
     pub timing: Timing,
+    /// Where objects of the scenario's subject hold their value, if it is one of the user's.
+    pub(crate) value_at: Option<Arc<str>>,
     json: OnceLock<Option<Value>>,
 }
 
 impl Exchange {
     /// Puts a request and its answer together.
     pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
-        Self { index, request, response, timing, json: OnceLock::new() }
+        Self { index, request, response, timing, value_at: None, json: OnceLock::new() }
+    }
+
+    /// Of objects that hold their value there.
+    pub(crate) fn valued_at(self, value_at: Option<Arc<str>>) -> Self {
+        Self { value_at, ..self }
     }
 
     /// The HTTP status code.

@@ -62,7 +62,7 @@ impl Exchange {
     pub fn object(&self) -> Result<Object, Halt> {
         self.expect_status(&[200, 201])?;
         match self.json() {
-            Some(json) if json.is_object() => Ok(Object::new(json.clone())),
+            Some(json) if json.is_object() => Ok(self.read(json)),
             _ => Err(self.fail("a JSON object", self.brief())),
         }
     }
@@ -70,7 +70,7 @@ impl Exchange {
     /// The object that a write was answered with; that the write failed is an obstacle.
     pub fn written(&self) -> Result<Object, Halt> {
         match self.json() {
-            Some(json) if self.succeeded() => Ok(Object::new(json.clone())),
+            Some(json) if self.succeeded() => Ok(self.read(json)),
             _ => {
                 let attempted = format!("{} {}", self.request.method, self.request.path);
                 Err(Obstacle::new(attempted, self.brief()).into())
@@ -82,7 +82,12 @@ impl Exchange {
     pub fn page(&self) -> Result<Page, Halt> {
         self.expect_status(&[200])?;
         let page = self.json().and_then(|json| Page::read(json, self.index));
-        page.ok_or_else(|| self.fail("a list with metadata and items", self.brief()))
+        let page = page.ok_or_else(|| self.fail("a list with metadata and items", self.brief()))?;
+        Ok(page.valued_at(self.value_at.as_ref()))
+    }
+
+    fn read(&self, json: &Value) -> Object {
+        Object::new(json.clone()).valued_at(self.value_at.clone())
     }
 
     /// A refusal with one of these codes.

@@ -2,6 +2,8 @@
 //!
 //! It also works where nobody else ends namespaces: without a namespace controller we empty and finalize our own.
 
+mod things;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -44,8 +46,12 @@ struct State {
     created: usize,
     /// Namespaces, each with the paths of the collections used in it.
     namespaces: BTreeMap<String, Vec<String>>,
-    /// Paths of what stands outside of namespaces.
+    /// Paths of what stands outside of namespaces, and is the run's.
     objects: BTreeSet<String>,
+    /// Paths of what stands outside of namespaces, and is a scenario's.
+    things: BTreeSet<String>,
+    /// Paths of collections that hold objects of others, and whether ours are among them.
+    shared: BTreeMap<String, bool>,
 }
 
 impl Fixtures {
@@ -167,10 +173,11 @@ impl Fixtures {
 
     /// Begins to remove the namespaces of one scenario; leaves it to the sweep while it is not known how.
     pub(crate) async fn remove_of(&self, scenario: usize) {
+        self.remove_things_of(scenario).await;
         if !self.controller.initialized() {
             return;
         }
-        let prefix = format!("assay-{}-{scenario}-", self.run);
+        let prefix = self.names_of(scenario);
         let names: Vec<String> =
             self.state().namespaces.keys().filter(|name| name.starts_with(&prefix)).cloned().collect();
         for name in names {
@@ -196,12 +203,8 @@ impl Fixtures {
         // First of all: nothing can be created any more in a namespace that is ending.
         self.send(Request::delete(path)).await?;
         for collection in collections {
-            self.send(Request::delete(collection)).await?;
-            let left = self.send(Request::get(collection)).await?;
-            for item in left.json().and_then(|json| json["items"].as_array()).into_iter().flatten() {
-                let item = format!("{collection}/{}", item["metadata"]["name"].as_str().unwrap_or_default());
-                self.send(Request::merge_patch(item, &json!({ "metadata": { "finalizers": null } }))).await?;
-            }
+            self.send(delete_all(collection)).await?;
+            self.release(collection).await?;
         }
         let finalized = json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name }, "spec": { "finalizers": [] },
@@ -209,14 +212,20 @@ impl Fixtures {
         self.send(Request::put(format!("{path}/finalize"), &finalized)).await.map(drop)
     }
 
-    /// Removes all that is left and returns the paths of what is still there in the end.
+    /// Removes all that is left and returns the paths of what is still there in the end: it goes on for as long as
+    /// something goes.
     pub async fn sweep(&self) -> Vec<String> {
-        let deadline = Instant::now() + self.limit;
+        let mut deadline = Instant::now() + self.limit;
+        self.find_things().await;
         loop {
             let there = self.paths();
+            let before = there.len();
             let each = |path: String| async move { self.see_off(&path).await };
             futures::stream::iter(there).for_each_concurrent(AT_A_TIME, each).await;
             let left = self.paths();
+            if left.len() < before {
+                deadline = Instant::now() + self.limit;
+            }
             if left.is_empty() || Instant::now() >= deadline {
                 return left;
             }
@@ -231,17 +240,36 @@ impl Fixtures {
             .namespaces
             .keys()
             .map(|name| namespace_path(name))
-            .chain(state.objects.iter().cloned())
+            .chain(state.objects.iter().chain(&state.things).cloned())
             .collect()
     }
 
     /// Looks whether something is still there, and removes it unless it is leaving already.
     async fn see_off(&self, path: &str) {
+        if self.state().things.contains(path) {
+            return self.see_off_thing(path).await;
+        }
         let Ok(shown) = self.send(Request::get(path)).await else { return };
         match shown.json() {
             _ if shown.status() == 404 => self.forget(path),
-            Some(json) if json["metadata"]["deletionTimestamp"].is_string() && !self.ours_to_end(path) => {}
+            Some(json) if json["metadata"]["deletionTimestamp"].is_string() && !self.ours_to_end(path) => {
+                if is_held(json) {
+                    self.release_all(path).await;
+                }
+            }
             _ => self.remove(path).await,
+        }
+    }
+
+    /// Lets go of what finalizers hold in a namespace that somebody else is ending.
+    async fn release_all(&self, path: &str) {
+        let collections = path
+            .strip_prefix(NAMESPACES)
+            .and_then(|name| self.state().namespaces.get(name).cloned())
+            .unwrap_or_default();
+        for collection in collections {
+            // Whether it worked is seen when it is looked for.
+            let _ = self.release(&collection).await;
         }
     }
 
@@ -252,11 +280,25 @@ impl Fixtures {
 
     fn forget(&self, path: &str) {
         let mut state = self.state();
-        match path.strip_prefix(NAMESPACES) {
-            Some(name) => drop(state.namespaces.remove(name)),
-            None => drop(state.objects.remove(path)),
+        if let Some(name) = path.strip_prefix(NAMESPACES) {
+            state.namespaces.remove(name);
         }
+        // A namespace that a scenario registers by its path is one of these.
+        state.objects.remove(path);
     }
+}
+
+/// The deletion of all that is in a collection of ours, at once: nobody ends our Pods.
+fn delete_all(collection: &str) -> Request {
+    let delete = Request::delete(collection);
+    if collection.ends_with("/pods") { delete.query("gracePeriodSeconds", 0) } else { delete }
+}
+
+/// Whether a namespace that is ending says that finalizers hold what is in it.
+fn is_held(namespace: &Value) -> bool {
+    let mut conditions = namespace["status"]["conditions"].as_array().into_iter().flatten();
+    conditions
+        .any(|condition| condition["type"] == "NamespaceFinalizersRemaining" && condition["status"] == "True")
 }
 
 const NAMESPACES: &str = "/api/v1/namespaces/";

@@ -1,25 +1,45 @@
 //! An object as the server showed it, and a page of a list.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use crate::shape::VALUES;
+
 /// An API object: JSON, with names for what scenarios ask about.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Object(Value);
+#[derive(Debug, Clone)]
+pub struct Object {
+    json: Value,
+    /// Where it holds its value, if it is of a type of the user's.
+    value_at: Option<Arc<str>>,
+}
+
+/// Objects are what they say.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.json == other.json
+    }
+}
 
 impl Object {
     /// Takes the JSON as it came.
     pub fn new(json: Value) -> Self {
-        Self(json)
+        Self { json, value_at: None }
+    }
+
+    /// One that holds its value there.
+    pub(crate) fn valued_at(self, value_at: Option<Arc<str>>) -> Self {
+        Self { value_at, ..self }
     }
 
     /// The JSON as it came.
     pub fn json(&self) -> &Value {
-        &self.0
+        &self.json
     }
 
     /// A string within `metadata`, or the empty string.
     pub fn metadata(&self, field: &str) -> &str {
-        self.0["metadata"][field].as_str().unwrap_or_default()
+        self.json["metadata"][field].as_str().unwrap_or_default()
     }
 
     /// `metadata.name`.
@@ -37,15 +57,19 @@ impl Object {
         self.metadata("resourceVersion")
     }
 
-    /// The one value that scenarios write into an object of either subject: see `Collection::body`.
+    /// The one value that scenarios write into an object of any shape: see `Collection::body`.
     pub fn value(&self) -> &str {
-        let value = self.0["data"]["value"].as_str().or_else(|| self.0["spec"]["value"].as_str());
+        let at = |pointer: &str| self.json.pointer(pointer).and_then(Value::as_str);
+        let value = match &self.value_at {
+            Some(pointer) => at(pointer),
+            None => VALUES.into_iter().find_map(at),
+        };
         value.unwrap_or_default()
     }
 
     /// The object without the fields that a list of a built-in type leaves out of its items.
     pub fn untyped(&self) -> Value {
-        let mut json = self.0.clone();
+        let mut json = self.json.clone();
         if let Some(fields) = json.as_object_mut() {
             fields.shift_remove("kind");
             fields.shift_remove("apiVersion");
@@ -82,6 +106,12 @@ pub struct Page {
 }
 
 impl Page {
+    /// Items that hold their value there.
+    pub(crate) fn valued_at(mut self, value_at: Option<&Arc<str>>) -> Self {
+        self.items = self.items.into_iter().map(|item| item.valued_at(value_at.cloned())).collect();
+        self
+    }
+
     /// Reads a list; `None` if the JSON is none.
     pub fn read(json: &Value, index: usize) -> Option<Self> {
         let metadata = json.get("metadata")?;

@@ -1,8 +1,12 @@
 //! What to run, and why the rest is not asked. Made before the first request of a scenario.
 
+mod subject;
+
 use crate::ambient::Ambient;
 use crate::clause::{Catalogue, Clause, Level};
-use crate::scenario::{Scenario, Suite};
+use crate::scenario::{Scenario, Subject};
+use crate::shape::Given;
+use crate::suite::Suite;
 use crate::target::Survey;
 
 /// What the user chose.
@@ -22,6 +26,8 @@ pub struct Selection {
     pub no_features: Vec<String>,
     /// Only what changes nothing on the server.
     pub read_only: bool,
+    /// The type of which generic scenarios are asked, instead of those that we know.
+    pub subject: Option<Given>,
 }
 
 /// The selection names something that does not exist.
@@ -58,7 +64,8 @@ impl Selection {
         }
         let scenarios = || suites.iter().flat_map(|suite| &suite.scenarios);
         for pattern in self.clauses.iter().chain(&self.skip) {
-            let clause = catalogue.clauses().any(|clause| matches(pattern, clause.id.as_str()));
+            let named = self.without_subject(pattern);
+            let clause = catalogue.clauses().any(|clause| matches(named, clause.id.as_str()));
             if !clause && !scenarios().any(|scenario| matches(pattern, scenario.id.as_str())) {
                 return Err(SelectionError::Clause(pattern.clone()));
             }
@@ -94,6 +101,9 @@ impl Selection {
         if self.read_only && !scenario.read_only {
             return Some("it writes, and --read-only was given".to_owned());
         }
+        if let Some(reason) = self.reason_against_subject(scenario, survey) {
+            return Some(reason);
+        }
         let against = |clause: &&Clause| reason_against(clause, survey, &self.no_features);
         let reasons: Option<Vec<String>> = clauses.iter().map(against).collect();
         reasons?.into_iter().next()
@@ -124,7 +134,7 @@ impl Plan {
         let (mut scenarios, mut skipped, mut ambient) = (Vec::new(), Vec::new(), Vec::new());
         for suite in suites {
             ambient.extend(suite.ambient.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
-            for scenario in suite.scenarios {
+            for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), survey) {
                 let answers: Vec<&Clause> =
                     scenario.clauses.iter().filter_map(|id| in_scope(id.as_str())).collect();
                 if answers.is_empty() || !selection.asks(&scenario) {
@@ -146,6 +156,13 @@ impl Plan {
     /// Puts the scenarios into the order that a seed gives.
     pub fn shuffle(&mut self, seed: u64) {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.scenarios);
+    }
+
+    /// Whether all that it creates stands in no namespace.
+    pub(crate) fn outside_of_namespaces(&self) -> bool {
+        self.scenarios
+            .iter()
+            .all(|scenario| matches!(&scenario.subject, Subject::Given(shape) if !shape.namespaced))
     }
 
     /// Whether nothing of it changes the server.

@@ -68,8 +68,10 @@ pub(crate) struct Shared {
     pub(crate) watchdog: Watchdog,
     definition: OnceCell<Resource>,
     published: OnceCell<Vec<&'static str>>,
+    deployments_change: OnceCell<bool>,
     writes: TaskTracker,
     store_broken: AtomicBool,
+    open_definition: OnceCell<Resource>,
 }
 
 impl Shared {
@@ -94,9 +96,19 @@ impl Shared {
         }
     }
 
+    /// The run's custom resource that keeps what its schema does not know, defined at first use.
+    pub(crate) async fn open_definition(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.open_definition.get_or_try_init(|| crate::definition::define_open(cx)).await.cloned()
+    }
+
     /// The run's custom resource, defined at first use.
     pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
         self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
+    }
+
+    /// Whether somebody changes Deployments by himself; found out once.
+    pub(crate) async fn deployments_change(&self, cx: &Context) -> Result<bool, Halt> {
+        self.deployments_change.get_or_try_init(|| cx.sees_controller_of_deployments()).await.copied()
     }
 
     /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
@@ -157,13 +169,16 @@ pub async fn run(
         watchdog: Watchdog::new(plan.ambient.clone()),
         definition: OnceCell::new(),
         published: OnceCell::new(),
+        deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
+        open_definition: OnceCell::new(),
         client,
         survey,
         settings,
     });
-    if !plan.read_only() {
+    let namespaces = shared.survey.type_of("v1", "namespaces").is_some() || !plan.outside_of_namespaces();
+    if namespaces && !plan.read_only() {
         shared.fixtures.rehearse().await?;
         tokio::spawn({
             let shared = shared.clone();
@@ -295,7 +310,7 @@ async fn compact(shared: &Shared) -> Result<(), Obstacle> {
 /// Runs one scenario to its end, its deadline or its panic, and removes what it created.
 async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: Pass, emit: &Emit) {
     let number = number + 1;
-    let cx = Context::new(scenario.id.clone(), scenario.subject, number, shared.clone(), pass);
+    let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, shared.clone(), pass);
     send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
     let began = Instant::now();
     let asking = AbortOnDropHandle::new(tokio::spawn((scenario.ask)(cx.clone())));

@@ -1,16 +1,15 @@
-//! What is asked: rows of clause id and function.
+//! What is asked: one question, on one subject.
 
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::ambient::{Ambient, Judge, Rule};
 use crate::clause::ClauseId;
 use crate::context::Context;
 use crate::outcome::Halt;
+use crate::shape::Shape;
 
 /// The first clause that a scenario answers, and behind a `/` its variant, if it is one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,14 +53,78 @@ impl fmt::Display for ScenarioId {
     }
 }
 
-/// On what a generic scenario is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+/// On what a scenario is asked.
+#[derive(Debug, Clone, Default)]
 pub enum Subject {
-    /// A built-in namespaced type.
+    /// A built-in namespaced type: what a scenario is asked on that says nothing else.
     #[default]
     ConfigMap,
+    /// A built-in type with spec, status and scale.
+    Deployment,
+    /// A built-in type without namespaces.
+    ClusterScoped,
     /// A custom resource, defined for this run.
     CustomResource,
+    /// The type that the user named.
+    Given(Arc<Shape>),
+}
+
+impl Subject {
+    /// What a scenario's id says behind its clause; nothing for the first one.
+    pub(crate) fn variant(&self) -> Option<String> {
+        match self {
+            Self::ConfigMap => None,
+            Self::Deployment => Some("deployment".to_owned()),
+            Self::ClusterScoped => Some("cluster-scoped".to_owned()),
+            Self::CustomResource => Some("custom-resource".to_owned()),
+            Self::Given(shape) => Some(shape.group_resource()),
+        }
+    }
+}
+
+/// Of what subjects a scenario can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Breadth {
+    /// Of the types that it names itself.
+    #[default]
+    Particular,
+    /// Of any type with namespaces: it looks at a collection of its own as a whole.
+    Namespaced,
+    /// Of any type.
+    Any,
+    /// Of any type with a status subresource.
+    WithStatus,
+}
+
+impl Breadth {
+    /// The subjects of which a scenario is asked where the user names none.
+    pub(crate) fn subjects(self) -> &'static [Subject] {
+        static PARTICULAR: [Subject; 1] = [Subject::ConfigMap];
+        static NAMESPACED: [Subject; 3] = [Subject::ConfigMap, Subject::Deployment, Subject::CustomResource];
+        static ANY: [Subject; 4] =
+            [Subject::ConfigMap, Subject::Deployment, Subject::ClusterScoped, Subject::CustomResource];
+        static WITH_STATUS: [Subject; 2] = [Subject::Deployment, Subject::CustomResource];
+        match self {
+            Self::Particular => &PARTICULAR,
+            Self::Namespaced => &NAMESPACED,
+            Self::Any => &ANY,
+            Self::WithStatus => &WITH_STATUS,
+        }
+    }
+
+    /// Why a scenario cannot be asked of a type; `None` if it can.
+    pub(crate) fn reason_against(self, shape: &Shape) -> Option<String> {
+        let plural = &shape.resource.plural;
+        match self {
+            Self::Particular => Some("it asks about types of its own, and --subject was given".to_owned()),
+            Self::Namespaced if !shape.namespaced => Some(format!("{plural} live in no namespace")),
+            Self::WithStatus if !shape.status => Some(format!("{plural} have no status subresource")),
+            Self::WithStatus if shape.status_at().is_none() || !shape.value_in_spec() => {
+                Some(format!("the template of {plural} marks no field of both spec and status with $VALUE"))
+            }
+            Self::Namespaced | Self::WithStatus | Self::Any => None,
+        }
+    }
 }
 
 /// When a scenario may run.
@@ -88,6 +151,8 @@ pub struct Scenario {
     pub clauses: Vec<ClauseId>,
     /// On what it is asked.
     pub subject: Subject,
+    /// On what else it can be asked.
+    pub breadth: Breadth,
     /// When it may run.
     pub turn: Turn,
     /// Left out of the core profile: slow or heavy.
@@ -104,115 +169,11 @@ impl fmt::Debug for Scenario {
     }
 }
 
-/// All scenarios of one area.
-#[derive(Debug, Clone)]
-pub struct Suite {
-    /// The area's name.
-    pub area: &'static str,
-    /// In the text's order.
-    pub scenarios: Vec<Scenario>,
-    /// What must hold of every exchange, or every stream, of the run.
-    pub ambient: Vec<Ambient>,
-}
-
-impl Suite {
-    /// A suite without scenarios.
-    pub fn new(area: &'static str) -> Self {
-        Self { area, scenarios: Vec::new(), ambient: Vec::new() }
-    }
-
-    /// Adds a scenario for a clause.
-    pub fn scenario<F>(mut self, clause: &str, ask: fn(Context) -> F) -> Self
-    where
-        F: Future<Output = Result<(), Halt>> + Send + 'static,
-    {
-        self.push(clause, Arc::new(move |cx| Box::pin(ask(cx))));
-        self
-    }
-
-    /// Adds a scenario per row of a table of the text.
-    pub fn table<R, F>(mut self, rows: &'static [(&'static str, R)], ask: fn(Context, R) -> F) -> Self
-    where
-        R: Copy + Send + Sync + 'static,
-        F: Future<Output = Result<(), Halt>> + Send + 'static,
-    {
-        for &(clause, row) in rows {
-            self.push(clause, Arc::new(move |cx| Box::pin(ask(cx, row))));
-        }
-        self
-    }
-
-    fn push(&mut self, clause: &str, ask: Ask) {
-        self.scenarios.push(Scenario {
-            id: clause.into(),
-            clauses: vec![clause.into()],
-            subject: Subject::default(),
-            turn: Turn::default(),
-            full_only: false,
-            read_only: false,
-            ask,
-        });
-    }
-
-    /// The last scenario answers this clause as well: it says the same.
-    pub fn also(mut self, clause: &str) -> Self {
-        self.last(|scenario| scenario.clauses.push(clause.into()));
-        self
-    }
-
-    /// The last scenario is asked by itself, after the others.
-    pub fn alone(mut self) -> Self {
-        self.last(|scenario| scenario.turn = Turn::Alone);
-        self
-    }
-
-    /// The last scenario ends the server: it is asked when all else is done and removed.
-    pub fn last_of_all(mut self) -> Self {
-        self.last(|scenario| scenario.turn = Turn::Last);
-        self
-    }
-
-    /// The last scenario is too slow or heavy for the core profile.
-    pub fn full_only(mut self) -> Self {
-        self.last(|scenario| scenario.full_only = true);
-        self
-    }
-
-    /// The last scenario changes nothing on the server.
-    pub fn read_only(mut self) -> Self {
-        self.last(|scenario| scenario.read_only = true);
-        self
-    }
-
-    fn last(&mut self, change: impl FnOnce(&mut Scenario)) {
-        if let Some(scenario) = self.scenarios.last_mut() {
-            change(scenario);
-        }
-    }
-
-    /// Asks every scenario added so far on a custom resource, too.
-    pub fn on_custom_resources(mut self) -> Self {
-        let variants: Vec<_> = self.scenarios.iter().map(Scenario::on_custom_resource).collect();
-        self.scenarios.extend(variants);
-        self
-    }
-
-    /// Adds a rule for every exchange of the run.
-    pub fn ambient(mut self, clause: &'static str, judge: Judge) -> Self {
-        self.ambient.push(Ambient { clause, rule: Rule::Exchange(judge) });
-        self
-    }
-
-    /// Adds a rule for every stream of the run.
-    pub fn of_every_stream(mut self, clause: &'static str, rule: crate::stream::Rule) -> Self {
-        self.ambient.push(Ambient { clause, rule: Rule::Stream(rule) });
-        self
-    }
-}
-
 impl Scenario {
-    fn on_custom_resource(&self) -> Self {
-        let id = ScenarioId(format!("{}/custom-resource", self.id));
-        Self { id, subject: Subject::CustomResource, ..self.clone() }
+    /// The same question, asked on another subject.
+    pub(crate) fn on(&self, subject: Subject) -> Self {
+        let clause = self.id.clause();
+        let id = subject.variant().map_or_else(|| clause.to_owned(), |variant| format!("{clause}/{variant}"));
+        Self { id: ScenarioId(id), subject, ..self.clone() }
     }
 }

@@ -7,7 +7,8 @@ use crate::context::retry_after;
 use crate::exchange::Exchange;
 use crate::outcome::Obstacle;
 use crate::request::Request;
-use crate::target::Survey;
+use crate::shape::Given;
+use crate::target::{Survey, Type};
 use crate::version::Version;
 
 /// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
@@ -30,16 +31,96 @@ impl Survey {
         }
         let said = |text: &str| client.redactor().redact(text);
         let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
-        Ok(Self {
+        let mut survey = Self {
             address: client.address(),
             version: version.json().and_then(minor),
             release: said(release),
             groups: group_names(&core, &groups).iter().map(|name| said(name)).collect(),
-        })
+            types: types_of(&core, |name| SUBJECTS.contains(&("v1", name))),
+        };
+        for (api_version, plural) in SUBJECTS {
+            if api_version.split_once('/').is_some_and(|(group, _)| survey.serves(group)) {
+                let found = patiently(client, &format!("/apis/{api_version}")).await?;
+                survey.types.extend(types_of(&found, |name| name == plural));
+            }
+        }
+        Ok(survey)
+    }
+
+    /// Looks for the type that the user named.
+    pub async fn find(&mut self, client: &Client, given: &Given) -> Result<(), Obstacle> {
+        let discovered = ask(client, &given.root()).await?;
+        let found = types_of(&discovered, |_| true);
+        let Some(named) = found.iter().find(|known| known.plural == given.plural) else {
+            return Err(not_served(client, given, &found));
+        };
+        for verb in ["create", "delete", "get"] {
+            if !named.verbs.iter().any(|known| known == verb) {
+                let why = format!("this server does not offer {verb} for {}", named.plural);
+                return Err(Obstacle::new(format!("ask about {given}"), why));
+            }
+        }
+        self.types.retain(|known| (&known.api_version, &known.plural) != (&named.api_version, &named.plural));
+        self.types.push(named.clone());
+        Ok(())
     }
 }
 
+/// The types of the shapes, besides the run's own.
+const SUBJECTS: [(&str, &str); 4] = [
+    ("v1", "configmaps"),
+    ("v1", "namespaces"),
+    ("apps/v1", "deployments"),
+    ("rbac.authorization.k8s.io/v1", "clusterroles"),
+];
+
+fn not_served(client: &Client, given: &Given, found: &[Type]) -> Obstacle {
+    let why = format!("{} does not serve it at {}", client.address(), given.root());
+    let there: Vec<&str> = found.iter().map(|known| known.plural.as_str()).take(MOST_NAMED).collect();
+    let obstacle = Obstacle::new(format!("ask about {given}"), why);
+    match there.as_slice() {
+        [] => obstacle.advise("look at /api and /apis for what there is"),
+        there => obstacle.advise(client.redactor().redact(&format!("there are {}", there.join(", ")))),
+    }
+}
+
+/// How many types are named to a user who asked for another.
+const MOST_NAMED: usize = 12;
+
+/// The types that a group version discovers, each with the names of its subresources.
+fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Type> {
+    let Some(json) = discovered.json().filter(|_| discovered.succeeded()) else { return Vec::new() };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = move || json["resources"].as_array().into_iter().flatten();
+    let subresources = |plural: &str| -> Vec<String> {
+        let below =
+            |one: &Value| one["name"].as_str()?.strip_prefix(plural)?.strip_prefix('/').map(str::to_owned);
+        all().filter_map(below).collect()
+    };
+    let read = |one: &Value| {
+        let plural = text(&one["name"]);
+        (!plural.contains('/') && wanted(&plural)).then(|| Type {
+            api_version: text(&json["groupVersion"]),
+            kind: text(&one["kind"]),
+            namespaced: one["namespaced"] == true,
+            verbs: one["verbs"].as_array().into_iter().flatten().map(text).collect(),
+            subresources: subresources(&plural),
+            plural,
+        })
+    };
+    all().filter_map(read).collect()
+}
+
 async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
+    let answer = patiently(client, path).await?;
+    match refusal(&answer) {
+        Some(advice) => Err(unusable(client, &answer, advice)),
+        None => Ok(answer),
+    }
+}
+
+/// Whatever is answered, but "too many requests" only in the end.
+async fn patiently(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
     let request = Request::get(path);
     let mut answer = look(client, &request).await?;
     for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
@@ -47,10 +128,7 @@ async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
         tokio::time::sleep(wait).await;
         answer = look(client, &request).await?;
     }
-    match refusal(&answer) {
-        Some(advice) => Err(unusable(client, &answer, advice)),
-        None => Ok(answer),
-    }
+    Ok(answer)
 }
 
 async fn look(client: &Client, request: &Request) -> Result<Exchange, Obstacle> {
@@ -82,9 +160,9 @@ fn refusal(answer: &Exchange) -> Option<&'static str> {
 /// Whether this is what a Kubernetes API server has at a path.
 fn discovers(path: &str, json: &Value) -> bool {
     match path {
-        "/api/v1" => json["resources"].is_array(),
         "/apis" => json["groups"].is_array(),
-        _ => json.is_object() && json["kind"] != "Status",
+        "/version" => json.is_object() && json["kind"] != "Status",
+        _ => json["resources"].is_array(),
     }
 }
 
@@ -141,7 +219,26 @@ fn group_names(core: &Exchange, groups: &Exchange) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::{Response, Timing};
     use serde_json::json;
+
+    #[test]
+    fn types_are_told_with_their_subresources() {
+        let resources = json!([
+            { "name": "widgets", "kind": "Widget", "namespaced": true, "verbs": ["get", "list"] },
+            { "name": "widgets/status", "kind": "Widget", "namespaced": true, "verbs": ["get"] },
+            { "name": "widgetsets", "kind": "WidgetSet", "namespaced": false, "verbs": [] },
+            { "name": "widgets/scale", "kind": "Scale", "namespaced": true, "verbs": ["get"] },
+        ]);
+        let body = json!({ "groupVersion": "example.com/v1", "resources": resources }).to_string();
+        let response = Response { status: 200, body: body.into(), ..Response::default() };
+        let discovered = Exchange::new(0, Request::get("/apis/example.com/v1"), response, Timing::default());
+        let types = types_of(&discovered, |name| name == "widgets");
+        let [widgets] = types.as_slice() else { panic!("{types:?}") };
+        assert_eq!((widgets.api_version.as_str(), widgets.kind.as_str()), ("example.com/v1", "Widget"));
+        assert_eq!(widgets.subresources, ["status", "scale"]);
+        assert!(widgets.namespaced && widgets.has("scale"));
+    }
 
     #[test]
     fn the_minor_is_taken_from_where_it_is() {

@@ -23,9 +23,41 @@ pub struct Survey {
     /// The API groups that it serves, the core group as the empty string.
     #[serde(default)]
     pub groups: Vec<String>,
+    /// The types that generic scenarios may be asked of, as far as it serves them.
+    #[serde(skip)]
+    pub types: Vec<Type>,
+}
+
+/// A type, as discovery tells of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Type {
+    /// Group and version, as in objects: `v1`, `apps/v1`.
+    pub api_version: String,
+    /// The plural, as in paths.
+    pub plural: String,
+    /// As in objects.
+    pub kind: String,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
+    /// What can be asked of it.
+    pub verbs: Vec<String>,
+    /// The names of its subresources.
+    pub subresources: Vec<String>,
+}
+
+impl Type {
+    /// Whether it has a subresource.
+    pub fn has(&self, subresource: &str) -> bool {
+        self.subresources.iter().any(|known| known == subresource)
+    }
 }
 
 impl Survey {
+    /// What discovery tells of a type; `None` if it is not served, or not one that was looked for.
+    pub fn type_of(&self, api_version: &str, plural: &str) -> Option<&Type> {
+        self.types.iter().find(|known| known.api_version == api_version && known.plural == plural)
+    }
+
     /// Whether an API group is served.
     pub fn serves(&self, group: &str) -> bool {
         self.groups.iter().any(|known| known == group)

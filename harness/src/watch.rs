@@ -196,7 +196,8 @@ impl Watch {
         self.show(parsed.as_ref());
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();
-            Some(WatchEvent { kind, object: Object::new(event.get("object")?.clone()) })
+            let object = Object::new(event.get("object")?.clone()).valued_at(self.cx.value_at());
+            Some(WatchEvent { kind, object })
         });
         event.ok_or_else(|| {
             let shown: String = String::from_utf8_lossy(frame).chars().take(200).collect();

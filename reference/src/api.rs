@@ -1,5 +1,7 @@
 //! One request from beginning to end: who asks, what for, and the answer.
 
+mod force;
+
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -15,17 +17,19 @@ use crate::auth::User;
 use crate::cluster::Cluster;
 use crate::delete::{self, DeleteOptions};
 use crate::failure::Failure;
+use crate::field_validation::{self, FieldCheck};
 use crate::list_options::{ListOptions, parse_version};
+use crate::options::WriteOptions;
 use crate::patch::Patch;
 use crate::query::Query;
 use crate::represent::View;
 use crate::resource::ResourceType;
 use crate::route::{ResourcePath, Verb};
-use crate::selector::Selector;
 use crate::store::{Commit, StoreFlaw};
-use crate::strategy::Part;
+use crate::strategy::{Part, unqualified_finalizers};
+use crate::update::Updated;
 use crate::write::Target;
-use crate::{body, list, nonresource, review, update, watch, write};
+use crate::{body, list, nonresource, rbac, review, scale, update, watch, write};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -82,7 +86,8 @@ async fn answer(call: &Call) -> Answer {
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
         return nowhere(call, verb, &path);
     };
-    call.user.may_resource(verb, &path, &ty)?;
+    let allowed = call.user.may_resource(verb, &path, &ty);
+    allowed.or_else(|refused| rbac::grants(call, verb, &path, &ty).then_some(()).ok_or(refused))?;
     resource(call, verb, &path, ty).await
 }
 
@@ -107,6 +112,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         return Ok(nonresource::not_found());
     }
     check_place(verb, path, &ty)?;
+    force::check(call, path, &ty)?;
     if ty.group == review::GROUP {
         return review::review(call, verb, &ty);
     }
@@ -123,9 +129,11 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         Verb::Get => get(call, path, &ty, &view).await?,
         Verb::List => list(call, path, &ty, &view).await?,
         Verb::Watch => return open_watch(call, path, ty, view),
+        Verb::Delete => delete(call, path, &ty, &view)?,
+        Verb::DeleteCollection => delete_collection(call, path, &ty, &view).await?,
         verb => write(call, verb, path, &ty, &view)?,
     };
-    if let Some(text) = warning.and_then(|text| HeaderValue::from_str(&format!("299 - {text:?}")).ok()) {
+    if let Some(text) = warning.and_then(|text| field_validation::warning(&text).ok()) {
         response.headers_mut().append(WARNING, text);
     }
     Ok(response)
@@ -139,8 +147,14 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     }
     let across = ty.namespaced && path.namespace.is_empty();
     let collection = path.name.is_empty();
+    let custom = ty.custom.is_some();
+    if custom && collection && matches!(verb, Verb::Update | Verb::Patch) {
+        return Err(Failure::bad_request("name must be provided"));
+    }
     let fits = match verb {
         Verb::List | Verb::Watch => true,
+        // An object of a custom type can be posted to a name, too, which counts for nothing.
+        Verb::Create if custom && path.subresource.is_empty() => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
         Verb::Get | Verb::Update | Verb::Patch | Verb::Delete => !collection && !across,
         Verb::Unknown => false,
@@ -153,6 +167,8 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     }
     match path.subresource.as_str() {
         "" => Ok(()),
+        // Objects of custom types are looked for first.
+        name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
         "finalize" if verb != Verb::Update => refused(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
@@ -176,7 +192,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         object = store.mixed(&collection, &object);
     }
     if path.subresource == "scale" {
-        return crate::scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
+        return scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
     }
     Ok(json(StatusCode::OK, &view.object(ty, &object)))
 }
@@ -197,42 +213,83 @@ fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: Vie
 }
 
 fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
-    let target = |dry_run: bool| {
-        let commit = if dry_run { Commit::Dry } else { Commit::Real };
-        Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
+    if verb == Verb::Patch {
+        Patch::check_media(&body::media_type(&call.headers), ty)?;
+    }
+    let options = WriteOptions::of(&call.query, verb)?;
+    let mut check = FieldCheck::new(options.fields);
+    let mut target = target(call, path, ty, options.dry_run);
+    if verb == Verb::Create {
+        // An object is named by its body alone, wherever it is posted to.
+        target.name = "";
+    }
+    let answer = if path.subresource == "scale" {
+        scale::write(call, verb, &target, &mut check)
+    } else {
+        write_object(call, verb, part(path), &target, view, &mut check)
     };
-    if matches!(verb, Verb::Delete | Verb::DeleteCollection) {
-        let options = DeleteOptions::of(&call.query, &body::options(&call.body)?)?;
-        return remove(call, &target(options.dry_run), &options, view);
-    }
-    let target = target(call.query.dry_run(options_of(verb))?);
-    if path.subresource == "scale" {
-        return crate::scale::write(call, verb, &target);
-    }
-    let sent = || body::object(&call.headers, &call.body, ty);
+    // Also who is refused is warned.
+    let mut response = answer.unwrap_or_else(Failure::into_response);
+    check.tell(&mut response);
+    Ok(response)
+}
+
+fn write_object(
+    call: &Call,
+    verb: Verb,
+    part: Part,
+    target: &Target<'_>,
+    view: &View,
+    check: &mut FieldCheck,
+) -> Answer {
+    let ty = target.ty;
     let (status, object) = match verb {
-        Verb::Create => (StatusCode::CREATED, write::create(&target, sent()?)?),
+        Verb::Create => {
+            let sent = body::decoded(&call.headers, &call.body, ty, check)?;
+            (StatusCode::CREATED, write::create(target, &sent)?)
+        }
         Verb::Patch => {
             let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            let patched = update::patch(&target, part(path), |current| change.apply(ty, current))?;
+            let patched = update::patch(target, part, |current| change.apply(ty, current, check))?;
             (StatusCode::OK, patched)
         }
-        _ => (StatusCode::OK, update::update(&target, part(path), sent()?)?),
+        _ => {
+            let sent = body::decoded(&call.headers, &call.body, ty, check)?;
+            match update::update(target, part, &sent)? {
+                Updated::Changed(object) => (StatusCode::OK, object),
+                Updated::Created(object) => (StatusCode::CREATED, object),
+            }
+        }
     };
+    if ty.custom.is_some() && verb == Verb::Create {
+        for warning in unqualified_finalizers(&object) {
+            check.warn(warning);
+        }
+    }
     Ok(json(status, &view.object(ty, &object)))
 }
 
-fn remove(call: &Call, target: &Target<'_>, options: &DeleteOptions, view: &View) -> Answer {
-    if !target.name.is_empty() {
-        let answer = delete::delete(target, options)?;
-        let object = answer["kind"] != "Status";
-        return Ok(json(StatusCode::OK, &if object { view.object(target.ty, &answer) } else { answer }));
-    }
-    let selector = Selector::of(&call.query, target.ty)?;
-    let deleted = delete::delete_collection(target, options, &selector)?;
-    let version = call.cluster.store.revision().to_string();
-    let metadata = serde_json::Map::from_iter([("resourceVersion".to_owned(), Value::from(version))]);
-    Ok(json(StatusCode::OK, &view.list(target.ty, metadata, &deleted)))
+fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_run: bool) -> Target<'a> {
+    let commit = if dry_run { Commit::Dry } else { Commit::Real };
+    Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
+}
+
+fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+    let body = body::options(&call.headers, &call.body)?;
+    let options = DeleteOptions::of(&call.query, body.as_ref())?;
+    let (status, answer) = delete::delete(&target(call, path, ty, options.dry_run), &options)?;
+    let object = answer["kind"] != "Status";
+    Ok(json(status, &if object { view.object(ty, &answer) } else { answer }))
+}
+
+/// Deletes what a list of the same parameters shows, and answers that list.
+async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
+    let selected = ListOptions::of(&call.query, ty, false)?;
+    let body = body::options(&call.headers, &call.body)?;
+    let options = DeleteOptions::of(&call.query, body.as_ref())?;
+    let listed = list::list(&call.cluster, ty, &path.namespace, &selected).await?;
+    delete::delete_all(&target(call, path, ty, options.dry_run), &options, &listed.page.items)?;
+    Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
 }
 
 fn part(path: &ResourcePath) -> Part {
@@ -240,14 +297,6 @@ fn part(path: &ResourcePath) -> Part {
         "status" => Part::Status,
         "finalize" => Part::Finalize,
         _ => Part::Main,
-    }
-}
-
-fn options_of(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Create => "CreateOptions",
-        Verb::Patch => "PatchOptions",
-        _ => "UpdateOptions",
     }
 }
 

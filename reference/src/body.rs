@@ -5,9 +5,16 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use serde_json::Value;
 
+use crate::document;
 use crate::failure::{Cause, Failure};
-use crate::protobuf;
+use crate::field_validation::{FieldCheck, duplicate};
 use crate::resource::ResourceType;
+use crate::{decode, kind, protobuf};
+
+const UNKNOWN_FORMAT: &str = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
+
+const JSON: &str = "application/json";
+const YAML: &str = "application/yaml";
 
 /// The largest body that is taken.
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
@@ -21,50 +28,80 @@ pub(crate) fn media_type(headers: &HeaderMap) -> String {
     }
 }
 
-/// The object that a create or update sends, of the right kind and version.
-pub(crate) fn object(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<Value, Failure> {
-    let mut object = match media_type(headers).as_str() {
-        "application/json" => parse(body).map_err(|why| unrecognized(ty, &why))?,
-        protobuf::MEDIA_TYPE if protobuf::is_readable(ty) => {
-            protobuf::read(ty, body).ok_or_else(|| unrecognized(ty, "malformed protobuf"))?
-        }
-        _ => {
-            let message = "the body of the request was in an unknown format - accepted media types include: application/json";
-            return Err(Failure::unsupported_media_type(message));
-        }
-    };
+/// The object that a create or update sends, with the shape of its type.
+pub(crate) fn decoded(
+    headers: &HeaderMap,
+    body: &Bytes,
+    ty: &ResourceType,
+    check: &mut FieldCheck,
+) -> Result<Value, Failure> {
+    let (mut object, found) = read(headers, body, ty)?;
     check_type(ty, &object)?;
+    check.decode_body(ty, &mut object, &found)?;
     object["kind"] = ty.kind.as_str().into();
     object["apiVersion"] = ty.api_version().into();
     Ok(object)
 }
 
-/// The options in the body of a deletion; none if it is empty.
-pub(crate) fn options(body: &Bytes) -> Result<Value, Failure> {
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Value::Object(serde_json::Map::new()));
+/// What was sent, and what was found while it was read.
+fn read(headers: &HeaderMap, body: &Bytes, ty: &ResourceType) -> Result<(Value, Vec<String>), Failure> {
+    match media_type(headers).as_str() {
+        media @ (JSON | YAML) => parse(media, body).map_err(|why| unrecognized(ty, &why)),
+        protobuf::MEDIA_TYPE if protobuf::is_readable(ty) => protobuf::read(ty, body)
+            .map(|value| (value, Vec::new()))
+            .ok_or_else(|| unrecognized(ty, "malformed protobuf")),
+        _ => Err(Failure::unsupported_media_type(UNKNOWN_FORMAT)),
     }
-    parse(body).map_err(|why| {
-        let message = format!("the object provided is unrecognized (must be of type DeleteOptions): {why}");
-        Failure::bad_request(message)
-    })
 }
 
-/// A JSON object, with `metadata` if it has one being an object too.
-fn parse(body: &Bytes) -> Result<Value, String> {
+/// The options in the body of a deletion; none if there is no body.
+pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>, Failure> {
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Ok(None);
+    }
+    let media = media_type(headers);
+    if media != JSON && media != YAML {
+        return Err(Failure::unsupported_media_type(UNKNOWN_FORMAT));
+    }
+    let (mut options, _) = parse(&media, body).map_err(Failure::bad_request)?;
+    let said = |field: &str| options[field].as_str().unwrap_or_default();
+    if !matches!(said("kind"), "" | "DeleteOptions") {
+        let (kind, version) = (said("kind"), said("apiVersion"));
+        return Err(Failure::bad_request(format!("no kind {kind:?} is registered for version {version:?}")));
+    }
+    if let Some(kind) = kind::of("DeleteOptions") {
+        decode::object(kind, &mut options, &mut Vec::new()).map_err(Failure::bad_request)?;
+    }
+    Ok(Some(options))
+}
+
+/// An object, and what was found while it was read.
+fn parse(media: &str, body: &Bytes) -> Result<(Value, Vec<String>), String> {
     let unknown = |why: &str| {
         let text = String::from_utf8_lossy(body);
         let shown = if text.is_empty() { "<empty>" } else { &text };
         let shown: String = shown.chars().take(80).collect();
         format!("couldn't get version/kind; json parse error: {why} ({shown})")
     };
-    let value: Value = serde_json::from_slice(body).map_err(|error| {
-        if error.is_eof() { unknown("unexpected end of JSON input") } else { unknown(&error.to_string()) }
-    })?;
-    if !value.is_object() {
+    let (document, twice): (_, fn(&str) -> String) = if media == YAML {
+        (document::read_yaml(body)?, already_set)
+    } else {
+        let malformed = |error: serde_json::Error| {
+            if error.is_eof() { unknown("unexpected end of JSON input") } else { unknown(&error.to_string()) }
+        };
+        (document::read(body).map_err(malformed)?, duplicate)
+    };
+    if !document.value.is_object() {
         return Err(unknown("json: cannot unmarshal into an object"));
     }
-    Ok(value)
+    let found = document.duplicates.iter().map(|path| twice(path)).collect();
+    Ok((document.value, found))
+}
+
+/// How a key that comes twice in YAML is told of.
+fn already_set(path: &str) -> String {
+    let key = path.rsplit_once('.').map_or(path, |(_, key)| key);
+    format!("key {key:?} already set in map")
 }
 
 fn unrecognized(ty: &ResourceType, why: &str) -> Failure {
@@ -75,7 +112,6 @@ fn unrecognized(ty: &ResourceType, why: &str) -> Failure {
 fn check_type(ty: &ResourceType, object: &Value) -> Result<(), Failure> {
     let said = |field: &str| object[field].as_str().unwrap_or_default();
     let (kind, version) = (said("kind"), said("apiVersion"));
-    check_metadata(ty, object)?;
     if ty.custom.is_some() {
         return check_custom_type(ty, object, kind, version);
     }
@@ -108,45 +144,4 @@ fn check_custom_type(ty: &ResourceType, object: &Value, kind: &str, version: &st
         return Err(Failure::invalid(&ty.group, kind, name, &[cause]));
     }
     Ok(())
-}
-
-/// Metadata of the wrong shape cannot be decoded, whatever the type.
-pub(crate) fn check_metadata(ty: &ResourceType, object: &Value) -> Result<(), Failure> {
-    let wrong = |path: &str| {
-        let message = format!(
-            "{kind} in version {version:?} cannot be handled as a {kind}: json: cannot unmarshal {path}",
-            kind = ty.kind,
-            version = ty.version
-        );
-        Err(Failure::bad_request(message))
-    };
-    let metadata = match &object["metadata"] {
-        Value::Null => return Ok(()),
-        Value::Object(metadata) => metadata,
-        _ => return wrong("metadata into an object"),
-    };
-    for (field, value) in metadata {
-        let fine = match field.as_str() {
-            "name" | "generateName" | "namespace" | "uid" | "resourceVersion" => {
-                value.is_string() || value.is_null()
-            }
-            "labels" | "annotations" => is_text_map(value),
-            "finalizers" => is_text_list(value),
-            "ownerReferences" => value.is_array() || value.is_null(),
-            _ => true,
-        };
-        if !fine {
-            return wrong(&format!("metadata.{field}"));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a value is a map of strings, or nothing.
-pub(crate) fn is_text_map(value: &Value) -> bool {
-    value.is_null() || value.as_object().is_some_and(|map| map.values().all(Value::is_string))
-}
-
-fn is_text_list(value: &Value) -> bool {
-    value.is_null() || value.as_array().is_some_and(|list| list.iter().all(Value::is_string))
 }

@@ -12,10 +12,21 @@ const STORED: &[Row] = &[
     ("",                      "componentstatuses",         "ComponentStatus",          false, &["cs"],          &[]),
     ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
     ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
+    ("",                      "persistentvolumeclaims",    "PersistentVolumeClaim",    true,  &["pvc"],         &["status"]),
+    ("",                      "pods",                      "Pod",                      true,  &["po"],          &["status"]),
+    ("",                      "resourcequotas",            "ResourceQuota",            true,  &["quota"],       &["status"]),
     ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
     ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &[]),
+    ("",                      "services",                  "Service",                  true,  &["svc"],         &["status"]),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", false, &[],   &["status"]),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", false, &[], &[]),
+    ("admissionregistration.k8s.io", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", false, &[], &[]),
     ("apiextensions.k8s.io",  "customresourcedefinitions", "CustomResourceDefinition", false, &["crd", "crds"], &["status"]),
+    ("apps",                  "deployments",               "Deployment",               true,  &["deploy"],      &["scale", "status"]),
     ("coordination.k8s.io",   "leases",                    "Lease",                    true,  &[],              &[]),
+    ("rbac.authorization.k8s.io", "clusterroles",          "ClusterRole",              false, &[],              &[]),
+    ("rbac.authorization.k8s.io", "rolebindings",          "RoleBinding",              true,  &[],              &[]),
+    ("rbac.authorization.k8s.io", "roles",                 "Role",                     true,  &[],              &[]),
 ];
 
 /// The types of which objects are stored.

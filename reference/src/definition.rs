@@ -168,6 +168,12 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
         schema: version["schema"]["openAPIV3Schema"].clone(),
         columns: version["additionalPrinterColumns"].as_array().cloned().unwrap_or_default(),
         scale: version["subresources"].get("scale").cloned(),
+        selectable: version["selectableFields"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|field| field["jsonPath"].as_str().map(str::to_owned))
+            .collect(),
         storage_version: storage.to_owned(),
         warning,
     }

@@ -1,97 +1,81 @@
-//! delete and deletecollection: at once, or marked until the last finalizer is gone.
+//! delete and deletecollection: at once, or marked until the last finalizer is gone and the grace period over.
 
+mod options;
+
+use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::failure::{Cause, Failure, named};
+use crate::failure::{Failure, named};
 use crate::metadata::{self, text};
-use crate::query::{Query, check_dry_run};
 use crate::resource::ResourceType;
-use crate::selector::Selector;
-use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
+use crate::store::{Commit, Decision, Object, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::Target;
 
-/// What a deletion was told.
-#[derive(Default)]
-pub(crate) struct DeleteOptions {
-    uid: String,
-    version: String,
-    /// Whether nothing is to be deleted really.
-    pub(crate) dry_run: bool,
-}
+pub(crate) use options::DeleteOptions;
 
-impl DeleteOptions {
-    /// Reads the options from body and query; the body wins where both speak.
-    pub(crate) fn of(query: &Query, body: &Value) -> Result<Self, Failure> {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let in_body = body["dryRun"].as_array().into_iter().flatten();
-        let asked: Vec<_> = in_body.map(|value| value.as_str().unwrap_or_default()).collect();
-        let dry_run = check_dry_run(&asked, "DeleteOptions")? || query.dry_run("DeleteOptions")?;
-        check_policy(body["propagationPolicy"].as_str().unwrap_or_else(|| query.first("propagationPolicy")))?;
-        let premises = &body["preconditions"];
-        Ok(Self { uid: text(&premises["uid"]), version: text(&premises["resourceVersion"]), dry_run })
-    }
-}
+/// The namespaces that stay.
+const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];
 
-/// What becomes of dependents is accepted and left to a garbage collector, which this server has not.
-fn check_policy(policy: &str) -> Result<(), Failure> {
-    if matches!(policy, "" | "Foreground" | "Background" | "Orphan") {
-        return Ok(());
-    }
-    let supported = &["Foreground", "Background", "Orphan", "nil"];
-    let cause = Cause::not_supported("propagationPolicy", &format!("{policy:?}"), supported);
-    Err(Failure::invalid("meta.k8s.io", "DeleteOptions", "", &[cause]))
-}
-
-/// Deletes one object; answers it if it stays for now, or else that it is gone.
-pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<Value, Failure> {
+/// Deletes one object; answers it if it stays for now (or is of a type that is always shown), or else that it is gone.
+pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<(StatusCode, Value), Failure> {
     let last = remove(target, target.name, options)?;
     let habits = &target.cluster.habits;
-    let held = metadata::is_held(&last) && !habits.has(Habit::DeletionShowsStatus);
-    if held || habits.has(Habit::DeletionShowsObject) {
-        return Ok(target.ty.in_version(&last));
+    let held = metadata::is_held(&last);
+    // Only who asks in the old way is told that it may take a while.
+    let status = if held && options.orphans == Some(false) { StatusCode::ACCEPTED } else { StatusCode::OK };
+    let shown = held || (shows_object(target.ty) && !habits.has(Habit::DeletionShowsStatus));
+    if shown || habits.has(Habit::DeletionShowsObject) {
+        return Ok((status, target.ty.in_version(&last)));
     }
     let mut details = named(target.name, target.ty, &target.ty.plural);
     details["uid"] = text(&last, "uid").into();
-    Ok(json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}))
+    let answer = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
+    Ok((status, answer))
 }
 
-/// Deletes the selected objects; answers them as they were.
-pub(crate) fn delete_collection(
+/// Deletes objects of a collection, as they were listed. One that its premise does not hold for does not keep the others.
+pub(crate) fn delete_all(
     target: &Target<'_>,
     options: &DeleteOptions,
-    selector: &Selector,
-) -> Result<Vec<Object>, Failure> {
-    let collection = target.ty.group_resource();
-    let prefix = target.ty.prefix(target.namespace);
-    let selected = target
-        .cluster
-        .store
-        .page(&collection, &Range::all(&prefix), None, |object| selector.matches(object))
-        .map_err(|why| crate::list::unavailable(&why))?;
-    for object in &selected.items {
+    objects: &[Object],
+) -> Result<(), Failure> {
+    let mut result = Ok(());
+    for object in objects {
         let namespace = text(object, "namespace");
         let one = Target { namespace, ..*target };
         match remove(&one, text(object, "name"), options) {
-            Err(failure) if !failure.is_not_found() => return Err(failure),
+            Err(failure) if !failure.is_not_found() && result.is_ok() => result = Err(failure),
             _ => {}
         }
     }
-    Ok(selected.items)
+    result
 }
 
 fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Object, Failure> {
     let flaws = target.cluster.store.flaws();
+    if target.ty.is_built_in("namespaces") && IMMORTAL.contains(&name) {
+        return Err(Failure::forbidden(target.ty, name, "this namespace may not be deleted"));
+    }
     let deleted = target.write(name, |_, current| {
         let stored = current.ok_or_else(|| Failure::not_found(target.ty, name))?;
         if !flaws.has(StoreFlaw::IgnoresPreconditions) {
-            metadata::check_premise(target.ty, stored, &options.version, &options.uid)?;
+            check_premises(target.ty, stored, options)?;
         }
         let mut object = Value::clone(stored);
-        if !metadata::is_held(&object) || flaws.has(StoreFlaw::IgnoresFinalizers) {
+        options.choose_finalizers(target.ty, &mut object);
+        let period = grace(target.ty, &object, options);
+        let over = period.map_or(!target.ty.is_built_in("pods"), |period| period <= 0);
+        let gone = over && !metadata::has_finalizers(&object);
+        if gone || flaws.has(StoreFlaw::IgnoresFinalizers) {
+            if target.ty.is_built_in("pods") {
+                metadata::mark_deleted(&mut object, Some(0));
+            }
+            metadata::tidy(&mut object);
             return Ok(Decision::Remove(object));
         }
-        mark(target.ty, &mut object);
+        mark(target.ty, &mut object, period);
+        metadata::tidy(&mut object);
         Ok(Decision::Put(object))
     })?;
     if target.commit == Commit::Real {
@@ -100,14 +84,57 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     Ok(deleted)
 }
 
+/// Unlike in an update, a premise that is there and empty is compared, too.
+fn check_premises(ty: &ResourceType, stored: &Value, options: &DeleteOptions) -> Result<(), Failure> {
+    let (name, uid, version) = (text(stored, "name"), text(stored, "uid"), text(stored, "resourceVersion"));
+    if let Some(given) = options.uid.as_deref().filter(|given| *given != uid) {
+        let why = format!(
+            "the UID in the precondition ({given}) does not match the UID in record ({uid}). The object might have \
+             been deleted and then recreated"
+        );
+        return Err(Failure::broken_premise(ty, name, &why));
+    }
+    if let Some(given) = options.version.as_deref().filter(|given| *given != version) {
+        let why = format!(
+            "the ResourceVersion in the precondition ({given}) does not match the ResourceVersion in record \
+             ({version}). The object might have been modified"
+        );
+        return Err(Failure::broken_premise(ty, name, &why));
+    }
+    Ok(())
+}
+
+/// How long an object is given to end: only a pod that runs somewhere is given any time. None leaves it at what it has.
+fn grace(ty: &ResourceType, object: &Value, options: &DeleteOptions) -> Option<i64> {
+    if !ty.is_built_in("pods") {
+        return (!ty.is_built_in("namespaces")).then_some(0);
+    }
+    if metadata::is_deleted(object) && options.grace.is_none() {
+        return None;
+    }
+    let nowhere = object["spec"]["nodeName"].as_str().unwrap_or_default().is_empty();
+    let over = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
+    if nowhere || over {
+        return Some(0);
+    }
+    let wanted = options.grace.or_else(|| object["spec"]["terminationGracePeriodSeconds"].as_i64());
+    // A negative period is the shortest.
+    Some(wanted.map_or(0, |seconds| if seconds < 0 { 1 } else { seconds }))
+}
+
 /// Marks what cannot go yet.
-fn mark(ty: &ResourceType, object: &mut Value) {
-    let built_in = |plural| ty.custom.is_none() && ty.plural == plural;
-    metadata::mark_deleted(object, !built_in("namespaces"));
-    if built_in("namespaces") {
+fn mark(ty: &ResourceType, object: &mut Value, period: Option<i64>) {
+    metadata::mark_deleted(object, period);
+    if ty.is_built_in("namespaces") {
         object["status"]["phase"] = "Terminating".into();
     }
-    if built_in("customresourcedefinitions") {
+    if ty.is_built_in("customresourcedefinitions") {
         crate::definition::terminate(object);
     }
+}
+
+/// Whether a deletion of a type answers the object even when it is gone.
+fn shows_object(ty: &ResourceType) -> bool {
+    let types = ["persistentvolumeclaims", "pods", "serviceaccounts", "services"];
+    types.iter().any(|plural| ty.is_built_in(plural))
 }

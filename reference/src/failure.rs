@@ -1,5 +1,7 @@
 //! What a refused request is answered: a `Status` object, under the HTTP status that it names.
 
+mod cause;
+
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
@@ -7,6 +9,8 @@ use http::{HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::resource::ResourceType;
+
+pub(crate) use cause::Cause;
 
 /// A refusal.
 #[derive(Debug, Clone)]
@@ -16,54 +20,6 @@ pub(crate) struct Failure {
     message: String,
     details: Option<Box<Value>>,
     token: Option<String>,
-}
-
-/// One cause of an `Invalid` refusal: what is wrong with which field.
-#[derive(Debug, Clone)]
-pub(crate) struct Cause {
-    reason: &'static str,
-    message: String,
-    field: String,
-}
-
-impl Cause {
-    fn new(reason: &'static str, field: impl Into<String>, message: String) -> Self {
-        Self { reason, message, field: field.into() }
-    }
-
-    /// The field must not be there.
-    pub(crate) fn forbidden(field: impl Into<String>, why: &str) -> Self {
-        Self::new("FieldValueForbidden", field, format!("Forbidden: {why}"))
-    }
-
-    /// The field must be there.
-    pub(crate) fn required(field: impl Into<String>, why: &str) -> Self {
-        let message =
-            if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
-        Self::new("FieldValueRequired", field, message)
-    }
-
-    /// The field's value is wrong.
-    pub(crate) fn invalid(field: impl Into<String>, value: &Value, why: &str) -> Self {
-        Self::new("FieldValueInvalid", field, format!("Invalid value: {value}: {why}"))
-    }
-
-    /// The field's value is of the wrong type.
-    pub(crate) fn wrong_type(field: impl Into<String>, value: &str, why: &str) -> Self {
-        Self::new("FieldValueTypeInvalid", field, format!("Invalid value: \"{value}\": {why}"))
-    }
-
-    /// The field's value is none of the possible ones.
-    pub(crate) fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
-        let supported: Vec<_> = supported.iter().map(|value| format!("{value:?}")).collect();
-        let message = format!("Unsupported value: {value}: supported values: {}", supported.join(", "));
-        Self::new("FieldValueNotSupported", field, message)
-    }
-
-    /// The field must not change.
-    pub(crate) fn immutable(field: &str, value: &Value) -> Self {
-        Self::invalid(field, value, "field is immutable")
-    }
 }
 
 impl Failure {
@@ -79,6 +35,13 @@ impl Failure {
     /// 400.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
+    }
+
+    /// 400 for a body that cannot be understood as an object of a type.
+    pub(crate) fn undecodable(ty: &ResourceType, why: &str) -> Self {
+        let kind = &ty.kind;
+        let version = &ty.version;
+        Self::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {why}"))
     }
 
     /// 401.
@@ -158,6 +121,27 @@ impl Failure {
         Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.plural))
     }
 
+    /// 409 for a deletion that its premise does not hold for. Unlike other conflicts it names the kind.
+    pub(crate) fn broken_premise(ty: &ResourceType, name: &str, why: &str) -> Self {
+        let kind = if ty.group.is_empty() { ty.kind.clone() } else { format!("{}.{}", ty.kind, ty.group) };
+        let message = format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}");
+        Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.kind))
+    }
+
+    /// The same for an object that is about to go.
+    pub(crate) fn while_being_deleted(mut self) -> Self {
+        self.message = format!("object is being deleted: {}", self.message);
+        self
+    }
+
+    /// The same, to be tried again in a second.
+    pub(crate) fn worth_a_retry(mut self) -> Self {
+        if let Some(details) = &mut self.details {
+            details["retryAfterSeconds"] = 1.into();
+        }
+        self
+    }
+
     /// 410, with a token to go on with if the request had one.
     pub(crate) fn expired(message: impl Into<String>, token: Option<String>) -> Self {
         Self { token, ..Self::new(StatusCode::GONE, "Expired", message) }
@@ -194,10 +178,7 @@ impl Failure {
                 details.insert(field.to_owned(), value.into());
             }
         }
-        let causes = causes
-            .iter()
-            .map(|cause| json!({"reason": cause.reason, "message": cause.message, "field": cause.field}));
-        details.insert("causes".to_owned(), causes.collect());
+        details.insert("causes".to_owned(), causes.iter().map(Cause::shown).collect());
         let message = format!("{qualified} \"{name}\" is invalid: {what}");
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(Value::Object(details))
     }
@@ -207,11 +188,26 @@ impl Failure {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(json!({}))
     }
 
+    /// 422 for a patch that makes of an object what it cannot be.
+    pub(crate) fn bad_patch(patched: &Value, why: &str) -> Self {
+        let cause = Cause::invalid("patch", &patched.to_string().into(), why);
+        let message = format!(" \"\" is invalid: {}: {}", cause.field, cause.message);
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message)
+            .detailed(json!({"causes": [cause.shown()]}))
+    }
+
     /// 429 while the type is not ready to be served.
     pub(crate) fn initializing() -> Self {
         let message = "storage is (re)initializing";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message)
             .detailed(json!({"retryAfterSeconds": 1}))
+    }
+
+    /// 500 for what should not be.
+    pub(crate) fn internal(why: &str) -> Self {
+        let message = format!("Internal error occurred: {why}");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "InternalError", message)
+            .detailed(json!({"causes": [{"message": why}]}))
     }
 
     /// 500 without a reason: an error that kube-apiserver passes on untranslated.
@@ -230,6 +226,11 @@ impl Failure {
     /// Whether it says that something is not there.
     pub(crate) fn is_not_found(&self) -> bool {
         self.code == StatusCode::NOT_FOUND
+    }
+
+    /// Whether it says that something is there already.
+    pub(crate) fn is_already_exists(&self) -> bool {
+        self.reason == "AlreadyExists"
     }
 
     /// The Status object.

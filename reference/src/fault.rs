@@ -27,6 +27,7 @@
 //!     // ... or not let in at all ...
 //!     on("f", "no HEAD", &[Method("HEAD")], &[Refuse(405, "MethodNotAllowed", "no")]),
 //!     on("f", "patches are done twice", &[Method("PATCH")], &[Again(&[20])]),
+//!     on("f", "puts are tried first", &[Method("PUT")], &[Several(|parts, body| vec![(parts.clone(), body.clone()); 2])]),
 //!     // ... or the answer is changed on its way out: head, text, fields, items ...
 //!     on("g", "201 becomes 200", &[Method("POST"), Answered(201)], &[Status(200)]),
 //!     on("h", "cacheable", &[Health], &[Header("cache-control", "max-age=60")]),

@@ -3,14 +3,25 @@
 
 mod bookmarks;
 mod collections;
+mod concurrency;
+mod deletion;
+mod dry_run;
+mod field_validation;
 mod gone;
 mod health;
 mod history;
+mod idempotency;
 mod pagination;
+mod patch;
+mod patch_apply;
 mod resource_version;
 mod resource_version_watch;
+mod sent;
+mod sequences;
+mod single_resource;
 mod streaming_list;
 mod streams;
+mod update;
 mod watch;
 mod watch_shard;
 
@@ -41,6 +52,15 @@ const TABLES: &[&[Fault]] = &[
     streams::FAULTS,
     history::FAULTS,
     collections::FAULTS,
+    single_resource::FAULTS,
+    update::FAULTS,
+    patch::FAULTS,
+    dry_run::FAULTS,
+    field_validation::FAULTS,
+    deletion::FAULTS,
+    idempotency::FAULTS,
+    concurrency::FAULTS,
+    sequences::FAULTS,
     health::FAULTS,
 ];
 

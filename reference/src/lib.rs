@@ -1,8 +1,8 @@
 //! A small Kubernetes API server that is right, and wrong on request.
 //!
-//! It serves namespaces, config maps, secrets, events, service accounts, leases, custom resource definitions
-//! and what these define, with the semantics of lists, watches and versions that the catalogue of clauses
-//! demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
+//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments and pods
+//! (which nobody runs), custom resource definitions and what these define, with the semantics of lists, watches,
+//! versions and writes that the catalogue of clauses demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), reference::Error> {
@@ -22,18 +22,23 @@
 
 mod about;
 mod accept;
+mod admission;
 mod api;
 mod auth;
 mod body;
 mod builtin;
 mod cluster;
+mod decode;
 mod definition;
 mod delete;
 mod discovery;
+mod document;
 mod failure;
 pub mod fault;
 mod faults;
+mod field_validation;
 mod health;
+mod kind;
 mod lever;
 mod lifecycle;
 mod list;
@@ -41,10 +46,12 @@ mod list_options;
 mod metadata;
 mod nonresource;
 mod openapi;
+mod options;
 mod patch;
 mod protobuf;
 mod publisher;
 mod query;
+mod rbac;
 mod registry;
 mod represent;
 mod resource;

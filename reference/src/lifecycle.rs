@@ -1,18 +1,21 @@
 //! The controllers that come with the server: namespaces and definitions that are deleted take everything
-//! in them along, and new definitions are established.
+//! in them along, new definitions are established, and garbage is collected.
+
+mod garbage;
+mod remaining;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::admission::PROTECTION;
 use crate::cluster::Cluster;
 use crate::definition::{self, CLEANUP, DEFINITIONS};
-use crate::delete::{DeleteOptions, delete_collection};
+use crate::delete::{DeleteOptions, delete_all};
 use crate::failure::Failure;
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
-use crate::selector::Selector;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::{self, Target};
@@ -30,7 +33,7 @@ pub(crate) fn bootstrap(cluster: &Cluster) {
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
         // Nothing can be in the way in an empty store.
-        let _ = write::create(&target, object);
+        let _ = write::create(&target, &object);
     }
 }
 
@@ -54,12 +57,15 @@ async fn sweep(cluster: &Cluster) {
             cluster.define(&crd);
         }
     }
+    release_claims(cluster);
     if cluster.habits.has(Habit::LeavesNamespaces) {
         return;
     }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
         empty(cluster, text(namespace, "name"));
+        remaining::tell(cluster, text(namespace, "name"));
     }
+    garbage::collect(cluster);
 }
 
 /// All objects of a type, as they are now.
@@ -100,17 +106,25 @@ fn empty(cluster: &Cluster, namespace: &str) {
         return finish(cluster, namespace);
     }
     let types = stored_types(cluster);
-    for ty in types.iter().filter(|ty| ty.namespaced) {
-        clear(cluster, ty, namespace);
+    let (pods, others): (Vec<_>, Vec<_>) =
+        types.iter().filter(|ty| ty.namespaced).partition(|ty| ty.is_built_in("pods"));
+    // Pods go first: what they use must stay as long as they run.
+    for types in [pods, others] {
+        for ty in &types {
+            clear(cluster, ty, namespace);
+        }
+        if types.iter().any(|ty| !contents(cluster, ty, namespace).is_empty()) {
+            return;
+        }
     }
-    let rest = |ty: &&Arc<ResourceType>| {
-        let prefix = format!("{namespace}/");
-        let page = cluster.store.page(&ty.group_resource(), &Range::all(&prefix), None, |_| true);
-        page.is_ok_and(|page| !page.items.is_empty())
-    };
-    if !types.iter().filter(|ty| ty.namespaced).any(|ty| rest(&ty)) {
-        finish(cluster, namespace);
-    }
+    finish(cluster, namespace);
+}
+
+/// What is in a namespace of a type; without a namespace, all that there is.
+fn contents(cluster: &Cluster, ty: &ResourceType, namespace: &str) -> Vec<Object> {
+    let prefix = ty.prefix(namespace);
+    let page = cluster.store.page(&ty.group_resource(), &Range::all(&prefix), None, |_| true);
+    page.map(|page| page.items).unwrap_or_default()
 }
 
 fn finish(cluster: &Cluster, namespace: &str) {
@@ -121,14 +135,32 @@ fn finish(cluster: &Cluster, namespace: &str) {
     });
 }
 
+/// Nobody uses a claim of storage here: nothing holds back one that is deleted.
+fn release_claims(cluster: &Cluster) {
+    let claims = all(cluster, "persistentvolumeclaims");
+    for claim in claims.iter().filter(|claim| metadata::is_deleted(claim)) {
+        let key = format!("{}/{}", text(claim, "namespace"), text(claim, "name"));
+        change(cluster, "persistentvolumeclaims", &key, |claim| {
+            if let Some(finalizers) = claim["metadata"]["finalizers"].as_array_mut() {
+                finalizers.retain(|finalizer| finalizer != PROTECTION);
+            }
+            metadata::tidy(claim);
+        });
+    }
+}
+
 fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
     cluster.registry.all().into_iter().filter(|ty| ty.verbs.contains(&"list")).collect()
 }
 
+/// Deletes what can go, and marks the rest. What is marked already is left alone until it changes: each deletion is a
+/// reason to sweep again, and so would never be the last.
 fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
+    let mut objects = contents(cluster, ty, namespace);
+    objects.retain(|object| !(metadata::is_deleted(object) && metadata::has_finalizers(object)));
     let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real };
     // What cannot be deleted now is tried again when it changes.
-    let _ = delete_collection(&target, &DeleteOptions::default(), &Selector::default());
+    let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }
 
 /// Writes to every config map: the fault of a health check with side effects.

@@ -1,6 +1,6 @@
 //! An object's metadata: what the server alone decides, and the order in which fields are shown.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -31,7 +31,6 @@ const SYSTEM: &[&str] = &[
     "creationTimestamp",
     "deletionTimestamp",
     "deletionGracePeriodSeconds",
-    "generateName",
 ];
 
 /// How long names may be before a random suffix is added.
@@ -39,7 +38,13 @@ const LONGEST_PREFIX: usize = 58;
 
 /// Now, as timestamps are written.
 pub(crate) fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    after(0)
+}
+
+/// Some seconds from now.
+fn after(seconds: i64) -> String {
+    let then = Timestamp::now().checked_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX);
+    then.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// A text in an object's metadata; empty if it is not there.
@@ -62,7 +67,7 @@ pub(crate) fn tidy(object: &mut Value) {
 /// Makes the metadata of a new object: identity, time and (for custom types) generation.
 pub(crate) fn stamp_new(ty: &ResourceType, namespace: &str, object: &mut Value) {
     let metadata = &mut object["metadata"];
-    for field in SYSTEM.iter().filter(|field| **field != "generateName") {
+    for field in SYSTEM.iter().chain(&["namespace"]) {
         if let Some(fields) = metadata.as_object_mut() {
             fields.remove(*field);
         }
@@ -85,7 +90,7 @@ pub(crate) fn stamp_new(ty: &ResourceType, namespace: &str, object: &mut Value) 
 
 /// Gives an updated object the metadata that only the server changes.
 pub(crate) fn keep_system_fields(current: &Value, object: &mut Value) {
-    for field in SYSTEM {
+    for field in SYSTEM.iter().chain(&["namespace"]) {
         match current["metadata"].get(*field) {
             Some(value) => object["metadata"][*field] = value.clone(),
             None => {
@@ -93,37 +98,44 @@ pub(crate) fn keep_system_fields(current: &Value, object: &mut Value) {
             }
         }
     }
-    if let Some(namespace) = current["metadata"].get("namespace") {
-        object["metadata"]["namespace"] = namespace.clone();
-    }
     tidy(object);
 }
 
-/// Marks an object as being deleted.
-pub(crate) fn mark_deleted(object: &mut Value, with_grace_period: bool) {
+/// Marks an object as being deleted: now, or once a period is over. A marked one only gets a shorter period. Namespaces
+/// have none.
+pub(crate) fn mark_deleted(object: &mut Value, period: Option<i64>) {
     let metadata = &mut object["metadata"];
-    if metadata.get("deletionTimestamp").is_some() {
+    let new = metadata.get("deletionTimestamp").is_none();
+    let before = metadata["deletionGracePeriodSeconds"].as_i64().unwrap_or(0);
+    if !new && period.is_none_or(|period| period >= before) {
         return;
     }
-    metadata["deletionTimestamp"] = now().into();
-    if with_grace_period {
-        metadata["deletionGracePeriodSeconds"] = 0.into();
-    }
-    if let Some(generation) = metadata["generation"].as_u64() {
+    if new && let Some(generation) = metadata["generation"].as_u64() {
         metadata["generation"] = (generation + 1).into();
+    }
+    metadata["deletionTimestamp"] = after(period.unwrap_or(0)).into();
+    if let Some(period) = period {
+        metadata["deletionGracePeriodSeconds"] = period.into();
     }
     tidy(object);
 }
 
 /// Whether the server counts the changes of what is wanted of an object of a type.
 pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
-    ty.custom.is_some() || ty.plural == "customresourcedefinitions"
+    let counted = ["customresourcedefinitions", "deployments", "pods"];
+    ty.custom.is_some() || counted.contains(&ty.plural.as_str())
 }
 
 /// Whether something holds an object's deletion back.
 pub(crate) fn is_held(object: &Value) -> bool {
+    let waits = object["metadata"]["deletionGracePeriodSeconds"].as_i64().is_some_and(|seconds| seconds > 0);
+    waits || has_finalizers(object)
+}
+
+/// Whether somebody wants to do something before an object goes.
+pub(crate) fn has_finalizers(object: &Value) -> bool {
     let listed = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
-    let is_namespace = object["kind"] == "Namespace";
+    let is_namespace = object["kind"] == "Namespace" && object["apiVersion"] == "v1";
     listed(&object["metadata"]["finalizers"]) || (is_namespace && listed(&object["spec"]["finalizers"]))
 }
 
@@ -132,7 +144,7 @@ pub(crate) fn is_deleted(object: &Value) -> bool {
     object["metadata"].get("deletionTimestamp").is_some()
 }
 
-/// The version and identity that a writer premises must be those of the object.
+/// The version and identity that an update premises must be those of the object.
 pub(crate) fn check_premise(
     ty: &ResourceType,
     current: &Value,
@@ -142,15 +154,24 @@ pub(crate) fn check_premise(
     let name = text(current, "name");
     let found = text(current, "uid");
     if !uid.is_empty() && uid != found {
-        let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {found}");
-        return Err(Failure::conflict(ty, name, &why));
+        return Err(other_uid(ty, text(current, "namespace"), name, uid, found));
     }
-    if !version.is_empty() && version != text(current, "resourceVersion") {
+    if !matches!(version, "" | "0") && version != text(current, "resourceVersion") {
         let why =
             "the object has been modified; please apply your changes to the latest version and try again";
         return Err(Failure::conflict(ty, name, why));
     }
     Ok(())
+}
+
+/// The refusal of an update that premises an object of the same name.
+pub(crate) fn other_uid(ty: &ResourceType, namespace: &str, name: &str, uid: &str, found: &str) -> Failure {
+    let key = format!("/registry/{}/{}", ty.plural, ty.key(namespace, name));
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition \
+         failed: UID in precondition: {uid}, UID in object meta: {found}"
+    );
+    Failure::conflict(ty, name, &why)
 }
 
 fn is_empty(value: &Value) -> bool {

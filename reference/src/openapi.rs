@@ -150,6 +150,7 @@ fn built_in_fields(plural: &str) -> Value {
         "secrets" => {
             json!({"data": texts, "stringData": texts, "immutable": {"type": "boolean"}, "type": {"type": "string"}})
         }
+        "clusterroles" => json!({"aggregationRule": object, "rules": {"type": "array", "items": object}}),
         _ => json!({"spec": object, "status": object}),
     }
 }

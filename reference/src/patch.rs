@@ -1,7 +1,8 @@
 //! The kinds of patches: each turns an object and a patch into a new object.
+//!
+//! RFC 6902 and RFC 7386 are carried out by the `json-patch` crate. Where kube-apiserver is laxer than the RFC
+//! (`replace` of a member that is not there), this server keeps to the RFC, as a right server may.
 
-mod json_patch;
-mod merge;
 mod strategic;
 #[cfg(test)]
 mod tests;
@@ -9,77 +10,169 @@ mod tests;
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::document::{self, Document};
 use crate::failure::{Cause, Failure};
+use crate::field_validation::{FieldCheck, duplicate};
+use crate::kind;
 use crate::resource::ResourceType;
 
-/// A patch, by its media type.
-pub(crate) enum Patch {
+/// The most operations that one JSON patch may have.
+const MOST: usize = 10_000;
+
+/// The members of an operation of a JSON patch.
+const MEMBERS: &[&str] = &["op", "path", "from", "value"];
+
+/// A patch, by its media type, and what was found while it was read.
+pub(crate) struct Patch {
+    change: Change,
+    found: Vec<String>,
+}
+
+enum Change {
     /// RFC 7386.
     Merge(Value),
-    /// RFC 6902.
+    /// RFC 6902: a list of operations, all or none.
     Json(Value),
     /// A merge that knows how lists of the type are merged, with directives.
     Strategic(Value),
 }
 
 impl Patch {
+    /// Whether objects of the type can be patched in this way. Asked before anything else is looked at.
+    pub(crate) fn check_media(media: &str, ty: &ResourceType) -> Result<(), Failure> {
+        match media {
+            "application/merge-patch+json" | "application/json-patch+json" => Ok(()),
+            "application/strategic-merge-patch+json" if ty.custom.is_none() => Ok(()),
+            _ => Err(unsupported(ty)),
+        }
+    }
+
     /// Reads a patch for a type.
     pub(crate) fn read(media: &str, body: &Bytes, ty: &ResourceType) -> Result<Self, Failure> {
-        let read = || serde_json::from_slice::<Value>(body).map_err(|error| malformed(&error));
+        let read = |context: &str| document::read(body).map_err(|error| malformed(context, &error));
         match media {
-            "application/merge-patch+json" => Ok(Self::Merge(an_object(read()?)?)),
-            "application/json-patch+json" => Ok(Self::Json(read()?)),
+            "application/merge-patch+json" => {
+                let document = an_object(DECODING, read(DECODING)?)?;
+                Ok(Self { found: duplicates(&document, ""), change: Change::Merge(document.value) })
+            }
+            "application/json-patch+json" => {
+                let document = read(DECODING)?;
+                let found = odd_members(&document)?;
+                Ok(Self { found, change: Change::Json(document.value) })
+            }
             "application/strategic-merge-patch+json" if ty.custom.is_none() => {
-                Ok(Self::Strategic(an_object(read()?)?))
+                let document = an_object("", read("")?)?;
+                Ok(Self { found: duplicates(&document, ""), change: Change::Strategic(document.value) })
             }
             _ => Err(unsupported(ty)),
         }
     }
 
-    /// The patched object.
-    pub(crate) fn apply(&self, ty: &ResourceType, current: &Value) -> Result<Value, Failure> {
+    /// The patched object, with the shape of its type.
+    pub(crate) fn apply(
+        &self,
+        ty: &ResourceType,
+        current: &Value,
+        check: &mut FieldCheck,
+    ) -> Result<Value, Failure> {
         let mut object = current.clone();
-        match self {
-            Self::Merge(patch) => merge::merge(&mut object, patch),
-            Self::Json(patch) => json_patch::apply(&mut object, patch)?,
-            Self::Strategic(patch) => {
-                strategic::merge(&mut object, patch, "").map_err(|why| rejected(&why))?;
+        match &self.change {
+            Change::Merge(patch) => json_patch::merge(&mut object, patch),
+            Change::Json(operations) => carry_out(&mut object, operations)?,
+            Change::Strategic(patch) => {
+                strategic::merge(kind::of(&ty.kind), &mut object, patch).map_err(Failure::untranslated)?;
             }
         }
-        if !object.is_object() {
-            return Err(rejected("the patched object is no object"));
-        }
-        for (field, value) in
-            [("kind", Value::from(ty.kind.as_str())), ("apiVersion", ty.api_version().into())]
-        {
-            if object[field] != value {
-                let cause = Cause::invalid(field, &object[field], &format!("must be {value}"));
-                return Err(Failure::invalid(&ty.group, &ty.kind, "", &[cause]));
-            }
-        }
-        Ok(object)
+        check_type(ty, &object)?;
+        let mut decoded = object.clone();
+        check.decode(ty, &mut decoded, &self.found).map_err(|why| Failure::bad_patch(&object, &why))?;
+        decoded["kind"] = ty.kind.as_str().into();
+        decoded["apiVersion"] = ty.api_version().into();
+        Ok(decoded)
     }
 }
 
-/// A patch that cannot be applied to this object.
-fn rejected(why: &str) -> Failure {
-    let cause = Cause::invalid("patch", &Value::Null, why);
-    Failure::invalid("", "", "", &[cause])
+const DECODING: &str = "error decoding patch: ";
+
+fn duplicates(document: &Document, context: &str) -> Vec<String> {
+    document.duplicates.iter().map(|path| format!("{context}{}", duplicate(path))).collect()
 }
 
-fn malformed(error: &serde_json::Error) -> Failure {
-    Failure::bad_request(if error.is_eof() {
-        "unexpected end of JSON input".to_owned()
-    } else {
-        error.to_string()
-    })
+/// The members of a JSON patch's operations that mean nothing. What is no list of operations at all is refused.
+fn odd_members(document: &Document) -> Result<Vec<String>, Failure> {
+    let refused = |what: &str| Failure::bad_request(format!("{DECODING}json: cannot unmarshal into {what}"));
+    let operations = match &document.value {
+        Value::Null => return Ok(Vec::new()),
+        Value::Array(operations) => operations,
+        _ => return Err(refused("a list of operations")),
+    };
+    if operations.len() > MOST {
+        let message =
+            format!("The allowed maximum operations in a JSON patch is {MOST}, got {}", operations.len());
+        return Err(Failure::request_too_large(&message));
+    }
+    let mut found = duplicates(document, "json patch ");
+    for (index, operation) in operations.iter().enumerate() {
+        let members = operation.as_object().ok_or_else(|| refused("an operation"))?;
+        let odd = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
+        found.extend(odd.map(|name| format!("json patch unknown field {:?}", format!("[{index}].{name}"))));
+    }
+    Ok(found)
 }
 
-fn an_object(patch: Value) -> Result<Value, Failure> {
-    if patch.is_object() {
+fn carry_out(object: &mut Value, operations: &Value) -> Result<(), Failure> {
+    let refused = || Failure::rejected("the server rejected our request due to an error in our request");
+    if operations.is_null() {
+        return Ok(());
+    }
+    let patch: json_patch::Patch = serde_json::from_value(operations.clone()).map_err(|_| refused())?;
+    // Nothing has to be undone after a failure: the object is a copy.
+    json_patch::patch_unsafe(object, &patch.0).map_err(|_| refused())
+}
+
+/// A patch cannot make another kind of object.
+fn check_type(ty: &ResourceType, object: &Value) -> Result<(), Failure> {
+    if !object.is_object() {
+        return Err(Failure::bad_patch(object, "couldn't get version/kind; json parse error"));
+    }
+    let said = |field: &str| object[field].as_str().unwrap_or_default();
+    let (kind, version) = (said("kind"), said("apiVersion"));
+    if ty.custom.is_none() {
+        return match (kind, version) {
+            (_, version) if !version.is_empty() && version != ty.api_version() => {
+                let why = format!("no kind {kind:?} is registered for version {version:?}");
+                Err(Failure::bad_patch(object, &why))
+            }
+            (kind, _) if !kind.is_empty() && kind != ty.kind => {
+                let why = format!("converting ({kind}) to ({}): unknown conversion", ty.kind);
+                Err(Failure::bad_patch(object, &why))
+            }
+            _ => Ok(()),
+        };
+    }
+    let mut causes = Vec::new();
+    if version != ty.api_version() {
+        let why = format!("must be {}", ty.api_version());
+        causes.push(Cause::invalid("apiVersion", &version.into(), &why));
+    }
+    if kind != ty.kind {
+        causes.push(Cause::invalid("kind", &kind.into(), &format!("must be {}", ty.kind)));
+    }
+    let group = version.split_once('/').map_or("", |(group, _)| group);
+    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    if causes.is_empty() { Ok(()) } else { Err(Failure::invalid(group, kind, name, &causes)) }
+}
+
+fn malformed(context: &str, error: &serde_json::Error) -> Failure {
+    let why = if error.is_eof() { "unexpected end of JSON input".to_owned() } else { error.to_string() };
+    Failure::bad_request(format!("{context}{why}"))
+}
+
+fn an_object(context: &str, patch: Document) -> Result<Document, Failure> {
+    if patch.value.is_object() {
         return Ok(patch);
     }
-    Err(Failure::bad_request("json: cannot unmarshal the patch into an object"))
+    Err(Failure::bad_request(format!("{context}json: cannot unmarshal the patch into an object")))
 }
 
 fn unsupported(ty: &ResourceType) -> Failure {

@@ -59,7 +59,7 @@ fn publish_all(cluster: &Cluster) {
             let object = json!({ "kind": "ConfigMap", "apiVersion": "v1",
                 "metadata": { "name": name }, "data": { "ca.crt": "-----BEGIN CERTIFICATE-----\n" } });
             // The namespace may have gone meanwhile.
-            let _ = write::create(&target, object);
+            let _ = write::create(&target, &object);
         }
     }
 }

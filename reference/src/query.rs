@@ -56,20 +56,4 @@ impl Query {
             Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}"))
         })
     }
-
-    /// Whether the request asks for nothing to be stored, and whether it says so properly.
-    pub(crate) fn dry_run(&self, options: &str) -> Result<bool, Failure> {
-        let asked: Vec<_> = self.all("dryRun").filter(|value| !value.is_empty()).collect();
-        check_dry_run(&asked, options)
-    }
-}
-
-/// `All` is the only way to ask for a dry run.
-pub(crate) fn check_dry_run(asked: &[&str], options: &str) -> Result<bool, Failure> {
-    if asked.iter().any(|value| *value != "All") {
-        let shown = format!("{asked:?}");
-        let cause = crate::failure::Cause::not_supported("dryRun", &shown, &["All"]);
-        return Err(Failure::invalid("meta.k8s.io", options, "", &[cause]));
-    }
-    Ok(!asked.is_empty())
 }

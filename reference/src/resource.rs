@@ -36,7 +36,7 @@ pub(crate) struct ResourceType {
 }
 
 /// What the definition of a custom type says of one version.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Custom {
     /// The structural schema.
     pub(crate) schema: Value,
@@ -44,6 +44,8 @@ pub(crate) struct Custom {
     pub(crate) columns: Vec<Value>,
     /// The paths of its `scale` subresource.
     pub(crate) scale: Option<Value>,
+    /// The fields that field selectors can name, as JSON paths.
+    pub(crate) selectable: Vec<String>,
     /// The version that objects are stored in.
     pub(crate) storage_version: String,
     /// A warning to give with each answer, for a deprecated version.
@@ -69,6 +71,23 @@ impl ResourceType {
     /// Whether its objects' status is written apart from the rest.
     pub(crate) fn has_status(&self) -> bool {
         self.has_subresource("status")
+    }
+
+    /// Whether it is a built-in type of this name.
+    pub(crate) fn is_built_in(&self, plural: &str) -> bool {
+        self.custom.is_none() && self.plural == plural
+    }
+
+    /// Whether an update of an object that is not there creates it.
+    pub(crate) fn creates_on_update(&self) -> bool {
+        let types = ["clusterroles", "events", "leases", "limitranges", "rolebindings", "roles", "services"];
+        types.iter().any(|plural| self.is_built_in(plural))
+    }
+
+    /// Whether an update must say which version it replaces.
+    pub(crate) fn needs_version(&self) -> bool {
+        let types = ["customresourcedefinitions", "leases", "validatingwebhookconfigurations"];
+        self.custom.is_some() || types.iter().any(|plural| self.is_built_in(plural))
     }
 
     /// The storage key of one of its objects.

@@ -7,6 +7,7 @@ use crate::api::{Answer, Call, json};
 use crate::auth::User;
 use crate::body;
 use crate::failure::Failure;
+use crate::field_validation::{FieldCheck, Level};
 use crate::resource::ResourceType;
 use crate::route::Verb;
 
@@ -18,7 +19,8 @@ pub(crate) fn review(call: &Call, verb: Verb, ty: &ResourceType) -> Answer {
     if verb != Verb::Create {
         return Err(Failure::method_not_allowed(ty, verb.name()));
     }
-    let object = body::object(&call.headers, &call.body, ty)?;
+    let mut check = FieldCheck::new(Level::Ignore);
+    let object = body::decoded(&call.headers, &call.body, ty, &mut check)?;
     let spec = &object["spec"];
     let user = match ty.kind.as_str() {
         "SubjectAccessReview" => named(spec),

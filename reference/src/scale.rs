@@ -1,62 +1,109 @@
-//! The scale subresource of custom types: three fields of an object under another kind.
+//! The scale subresource: three fields of an object under another kind.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::api::{Answer, Call, json};
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
+use crate::field_validation::FieldCheck;
+use crate::metadata;
 use crate::patch::Patch;
-use crate::resource::ResourceType;
+use crate::resource::{Custom, ResourceType};
 use crate::route::Verb;
 use crate::strategy::Part;
 use crate::write::Target;
 use crate::{body, update};
 
+/// Where the numbers of a scale are in an object.
+struct Places {
+    wanted: String,
+    found: String,
+    selector: Option<String>,
+}
+
 /// The scale of an object.
 pub(crate) fn read(ty: &ResourceType, object: &Value) -> Result<Value, Failure> {
-    let paths = paths(ty).ok_or_else(Failure::no_such_resource)?;
-    let at = |name: &str| paths[name].as_str().and_then(|path| object.pointer(&pointer(path)));
-    let number = |name: &str| at(name).and_then(Value::as_i64).unwrap_or(0);
+    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    if ty.custom.is_some() && object.pointer(&places.wanted).is_none() {
+        let path = places.wanted.replace('/', ".");
+        return Err(Failure::internal(&format!("the spec replicas field {path:?} does not exist")));
+    }
+    Ok(shown(ty, &places, object))
+}
+
+/// The scale, also of an object that does not say yet how many are wanted.
+fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
+    let number = |pointer: &str| object.pointer(pointer).and_then(Value::as_i64).unwrap_or(0);
     let mut metadata = serde_json::Map::new();
     for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
         if let Some(value) = object["metadata"].get(field) {
             metadata.insert(field.to_owned(), value.clone());
         }
     }
-    let mut status = json!({"replicas": number("statusReplicasPath")});
-    if let Some(selector) = at("labelSelectorPath") {
-        status["selector"] = selector.clone();
+    let mut status = json!({"replicas": number(&places.found)});
+    let selector = match &places.selector {
+        Some(pointer) => object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned(),
+        None if ty.custom.is_none() => selector_text(&object["spec"]["selector"]),
+        None => String::new(),
+    };
+    if !selector.is_empty() {
+        status["selector"] = selector.into();
     }
-    let replicas = number("specReplicasPath");
-    Ok(json!({
-        "kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata,
-        "spec": {"replicas": replicas}, "status": status,
-    }))
+    // Nothing wanted is not told.
+    let spec = match number(&places.wanted) {
+        0 => json!({}),
+        replicas => json!({"replicas": replicas}),
+    };
+    json!({"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec, "status": status})
 }
 
 /// Writes the wanted number through the scale.
-pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>) -> Answer {
-    let ty = target.ty;
-    let paths = paths(ty).ok_or_else(Failure::no_such_resource)?;
-    let pointer = pointer(paths["specReplicasPath"].as_str().unwrap_or_default());
-    let media = body::media_type(&call.headers);
+pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
+    let (ty, scales) = (target.ty, scale_type());
+    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    let change = match verb {
+        Verb::Patch => Change::By(Patch::read(&body::media_type(&call.headers), &call.body, ty)?),
+        _ => Change::To(body::decoded(&call.headers, &call.body, &scales, check)?),
+    };
+    if let Change::To(scale) = &change {
+        target.check_place(scale)?;
+    }
     let written = update::patch(target, Part::Main, |current| {
-        let scale = read(ty, current)?;
-        let wanted = match verb {
-            Verb::Patch => Patch::read(&media, &call.body, ty)?.apply(&scale_type(), &scale)?,
-            _ => body::object(&call.headers, &call.body, &scale_type())?,
+        let scale = match change {
+            Change::By(patch) => patch.apply(&scales, &shown(ty, &places, current), check)?,
+            Change::To(scale) => scale,
         };
+        target.check_place(&scale)?;
+        metadata::check_premise(ty, current, "", metadata::text(&scale, "uid"))?;
+        check_wanted(target, &scale)?;
         let mut object = current.clone();
-        object["metadata"]["resourceVersion"] = wanted["metadata"]["resourceVersion"].clone();
-        let replicas = wanted["spec"]["replicas"].as_i64().unwrap_or(0);
-        if let Some(place) = object.pointer_mut(&pointer) {
-            *place = replicas.into();
-        } else {
-            set(&mut object, &pointer, replicas.into());
-        }
+        object["metadata"]["resourceVersion"] = scale["metadata"]["resourceVersion"].clone();
+        set(&mut object, &places.wanted, scale["spec"]["replicas"].as_i64().unwrap_or(0).into());
         Ok(object)
     })?;
     Ok(json(StatusCode::OK, &read(ty, &written)?))
+}
+
+enum Change {
+    By(Patch),
+    To(Value),
+}
+
+fn check_wanted(target: &Target<'_>, scale: &Value) -> Result<(), Failure> {
+    let wanted = &scale["spec"]["replicas"];
+    if target.ty.custom.is_some() || wanted.as_i64().is_none_or(|wanted| wanted >= 0) {
+        return Ok(());
+    }
+    let cause = Cause::invalid("spec.replicas", wanted, "must be greater than or equal to 0");
+    Err(Failure::invalid("autoscaling", "Scale", target.name, &[cause]))
+}
+
+/// What is wrong with the wanted number in an object of a custom type.
+pub(crate) fn wrong_replicas(custom: &Custom, object: &Value) -> Option<Cause> {
+    let path = custom.scale.as_ref()?["specReplicasPath"].as_str()?;
+    let wanted = object.pointer(&pointer(path))?;
+    let negative = wanted.as_i64().is_some_and(|number| number < 0);
+    negative.then(|| Cause::invalid(path, wanted, "should be a non-negative integer"))
 }
 
 fn set(object: &mut Value, pointer: &str, value: Value) {
@@ -70,12 +117,44 @@ fn set(object: &mut Value, pointer: &str, value: Value) {
     *place = value;
 }
 
-fn paths(ty: &ResourceType) -> Option<&Value> {
-    ty.custom.as_ref()?.scale.as_ref()
+fn places(ty: &ResourceType) -> Option<Places> {
+    let Some(custom) = &ty.custom else {
+        return Some(Places {
+            wanted: "/spec/replicas".to_owned(),
+            found: "/status/replicas".to_owned(),
+            selector: None,
+        });
+    };
+    let scale = custom.scale.as_ref()?;
+    let at = |name: &str| scale[name].as_str().map(pointer);
+    Some(Places {
+        wanted: at("specReplicasPath")?,
+        found: at("statusReplicasPath")?,
+        selector: at("labelSelectorPath"),
+    })
 }
 
 fn pointer(path: &str) -> String {
     path.replace('.', "/")
+}
+
+/// A label selector as text.
+fn selector_text(selector: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let labels = selector["matchLabels"].as_object().into_iter().flatten();
+    let mut terms: Vec<String> = labels.map(|(key, value)| format!("{key}={}", text(value))).collect();
+    for expression in selector["matchExpressions"].as_array().into_iter().flatten() {
+        let values: Vec<String> = expression["values"].as_array().into_iter().flatten().map(text).collect();
+        let (key, values) = (text(&expression["key"]), values.join(","));
+        terms.push(match expression["operator"].as_str().unwrap_or_default() {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key,
+        });
+    }
+    terms.sort();
+    terms.join(",")
 }
 
 fn scale_type() -> ResourceType {

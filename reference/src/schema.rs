@@ -1,36 +1,34 @@
-//! Structural schemas of custom types: what they prune, default and refuse.
+//! Structural schemas of custom types: what they drop, fill in and refuse.
+//!
+//! Ours, and not a library for JSON schema: what is refused must be told in Kubernetes' words and with its fields, and
+//! dropping, filling in and the types of lists are no part of JSON schema.
+
+mod format;
+mod validate;
 
 use serde_json::{Map, Value};
 
-use crate::failure::Cause;
-use crate::resource::ResourceType;
+use crate::decode;
+use crate::resource::Custom;
 
-/// Drops what the schema does not know, and fills in its defaults.
-pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
-    let Some(custom) = &ty.custom else { return };
-    let Some(fields) = object.as_object_mut() else { return };
+pub(crate) use validate::validate;
+
+/// Drops what the schema does not know; the paths are added to `unknown`. Embedded metadata that cannot be decoded is an
+/// error.
+pub(crate) fn prune(custom: &Custom, object: &mut Value, unknown: &mut Vec<String>) -> Result<(), String> {
+    Pruner { unknown }.object(&custom.schema, object, "", true)
+}
+
+/// Fills in the defaults.
+pub(crate) fn complete(custom: &Custom, object: &mut Value) {
     let known = custom.schema["properties"].as_object();
-    let keeps_unknown = preserves(&custom.schema);
-    fields.retain(|name, _| {
-        is_envelope(name) || keeps_unknown || known.is_some_and(|known| known.contains_key(name))
-    });
+    let Some(fields) = object.as_object_mut() else { return };
     for (name, schema) in known.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
         fill(schema, name, fields);
     }
 }
 
-/// What a schema refuses of an object.
-pub(crate) fn validate(ty: &ResourceType, object: &Value) -> Vec<Cause> {
-    let Some(custom) = &ty.custom else { return Vec::new() };
-    let mut causes = Vec::new();
-    let mut schema = custom.schema.clone();
-    if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|name, _| !is_envelope(name));
-    }
-    check(&schema, "", object, &mut causes);
-    causes
-}
-
+/// What every object has, whatever its schema says.
 fn is_envelope(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
@@ -39,132 +37,95 @@ fn preserves(schema: &Value) -> bool {
     schema["x-kubernetes-preserve-unknown-fields"] == true
 }
 
+fn is_embedded(schema: &Value) -> bool {
+    schema["x-kubernetes-embedded-resource"] == true
+}
+
+/// The schema of the fields that are not named, if there is one.
+fn additional(schema: &Value) -> Option<&Value> {
+    Some(&schema["additionalProperties"]).filter(|schema| schema.is_object())
+}
+
+/// The path of a field.
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+struct Pruner<'a> {
+    unknown: &'a mut Vec<String>,
+}
+
+impl Pruner<'_> {
+    fn value(&mut self, schema: &Value, value: &mut Value, path: &str) -> Result<(), String> {
+        match value {
+            Value::Array(items) => items.iter_mut().enumerate().try_for_each(|(index, item)| {
+                self.value(&schema["items"], item, &format!("{path}[{index}]"))
+            }),
+            Value::Object(_) => self.object(schema, value, path, is_embedded(schema)),
+            _ => Ok(()),
+        }
+    }
+
+    fn object(&mut self, schema: &Value, value: &mut Value, path: &str, whole: bool) -> Result<(), String> {
+        let root = path.is_empty();
+        if whole && !root && value.get("metadata").is_some() {
+            let metadata = &mut value["metadata"];
+            let shown = metadata.to_string();
+            let place = below(path, "metadata");
+            decode::metadata(metadata, &place, self.unknown)
+                .map_err(|why| format!("{place}: Invalid value: {shown}: {why}"))?;
+        }
+        let Some(fields) = value.as_object_mut() else { return Ok(()) };
+        let mut kept = Map::new();
+        for (name, mut value) in std::mem::take(fields) {
+            let here = below(path, &name);
+            let known = schema["properties"].get(&name).or_else(|| additional(schema));
+            match known {
+                _ if whole && is_envelope(&name) => {}
+                Some(schema) => self.value(schema, &mut value, &here)?,
+                None if preserves(schema) => {}
+                None => {
+                    self.unknown.push(here);
+                    continue;
+                }
+            }
+            kept.insert(name, value);
+        }
+        *fields = kept;
+        Ok(())
+    }
+}
+
+/// Fills in one field. Nothing counts as missing, unless it may be nothing.
 fn fill(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
-    let missing = fields.get(name).is_none_or(|value| value.is_null() && schema["nullable"] != true);
-    if let Some(default) = schema.get("default").filter(|_| missing) {
+    if fields.get(name).is_some_and(Value::is_null) && schema["nullable"] != true {
+        fields.shift_remove(name);
+    }
+    if let Some(default) = schema.get("default").filter(|_| !fields.contains_key(name)) {
         fields.insert(name.to_owned(), default.clone());
     }
     if let Some(value) = fields.get_mut(name) {
-        complete_value(schema, value);
+        fill_below(schema, value);
     }
 }
 
-fn complete_value(schema: &Value, value: &mut Value) {
+fn fill_below(schema: &Value, value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            if let Some(known) = schema["properties"].as_object() {
-                if !preserves(schema) {
-                    let extra = schema["additionalProperties"].is_object();
-                    fields.retain(|name, _| extra || known.contains_key(name));
-                }
-                for (name, schema) in known {
-                    fill(schema, name, fields);
-                }
-            } else if schema["additionalProperties"].is_object() {
-                fields.values_mut().for_each(|value| complete_value(&schema["additionalProperties"], value));
-            } else if !preserves(schema) && schema["x-kubernetes-embedded-resource"] != true {
-                fields.clear();
+            let known = schema["properties"].as_object();
+            for (name, schema) in known.into_iter().flatten() {
+                fill(schema, name, fields);
+            }
+            let named = |name: &str| known.is_some_and(|known| known.contains_key(name));
+            if let Some(schema) = additional(schema) {
+                let others = fields.iter_mut().filter(|(name, _)| !named(name));
+                others.for_each(|(_, value)| fill_below(schema, value));
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| complete_value(&schema["items"], item)),
+        Value::Array(items) => items.iter_mut().for_each(|item| fill_below(&schema["items"], item)),
         _ => {}
     }
 }
 
-fn check(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
-    if value.is_null() && (schema["nullable"] == true || path.is_empty()) {
-        return;
-    }
-    if !has_type(schema, value) {
-        let (wanted, found) = (schema["type"].as_str().unwrap_or_default(), type_of(value));
-        let why = format!("{path} in body must be of type {wanted}: \"{found}\"");
-        causes.push(Cause::wrong_type(path, found, &why));
-        return;
-    }
-    check_scalar(schema, path, value, causes);
-    match value {
-        Value::Object(fields) => check_fields(schema, path, fields, causes),
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                check(&schema["items"], &format!("{path}[{index}]"), item, causes);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn check_fields(schema: &Value, path: &str, fields: &Map<String, Value>, causes: &mut Vec<Cause>) {
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        if !fields.contains_key(name) {
-            causes.push(Cause::required(below(name), ""));
-        }
-    }
-    for (name, value) in fields {
-        match schema["properties"].get(name) {
-            Some(schema) => check(schema, &below(name), value, causes),
-            None if schema["additionalProperties"].is_object() => {
-                check(&schema["additionalProperties"], &below(name), value, causes);
-            }
-            None => {}
-        }
-    }
-}
-
-fn check_scalar(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
-    let mut refuse = |why: String| causes.push(Cause::invalid(path, value, &format!("{path} in body {why}")));
-    let number = value.as_f64();
-    if let (Some(number), Some(least)) = (number, schema["minimum"].as_f64())
-        && number < least
-    {
-        refuse(format!("should be greater than or equal to {least}"));
-    }
-    if let (Some(number), Some(most)) = (number, schema["maximum"].as_f64())
-        && number > most
-    {
-        refuse(format!("should be less than or equal to {most}"));
-    }
-    let length = value.as_str().map(|text| text.chars().count() as u64);
-    if let (Some(length), Some(most)) = (length, schema["maxLength"].as_u64())
-        && length > most
-    {
-        refuse(format!("should be at most {most} chars long"));
-    }
-    if let (Some(length), Some(least)) = (length, schema["minLength"].as_u64())
-        && length < least
-    {
-        refuse(format!("should be at least {least} chars long"));
-    }
-    let options = schema["enum"].as_array();
-    if let Some(options) = options.filter(|options| !options.contains(value)) {
-        let shown: Vec<_> = options.iter().map(|option| option.as_str().unwrap_or_default()).collect();
-        causes.push(Cause::not_supported(path, &value.to_string(), &shown));
-    }
-}
-
-fn has_type(schema: &Value, value: &Value) -> bool {
-    if schema["x-kubernetes-int-or-string"] == true {
-        return value.is_string() || value.is_i64() || value.is_u64();
-    }
-    match schema["type"].as_str() {
-        Some("object") => value.is_object(),
-        Some("array") => value.is_array(),
-        Some("string") => value.is_string(),
-        Some("boolean") => value.is_boolean(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("number") => value.is_number(),
-        _ => true,
-    }
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -6,15 +6,55 @@ use crate::failure::{Cause, Failure};
 use crate::metadata::{self, text};
 use crate::store::{Decision, Object, StoreFlaw};
 use crate::strategy::{self, Part};
-use crate::write::{Target, store_in_storage_version};
+use crate::write::{self, Target, store_in_storage_version};
 
-/// Replaces a part of an object.
-pub(crate) fn update(target: &Target<'_>, part: Part, object: Value) -> Result<Object, Failure> {
-    target.check_place(&object)?;
+/// How often an update that would create is tried again when somebody else was faster.
+const TRIES: usize = 5;
+
+/// What became of an update.
+pub(crate) enum Updated {
+    /// The object has this state now.
+    Changed(Object),
+    /// There was no such object, now there is.
+    Created(Object),
+}
+
+/// Replaces a part of an object. Objects of some types are created if they are not there.
+pub(crate) fn update(target: &Target<'_>, part: Part, object: &Value) -> Result<Updated, Failure> {
+    target.check_place(object)?;
+    let mut result = replace(target, part, object);
+    for _ in 0..TRIES {
+        let creates = part == Part::Main && target.ty.creates_on_update();
+        match result {
+            Err(failure) if creates && failure.is_not_found() => {}
+            result => return result.map(Updated::Changed),
+        }
+        match create(target, object) {
+            Err(failure) if failure.is_already_exists() => result = replace(target, part, object),
+            result => return result.map(Updated::Created),
+        }
+    }
+    result.map(Updated::Changed)
+}
+
+fn replace(target: &Target<'_>, part: Part, object: &Value) -> Result<Object, Failure> {
     write(target, part, |_| {
-        check_unconditional(target, &object)?;
-        Ok(object)
+        check_unconditional(target, object)?;
+        Ok(object.clone())
     })
+}
+
+/// Creates what was to be updated. A version does not prevent it, an identity does.
+fn create(target: &Target<'_>, object: &Value) -> Result<Object, Failure> {
+    let uid = text(object, "uid");
+    if !uid.is_empty() {
+        return Err(metadata::other_uid(target.ty, target.namespace, target.name, uid, ""));
+    }
+    let mut object = object.clone();
+    if let Some(fields) = object["metadata"].as_object_mut() {
+        fields.shift_remove("resourceVersion");
+    }
+    write::create(target, &object)
 }
 
 /// Changes a part of an object by a function of its current state.
@@ -25,7 +65,6 @@ pub(crate) fn patch(
 ) -> Result<Object, Failure> {
     write(target, part, |current| {
         let object = change(current)?;
-        crate::body::check_metadata(target.ty, &object)?;
         target.check_place(&object)?;
         check_uid(target, current, &object)?;
         Ok(object)
@@ -88,13 +127,12 @@ fn check_version(version: &str) -> Result<(), Failure> {
     Err(Failure::untranslated(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")))
 }
 
-/// Updates of some types must say which version they replace.
+/// Updates of some types must say which version they replace. The refusal names the resource, not the kind.
 fn check_unconditional(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
     let ty = target.ty;
-    let conditional = ty.custom.is_some() || ty.plural == "customresourcedefinitions";
-    if !conditional || !matches!(text(object, "resourceVersion"), "" | "0") {
+    if !ty.needs_version() || !matches!(text(object, "resourceVersion"), "" | "0") {
         return Ok(());
     }
     let cause = Cause::invalid("metadata.resourceVersion", &0.into(), "must be specified for an update");
-    Err(Failure::invalid(&ty.group, &ty.kind, target.name, &[cause]))
+    Err(Failure::invalid(&ty.group, &ty.plural, target.name, &[cause]))
 }

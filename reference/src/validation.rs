@@ -18,6 +18,12 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
      start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
+/// The group of roles, of which the names are paths.
+const RIGHTS: &str = "rbac.authorization.k8s.io";
+
+/// How long all annotations of an object may be together.
+const ANNOTATIONS: usize = 256 * 1024;
+
 /// Why a text is no label key (or annotation key, or finalizer): `[prefix/]name`.
 pub(crate) fn label_key(key: &str) -> Option<String> {
     let (prefix, name) = match key.split_once('/') {
@@ -64,9 +70,25 @@ fn dns_label(name: &str) -> Option<String> {
     (!(is_lower(name) && is_word(name, "-"))).then(|| LABEL.to_owned())
 }
 
+/// Why a text cannot be a part of a path.
+fn path_segment(name: &str) -> Option<String> {
+    match name {
+        "." | ".." => Some(format!("may not be '{name}'")),
+        name => {
+            ['/', '%'].iter().find(|bad| name.contains(**bad)).map(|bad| format!("may not contain '{bad}'"))
+        }
+    }
+}
+
 /// Why a text cannot name an object of a type.
 pub(crate) fn object_name(ty: &ResourceType, name: &str) -> Option<String> {
-    if ty.plural == "namespaces" && ty.group.is_empty() { dns_label(name) } else { subdomain(name) }
+    if ty.is_built_in("namespaces") {
+        dns_label(name)
+    } else if ty.group == RIGHTS {
+        path_segment(name)
+    } else {
+        subdomain(name)
+    }
 }
 
 /// What is wrong with an object's metadata.
@@ -85,14 +107,57 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
         causes.push(Cause::invalid("metadata.name", &name.into(), &why));
     }
     causes.extend(labels(&metadata["labels"]));
-    causes.extend(keys("metadata.annotations", &metadata["annotations"]));
-    causes.extend(finalizers(&metadata["finalizers"], !ty.group.is_empty()));
+    causes.extend(annotations(&metadata["annotations"]));
+    causes.extend(owners(&metadata["ownerReferences"]));
+    causes.extend(finalizers(&metadata["finalizers"]));
+    causes
+}
+
+/// Keys of annotations may be written in capitals, too.
+fn annotations(annotations: &Value) -> Vec<Cause> {
+    let map = annotations.as_object();
+    let mut causes = Vec::new();
+    for key in map.into_iter().flat_map(|map| map.keys()) {
+        if let Some(why) = label_key(&key.to_lowercase()) {
+            causes.push(Cause::invalid("metadata.annotations", &key.as_str().into(), &why));
+        }
+    }
+    let size = |(key, value): (&String, &Value)| key.len() + value.as_str().map_or(0, str::len);
+    if map.into_iter().flatten().map(size).sum::<usize>() > ANNOTATIONS {
+        causes.push(Cause::too_long("metadata.annotations", ANNOTATIONS as u64));
+    }
+    causes
+}
+
+fn owners(owners: &Value) -> Vec<Cause> {
+    let list = owners.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut causes = Vec::new();
+    for owner in list {
+        for field in ["apiVersion", "kind", "name", "uid"] {
+            if owner[field].as_str().unwrap_or_default().is_empty() {
+                let why =
+                    if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
+                causes.push(Cause::invalid(format!("metadata.ownerReferences.{field}"), &"".into(), why));
+            }
+        }
+        if owner["apiVersion"] == "v1" && owner["kind"] == "Event" {
+            let why = "/v1, Kind=Event is disallowed from being an owner";
+            causes.push(Cause::invalid("metadata.ownerReferences", owner, why));
+        }
+    }
+    if list.iter().filter(|owner| owner["controller"] == true).count() > 1 {
+        let why = "Only one reference can have Controller set to true";
+        causes.push(Cause::invalid("metadata.ownerReferences", owners, why));
+    }
     causes
 }
 
 fn labels(labels: &Value) -> Vec<Cause> {
-    let mut causes = keys("metadata.labels", labels);
-    for value in labels.as_object().into_iter().flat_map(|labels| labels.values()) {
+    let mut causes = Vec::new();
+    for (key, value) in labels.as_object().into_iter().flatten() {
+        if let Some(why) = label_key(key) {
+            causes.push(Cause::invalid("metadata.labels", &key.as_str().into(), &why));
+        }
         let text = value.as_str().unwrap_or_default();
         if let Some(why) = label_value(text) {
             causes.push(Cause::invalid("metadata.labels", value, &why));
@@ -101,24 +166,11 @@ fn labels(labels: &Value) -> Vec<Cause> {
     causes
 }
 
-fn keys(field: &str, map: &Value) -> Vec<Cause> {
-    let keys = map.as_object().into_iter().flat_map(|map| map.keys());
-    keys.filter_map(|key| Some(Cause::invalid(field, &key.as_str().into(), &label_key(key)?))).collect()
-}
-
-/// Types of the core group take only qualified names.
-fn finalizers(finalizers: &Value, any_name: bool) -> Vec<Cause> {
+fn finalizers(finalizers: &Value) -> Vec<Cause> {
     let names = finalizers.as_array().into_iter().flatten();
     let wrong = |name: &Value| {
-        let text = name.as_str().unwrap_or_default();
-        if let Some(why) = label_key(text) {
-            return Some(Cause::invalid("metadata.finalizers", name, &why));
-        }
-        let qualified = any_name || text.contains('/') || matches!(text, "orphan" | "foregroundDeletion");
-        (!qualified).then(|| {
-            let why = "name is neither a standard finalizer name nor is it fully qualified";
-            Cause::invalid("metadata.finalizers[0]", name, why)
-        })
+        let why = label_key(name.as_str().unwrap_or_default())?;
+        Some(Cause::invalid("metadata.finalizers", name, &why))
     };
     names.filter_map(wrong).collect()
 }

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::admission;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::store::{Commit, Decision, Object, Shelves, StoreFlaw};
 use crate::strategy;
+
+/// How many names are made up at most for one object.
+const NAMES: usize = 8;
 
 /// The object (or collection) that a write is about.
 pub(crate) struct Target<'a> {
@@ -58,7 +62,7 @@ impl Target<'_> {
     /// The body's namespace and name must be those of the path.
     pub(crate) fn check_place(&self, object: &Value) -> Result<(), Failure> {
         let (namespace, name) = (text(object, "namespace"), text(object, "name"));
-        if !namespace.is_empty() && namespace != self.namespace {
+        if self.ty.namespaced && !namespace.is_empty() && namespace != self.namespace {
             let why = "the namespace of the provided object does not match the namespace sent on the request";
             return Err(Failure::bad_request(why));
         }
@@ -74,13 +78,30 @@ impl Target<'_> {
     }
 }
 
-/// Creates an object.
-pub(crate) fn create(target: &Target<'_>, mut object: Value) -> Result<Object, Failure> {
-    target.check_place(&object)?;
+/// Creates an object. One whose name is made up gets another if the name is taken.
+pub(crate) fn create(target: &Target<'_>, object: &Value) -> Result<Object, Failure> {
+    target.check_place(object)?;
+    let made_up = text(object, "name").is_empty() && !text(object, "generateName").is_empty();
+    let tries = if made_up { NAMES } else { 1 };
+    let mut created = create_once(target, object.clone());
+    for _ in 1..tries {
+        match created {
+            Err(failure) if failure.is_already_exists() => created = create_once(target, object.clone()),
+            created => return created,
+        }
+    }
+    created.map_err(|failure| {
+        let taken = made_up && failure.is_already_exists();
+        if taken { failure.worth_a_retry() } else { failure }
+    })
+}
+
+fn create_once(target: &Target<'_>, mut object: Value) -> Result<Object, Failure> {
     let given = text(&object, "resourceVersion").to_owned();
     let numeric = given.parse::<u64>().is_ok_and(|version| version > 0);
     metadata::stamp_new(target.ty, target.namespace, &mut object);
     strategy::create(target.ty, &mut object)?;
+    admission::admit(target, &mut object)?;
     store_in_storage_version(target.ty, &mut object);
     let taken = target.cluster.store.flaws().has(StoreFlaw::TakesVersions);
     if numeric && (taken || target.commit == Commit::Dry) {
@@ -93,6 +114,9 @@ pub(crate) fn create(target: &Target<'_>, mut object: Value) -> Result<Object, F
     target.write(&name, |shelves, current| {
         check_namespace(target, &name, shelves)?;
         match current {
+            Some(there) if metadata::is_deleted(there) => {
+                Err(Failure::already_exists(target.ty, &name).while_being_deleted())
+            }
             Some(_) => Err(Failure::already_exists(target.ty, &name)),
             None => Ok(Decision::Put(object)),
         }

@@ -8,16 +8,32 @@ use std::collections::HashSet;
 use harness::{Area, Catalogue, Suite};
 
 mod bookmarks;
+mod clock;
 mod collections;
+mod concurrency;
+mod deletion;
+mod deployments;
+mod dry_run;
+mod field_validation;
+mod finalizers;
+mod forms;
 mod gone;
 mod health;
 mod history;
+mod idempotency;
 mod pagination;
+mod patch;
 mod resource_version;
+mod sequences;
 mod shard;
+mod single_resource;
+mod stored;
 mod streaming_list;
 mod streams;
+mod texts;
 mod types;
+mod unchanged;
+mod update;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -32,6 +48,15 @@ pub fn all() -> Vec<Suite> {
         streams::suite(),
         history::suite(),
         collections::suite(),
+        single_resource::suite(),
+        update::suite(),
+        patch::suite(),
+        dry_run::suite(),
+        field_validation::suite(),
+        deletion::suite(),
+        idempotency::suite(),
+        concurrency::suite(),
+        sequences::suite(),
         health::suite(),
     ]
 }
@@ -50,7 +75,7 @@ const AREAS: &[(&str, &str)] = areas! {
     "streams" "history" "collections"
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
     // Writing.
-    "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "validation"
+    "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "sequences" "validation"
     "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields"
     // Shapes and errors.
     "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"

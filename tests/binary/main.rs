@@ -18,5 +18,7 @@ mod load_trouble;
 mod reports;
 mod scenarios;
 mod secrets;
+mod sequences;
+mod subject;
 mod tls;
 mod usage;

@@ -25,7 +25,14 @@ const TOGETHER: &[&[&str]] = &[
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
     ("",                 "this server heeds shardSelector"),
+    ("",                 "does not offer ServerSideApply"),
+    ("",                 "since 1.38, and this server is"),
     ("no-shards",        "does not offer ShardedListAndWatch"),
+    ("deletion-object",  "the server does not say so in a Status"),
+    ("deletion-status",  "the server answers the deletion of a ServiceAccount with a Status"),
+    ("no-namespace-controller", "does not offer GarbageCollector"),
+    ("no-namespace-controller", "does not offer NamespaceController"),
+    ("no-namespace-controller", "does not offer OrderedNamespaceDeletion"),
     // Until 1.34 versions need not be decimal.
     ("opaque-versions",  "since 1.35, and this server is 1.34"),
     ("opaque-versions",  "since 1.36, and this server is 1.34"),

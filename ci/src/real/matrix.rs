@@ -18,7 +18,7 @@ use crate::place::Place;
 use crate::trouble::Trouble;
 
 /// How long one run may take: far longer than any should.
-const LIMIT: Duration = Duration::from_mins(5);
+const LIMIT: Duration = Duration::from_mins(15);
 
 /// One run, as the table shows it.
 #[derive(Debug)]

@@ -1,5 +1,8 @@
 //! Where a scenario works: namespaces of its own, and collections in them.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use tokio::time::Instant;
 
 use super::Context;
@@ -8,6 +11,10 @@ use crate::fixture::namespace_manifest;
 use crate::outcome::Halt;
 use crate::request::Request;
 use crate::scenario::Subject;
+use crate::shape::Shape;
+
+/// How long a controller of Deployments may take to look at one.
+const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
 
 impl Context {
     /// The scenario's own namespace, created at first use.
@@ -45,9 +52,13 @@ impl Context {
 
     /// The collection that a generic scenario asks about: its subject, in its namespace.
     pub async fn things(&self) -> Result<Collection, Halt> {
-        match self.inner.subject {
+        match &self.inner.subject {
             Subject::ConfigMap => self.configmaps().await,
+            Subject::Deployment => self.deployments().await,
+            Subject::ClusterScoped => Ok(self.cluster_scoped(Arc::new(Shape::cluster_roles()))),
             Subject::CustomResource => self.custom_resources().await,
+            Subject::Given(shape) if shape.namespaced => self.shaped(shape.clone()).await,
+            Subject::Given(shape) => Ok(self.cluster_scoped(shape.clone())),
         }
     }
 
@@ -56,20 +67,60 @@ impl Context {
         self.collection(Resource::configmaps()).await
     }
 
+    /// Deployments in the scenario's namespace, where nobody else changes them.
+    pub async fn deployments(&self) -> Result<Collection, Halt> {
+        let shared = &self.inner.shared;
+        if shared.deployments_change(self).await? {
+            let reason = "a controller changes Deployments here by itself: asked where none runs";
+            return Err(Halt::Skipped(reason.to_owned()));
+        }
+        self.shaped(Arc::new(Shape::deployments())).await
+    }
+
+    /// Whether somebody looks at a Deployment soon after it is created, and so may change it at any time.
+    pub(crate) async fn sees_controller_of_deployments(&self) -> Result<bool, Halt> {
+        if !self.inner.shared.fixtures.controller().await {
+            return Ok(false);
+        }
+        let namespace = self.another_namespace().await?;
+        let probes = Collection::new(self.clone(), Arc::new(Shape::deployments()), Some(namespace));
+        probes.create("probe").await?;
+        let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.patience() / 4);
+        let looked_at = self.poll(deadline, || async {
+            let shown = probes.get("probe").await?;
+            let touched = shown.json().is_some_and(|json| {
+                json["status"]["observedGeneration"].is_number()
+                    || json["metadata"]["annotations"].is_object()
+            });
+            Ok(touched.then_some(()))
+        });
+        Ok(looked_at.await?.is_some())
+    }
+
     /// A type of namespaced objects, in the scenario's namespace.
     pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+        self.shaped(Arc::new(Shape::of(resource))).await
+    }
+
+    async fn shaped(&self, shape: Arc<Shape>) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), shape, Some(self.namespace().await?.to_owned())))
+    }
+
+    /// A type whose objects live in no namespace: the scenario's own are known by the beginning of their names.
+    fn cluster_scoped(&self, shape: Arc<Shape>) -> Collection {
+        let beginning = self.inner.shared.fixtures.names_of(self.inner.number);
+        Collection::cluster_scoped(self.clone(), shape, beginning)
     }
 
     /// The run's custom resource, in the scenario's namespace.
     pub async fn custom_resources(&self) -> Result<Collection, Halt> {
         let resource = self.inner.shared.definition(self).await?;
-        self.collection(resource).await
+        self.shaped(Arc::new(Shape::defined(resource))).await
     }
 
     /// A custom resource that nobody has used yet, in the scenario's namespace.
     pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
         let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;
-        Ok(Collection::new(self.clone(), resource, Some(self.namespace().await?.to_owned())))
+        self.shaped(Arc::new(Shape::defined(resource))).await
     }
 }

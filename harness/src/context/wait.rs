@@ -89,6 +89,11 @@ impl Context {
         *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + from_now;
     }
 
+    /// How long this scenario may still take, if nothing extends it.
+    pub fn time_left(&self) -> Duration {
+        self.deadline().saturating_duration_since(Instant::now())
+    }
+
     pub(crate) fn deadline(&self) -> Instant {
         *self.inner.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -37,6 +37,8 @@ pub enum Edit {
     Instead(u16, &'static str, &'static str),
     /// The request is carried out again after each of these waits, one after the other, and nobody is told.
     Again(&'static [u64]),
+    /// The request is carried out as these, one after the other, and the last of them is answered.
+    Several(fn(&Parts, &Bytes) -> Vec<(Parts, Bytes)>),
     /// The answer is delayed by milliseconds.
     Delay(u64),
     /// The answer's status is changed.
@@ -161,6 +163,14 @@ impl Edit {
             Self::RemoveFromRequest(pointer) => json_body(parts, body, |json| remove(json, pointer)),
             Self::EditRequest(edit) => edit(parts, body),
             _ => {}
+        }
+    }
+
+    /// The requests that are carried out instead of one.
+    pub(super) fn several(&self, parts: &Parts, body: &Bytes) -> Vec<(Parts, Bytes)> {
+        match self {
+            Self::Several(split) => split(parts, body),
+            _ => Vec::new(),
         }
     }
 

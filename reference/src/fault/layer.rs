@@ -144,6 +144,11 @@ where
             tokio::spawn(repeat(inner.clone(), again));
         }
     }
+    let mut several: Vec<_> = edits().flat_map(|edit| edit.several(&parts, &body)).collect();
+    let (parts, body) = several.pop().unwrap_or((parts, body));
+    for (parts, body) in several {
+        inner.clone().oneshot(Request::from_parts(parts, Body::from(body))).await?;
+    }
     let response = inner.oneshot(Request::from_parts(parts, Body::from(body))).await?;
     if let Some(milliseconds) = edits().find_map(|edit| match edit {
         Edit::Delay(milliseconds) => Some(*milliseconds),

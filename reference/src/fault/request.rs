@@ -31,10 +31,12 @@ pub(super) fn set_header(headers: &mut HeaderMap, name: &str, value: &str) {
     }
 }
 
-/// Changes the body of a request, if it is JSON.
+/// Changes the body of a request, if it is JSON. What is not changed stays as it was written, duplicate names as well.
 pub(crate) fn json_body(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Value)) {
-    if let Ok(mut json) = serde_json::from_slice::<Value>(body) {
-        edit(&mut json);
+    let Ok(before) = serde_json::from_slice::<Value>(body) else { return };
+    let mut json = before.clone();
+    edit(&mut json);
+    if json != before {
         *body = Bytes::from(json.to_string());
         parts.headers.remove(CONTENT_LENGTH);
     }

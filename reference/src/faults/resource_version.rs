@@ -199,7 +199,8 @@ pub(super) fn zero_if_empty(list: &mut Value) {
     });
 }
 
-fn items_at_the_lists_version(list: &mut Value) {
+/// Also in the area of concurrency.
+pub(super) fn items_at_the_lists_version(list: &mut Value) {
     let version = list["metadata"][VERSION].clone();
     items(list).for_each(|item| item["metadata"][VERSION] = version.clone());
 }

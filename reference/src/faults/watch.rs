@@ -79,7 +79,7 @@ fn count_items(list: &mut Value) {
     list["metadata"][VERSION] = (items + 1).to_string().into();
 }
 
-/// Also of versions on watches.
+/// Also in other areas.
 pub(super) fn one_less(version: &str) -> Option<String> {
     Some((version.parse::<u64>().ok()? - 1).to_string())
 }

@@ -1,161 +1,180 @@
-//! Strategic merge patch, as far as the built-in types of this server need it: maps are merged, lists of
-//! known fields are merged by key, all else is replaced; `$patch`, `$retainKeys`, `$setElementOrder/…` and
-//! `$deleteFromPrimitiveList/…` are understood.
+//! Strategic merge patch: maps are merged, lists are merged if their field says how, all else is replaced; `$patch`,
+//! `$retainKeys`, `$setElementOrder/…` and `$deleteFromPrimitiveList/…` direct it.
+//!
+//! Ours, because it is an invention of Kubernetes' own.
 
 use serde_json::{Map, Value};
+
+use crate::kind::{self, Field, Kind, Merge, Shape};
 
 const PATCH: &str = "$patch";
 const RETAIN_KEYS: &str = "$retainKeys";
 const ORDER: &str = "$setElementOrder/";
 const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
 
-/// How the lists of one field are merged.
-#[derive(Clone, Copy)]
-enum Merge {
-    /// As a set of scalars.
-    Set,
-    /// By the value of a field.
-    By(&'static str),
-    /// Not at all.
-    Replace,
-}
+type Fields = Map<String, Value>;
 
-fn strategy(field: &str) -> Merge {
-    match field {
-        "metadata.finalizers" => Merge::Set,
-        "metadata.ownerReferences" => Merge::By("uid"),
-        "status.conditions" => Merge::By("type"),
-        "secrets" | "imagePullSecrets" => Merge::By("name"),
-        _ => Merge::Replace,
-    }
-}
-
-/// Merges a patch into the value at a field.
-pub(super) fn merge(target: &mut Value, patch: &Value, field: &str) -> Result<(), String> {
+/// Merges a patch into an object of a kind (of which nothing is known, if there is none).
+pub(super) fn merge(kind: Option<&Kind>, target: &mut Value, patch: &Value) -> Result<(), String> {
     let Value::Object(changes) = patch else {
         *target = patch.clone();
         return Ok(());
     };
-    match changes.get(PATCH).map(|directive| directive.as_str().unwrap_or_default()) {
-        None | Some("merge") => {}
-        Some("replace") => {
+    match directive(changes)? {
+        Directive::Merge => {}
+        Directive::Replace => {
             *target = Value::Object(without_directives(changes));
             return Ok(());
         }
-        Some("delete") => {
-            *target = Value::Object(Map::new());
+        Directive::Delete => {
+            *target = Value::Object(Fields::new());
             return Ok(());
         }
-        Some(other) => return Err(format!("Unknown patch type found: {other}")),
     }
     if !target.is_object() {
-        *target = Value::Object(Map::new());
+        *target = Value::Object(Fields::new());
     }
     let Some(fields) = target.as_object_mut() else { return Ok(()) };
-    retain(fields, changes);
-    let (orders, merges): (Vec<_>, Vec<_>) = changes.iter().partition(|(name, _)| name.starts_with(ORDER));
-    for (name, change) in merges.into_iter().chain(orders) {
-        merge_field(fields, name, change, field)?;
-    }
-    Ok(())
-}
-
-fn merge_field(
-    fields: &mut Map<String, Value>,
-    name: &str,
-    change: &Value,
-    parent: &str,
-) -> Result<(), String> {
-    let below = |name: &str| if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") };
-    if name.starts_with('$') {
-        direct(fields, name, change, below);
-        return Ok(());
-    }
-    if change.is_null() {
-        fields.shift_remove(name);
-        return Ok(());
-    }
-    let value = fields.entry(name).or_insert(Value::Null);
-    match (change.as_array(), strategy(&below(name))) {
-        (Some(changes), Merge::Set) => merge_set(value, changes),
-        (Some(changes), Merge::By(key)) => merge_list(value, changes, key, &below(name))?,
-        _ => merge(value, change, &below(name))?,
-    }
-    Ok(())
-}
-
-/// Does what a directive says about a list beside it.
-fn direct(fields: &mut Map<String, Value>, name: &str, change: &Value, below: impl Fn(&str) -> String) {
-    let mut items = |list: &str| fields.get_mut(list).and_then(Value::as_array_mut).map(std::mem::take);
-    if let Some(list) = name.strip_prefix(DELETE_FROM)
-        && let Some(mut items) = items(list)
-    {
-        let gone = change.as_array().cloned().unwrap_or_default();
-        items.retain(|item| !gone.contains(item));
-        fields.insert(list.to_owned(), items.into());
-    } else if let Some(list) = name.strip_prefix(ORDER)
-        && let Some(mut items) = items(list)
-    {
-        order(&mut items, change, strategy(&below(list)));
-        fields.insert(list.to_owned(), items.into());
-    }
-}
-
-fn retain(fields: &mut Map<String, Value>, changes: &Map<String, Value>) {
     if let Some(kept) = changes.get(RETAIN_KEYS).and_then(Value::as_array) {
         fields.retain(|name, _| kept.iter().any(|one| one == name));
     }
+    for (name, change) in changes.iter().filter(|(name, _)| !name.starts_with('$')) {
+        merge_field(kind, fields, name, change, changes)?;
+    }
+    direct_lists(kind, fields, changes)
 }
 
-fn merge_set(value: &mut Value, changes: &[Value]) {
-    let mut items = value.as_array().cloned().unwrap_or_default();
-    for change in changes {
-        if !items.contains(change) {
-            items.push(change.clone());
+enum Directive {
+    Merge,
+    Replace,
+    Delete,
+}
+
+fn directive(changes: &Fields) -> Result<Directive, String> {
+    match changes.get(PATCH).map(|directive| directive.as_str().unwrap_or_default()) {
+        None | Some("merge") => Ok(Directive::Merge),
+        Some("replace") => Ok(Directive::Replace),
+        Some("delete") => Ok(Directive::Delete),
+        Some(other) => Err(format!("unknown patch type: {other} in map: {}", Value::Object(changes.clone()))),
+    }
+}
+
+fn merge_field(
+    kind: Option<&Kind>,
+    fields: &mut Fields,
+    name: &str,
+    change: &Value,
+    changes: &Fields,
+) -> Result<(), String> {
+    if change.is_null() || change[PATCH] == "delete" {
+        fields.shift_remove(name);
+        return Ok(());
+    }
+    let field = kind.and_then(|kind| kind.field(name));
+    let value = fields.entry(name).or_insert(Value::Null);
+    match (change.as_array(), field) {
+        (Some(items), Some(field)) if field.merge != Merge::Replace => {
+            merge_list(field, value, items, changes.get(&format!("{ORDER}{name}")))
+        }
+        _ => merge(field.and_then(|field| kind_of(&field.shape)), value, change),
+    }
+}
+
+/// Does what directives say of lists that the patch does not mention otherwise.
+fn direct_lists(kind: Option<&Kind>, fields: &mut Fields, changes: &Fields) -> Result<(), String> {
+    for (name, change) in changes {
+        if let Some(list) = name.strip_prefix(DELETE_FROM)
+            && let Some(items) = fields.get_mut(list).and_then(Value::as_array_mut)
+        {
+            let gone = change.as_array().map(Vec::as_slice).unwrap_or_default();
+            items.retain(|item| !gone.contains(item));
         }
     }
-    *value = Value::Array(items);
-}
-
-fn merge_list(value: &mut Value, changes: &[Value], key: &str, field: &str) -> Result<(), String> {
-    let mut items = value.as_array().cloned().unwrap_or_default();
-    if changes.iter().any(|change| change[PATCH] == "replace") {
-        items.clear();
-    }
-    for change in changes {
-        let same = |item: &Value| item[key] == change[key];
-        if change[PATCH] == "replace" && change.get(key).is_none() {
+    for (name, order) in changes {
+        let Some(list) = name.strip_prefix(ORDER).filter(|list| !changes.contains_key(*list)) else {
             continue;
-        }
-        if change.get(key).is_none() {
-            return Err(format!("map: {change} does not contain declared merge key: {key}"));
-        }
-        match items.iter().position(same) {
-            Some(index) if change[PATCH] == "delete" => {
-                items.remove(index);
-            }
-            Some(index) => merge(&mut items[index], change, field)?,
-            None if change[PATCH] == "delete" => {}
-            None => items.push(Value::Object(change.as_object().map(without_directives).unwrap_or_default())),
+        };
+        if let (Some(field), Some(value)) = (kind.and_then(|kind| kind.field(list)), fields.get_mut(list)) {
+            merge_list(field, value, &[], Some(order))?;
         }
     }
-    *value = Value::Array(items);
     Ok(())
 }
 
-fn order(items: &mut [Value], wanted: &Value, strategy: Merge) {
-    let wanted = wanted.as_array().map(Vec::as_slice).unwrap_or_default();
-    let place = |item: &Value| {
-        let found = wanted.iter().position(|one| match strategy {
-            Merge::By(key) => one[key] == item[key],
-            Merge::Set | Merge::Replace => one == item,
-        });
-        found.unwrap_or(wanted.len())
-    };
-    items.sort_by_key(place);
+/// Merges a list: what the patch names comes in the patch's order, the rest stays where it was.
+fn merge_list(
+    field: &Field,
+    value: &mut Value,
+    changes: &[Value],
+    order: Option<&Value>,
+) -> Result<(), String> {
+    let before = value.as_array().cloned().unwrap_or_default();
+    let replaces = |change: &Value| change[PATCH] == "replace";
+    if changes.iter().any(replaces) {
+        let kept = changes.iter().filter(|change| !replaces(change)).cloned();
+        *value = Value::Array(kept.collect());
+        return Ok(());
+    }
+    let mut items = before.clone();
+    for change in changes {
+        let key = key_of(field.merge, change)?;
+        let same = items.iter().position(|item| key_of(field.merge, item).as_ref() == Ok(&key));
+        let deleted = matches!(change.as_object().map(directive).transpose()?, Some(Directive::Delete));
+        match same {
+            Some(index) if deleted => {
+                items.remove(index);
+            }
+            Some(index) => merge(kind_of(&field.shape), &mut items[index], change)?,
+            None if deleted => {}
+            None => items.push(match change.as_object() {
+                Some(fields) => Value::Object(without_directives(fields)),
+                None => change.clone(),
+            }),
+        }
+    }
+    let named = order.and_then(Value::as_array).map_or(changes, Vec::as_slice);
+    *value = Value::Array(arranged(field.merge, &items, named, &before));
+    Ok(())
 }
 
-fn without_directives(changes: &Map<String, Value>) -> Map<String, Value> {
+/// The items in order: those that are named as they are named, each before the others that came behind it. New ones
+/// come first.
+fn arranged(merge: Merge, items: &[Value], named: &[Value], before: &[Value]) -> Vec<Value> {
+    let place = |list: &[Value], item: &Value| {
+        list.iter().position(|other| key_of(merge, other).is_ok_and(|key| Ok(key) == key_of(merge, item)))
+    };
+    let (mut left, right): (Vec<&Value>, Vec<&Value>) =
+        items.iter().partition(|item| place(named, item).is_some());
+    left.sort_by_key(|item| place(named, item));
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    let mut arranged = Vec::new();
+    loop {
+        let left_comes = match (left.peek(), right.peek()) {
+            (None, None) => return arranged,
+            (Some(one), Some(other)) => place(before, one) < place(before, other),
+            (one, _) => one.is_some(),
+        };
+        let next = if left_comes { left.next() } else { right.next() };
+        arranged.extend(next.cloned());
+    }
+}
+
+/// What makes an element the same as another: itself in a set, a field of it in other lists.
+fn key_of(merge: Merge, item: &Value) -> Result<Value, String> {
+    let Merge::By(key) = merge else { return Ok(item.clone()) };
+    let found = item.get(key).filter(|found| !found.is_null());
+    found.cloned().ok_or_else(|| format!("map: {item} does not contain declared merge key: {key}"))
+}
+
+fn kind_of(shape: &Shape) -> Option<&'static Kind> {
+    match shape {
+        Shape::Kind(name) => kind::of(name),
+        Shape::List(item) => kind_of(item),
+        _ => None,
+    }
+}
+
+fn without_directives(changes: &Fields) -> Fields {
     changes
         .iter()
         .filter(|(name, value)| !name.starts_with('$') && !value.is_null())

@@ -1,67 +1,112 @@
 use serde_json::json;
 
 use super::*;
+use crate::field_validation::Level;
 
-#[test]
-fn merge_patch_replaces_and_removes() {
-    let mut object = json!({"a": "b", "c": {"d": "e", "f": "g"}, "l": [1]});
-    merge::merge(&mut object, &json!({"a": "z", "c": {"f": null}, "l": [2, 3]}));
-    assert_eq!(object, json!({"a": "z", "c": {"d": "e"}, "l": [2, 3]}));
+fn config_maps() -> ResourceType {
+    ResourceType { kind: "ConfigMap".to_owned(), version: "v1".to_owned(), ..ResourceType::default() }
+}
+
+fn stored() -> Value {
+    json!({
+        "kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a", "finalizers": ["a/x", "b/x"]},
+        "data": {"k": "v", "l": "w"},
+    })
+}
+
+/// The data and finalizers that a patch leaves behind, or the status of the refusal.
+fn patched(media: &str, body: &str) -> Result<(Value, Value), u64> {
+    let code = |failure: Failure| failure.status()["code"].as_u64().unwrap();
+    let media = format!("application/{media}+json");
+    let patch = Patch::read(&media, &Bytes::from(body.to_owned()), &config_maps()).map_err(code)?;
+    let mut check = FieldCheck::new(Level::Strict);
+    let object = patch.apply(&config_maps(), &stored(), &mut check).map_err(code)?;
+    Ok((object["data"].clone(), object["metadata"]["finalizers"].clone()))
 }
 
 #[test]
-fn json_patch_carries_out_every_operation() {
-    let mut object = json!({"a": [1, 2], "m": {"x/y": 1}});
-    let patch = json!([
-        {"op": "test", "path": "/a/0", "value": 1},
-        {"op": "add", "path": "/a/-", "value": 3},
-        {"op": "add", "path": "/a/0", "value": 0},
-        {"op": "remove", "path": "/m/x~1y"},
-        {"op": "replace", "path": "/a/1", "value": 9},
-        {"op": "copy", "from": "/a", "path": "/b"},
-        {"op": "move", "from": "/a", "path": "/c"},
+fn each_kind_of_patch_has_its_rules() {
+    let finalizers = json!(["a/x", "b/x"]);
+    let merged = patched("merge-patch", r#"{"data": {"k": null, "m": "x"}}"#);
+    assert_eq!(merged, Ok((json!({"l": "w", "m": "x"}), finalizers.clone())));
+    let operations = json!([
+        {"op": "test", "path": "/data/k", "value": "v"},
+        {"op": "add", "path": "/metadata/finalizers/-", "value": "c/x"},
+        {"op": "add", "path": "/metadata/annotations", "value": {}},
+        {"op": "copy", "from": "/data/k", "path": "/metadata/annotations/example.com~1k"},
+        {"op": "move", "from": "/data/l", "path": "/data/k"},
     ]);
-    json_patch::apply(&mut object, &patch).unwrap();
-    assert_eq!(object, json!({"m": {}, "b": [0, 9, 2, 3], "c": [0, 9, 2, 3]}));
+    let (data, finalizers) = patched("json-patch", &operations.to_string()).unwrap();
+    assert_eq!((data, finalizers), (json!({"k": "w"}), json!(["a/x", "b/x", "c/x"])));
+    let strategic = json!({"metadata": {"finalizers": ["c/x"], "$deleteFromPrimitiveList/finalizers": ["a/x"]},
+        "data": {"$retainKeys": ["k"], "n": "o"}});
+    let (data, finalizers) = patched("strategic-merge-patch", &strategic.to_string()).unwrap();
+    assert_eq!((data, finalizers), (json!({"k": "v", "n": "o"}), json!(["c/x", "b/x"])));
 }
 
 #[test]
-fn a_json_patch_that_fails_is_refused() {
-    for operation in [
-        json!({"op": "test", "path": "/a", "value": 2}),
-        json!({"op": "remove", "path": "/no"}),
-        json!({"op": "add", "path": "/no/such", "value": 1}),
-        json!({"op": "frobnicate", "path": "/a"}),
+fn what_is_no_patch_is_refused() {
+    for (media, body, code) in [
+        ("merge-patch", "{", 400),
+        ("merge-patch", "[]", 400),
+        ("merge-patch", "null", 400),
+        ("merge-patch", "", 400),
+        ("merge-patch", r#"{"data": {"k": 5}}"#, 422),
+        ("merge-patch", r#"{"bogus": 5}"#, 422),
+        ("merge-patch", r#"{"data": {"k": "1", "k": "2"}}"#, 422),
+        ("merge-patch", r#"{"kind": "Secret"}"#, 422),
+        ("json-patch", "{}", 400),
+        ("json-patch", "[1]", 400),
+        ("json-patch", r#"[{"op": "bogus", "path": "/x"}]"#, 422),
+        ("json-patch", r#"[{"op": "test", "path": "/data/k", "value": "x"}]"#, 422),
+        ("json-patch", r#"[{"op": "remove", "path": "/data/no"}]"#, 422),
+        ("json-patch", r#"[{"op": "add", "path": "/metadata/labels/a", "value": "b"}]"#, 422),
+        ("json-patch", r#"[{"op": "add", "path": "/data/k", "value": "x", "more": 1}]"#, 422),
+        ("strategic-merge-patch", "[]", 400),
+        ("strategic-merge-patch", r#"{"$patch": "bogus"}"#, 500),
+        ("strategic-merge-patch", r#"{"metadata": {"ownerReferences": [{"name": "x"}]}}"#, 500),
+        ("other", "{}", 415),
     ] {
-        assert!(json_patch::apply(&mut json!({"a": 1}), &json!([operation])).is_err());
+        assert_eq!(patched(media, body), Err(code), "{media} {body}");
     }
 }
 
 #[test]
-fn strategic_merge_understands_its_directives() {
-    let mut object = json!({
-        "metadata": {"finalizers": ["a/x", "b/x"], "ownerReferences": [{"uid": "1", "name": "one"}, {"uid": "2"}]},
-        "data": {"k": "v", "gone": "x"},
-    });
-    let patch = json!({
-        "metadata": {
-            "$setElementOrder/finalizers": ["c/x", "b/x"],
-            "$deleteFromPrimitiveList/finalizers": ["a/x"],
-            "finalizers": ["c/x"],
-            "ownerReferences": [{"uid": "1", "name": "uno"}, {"uid": "2", "$patch": "delete"}, {"uid": "3"}],
-        },
-        "data": {"$retainKeys": ["k"], "n": "w"},
-    });
-    strategic::merge(&mut object, &patch, "").unwrap();
-    let finalizers = object["metadata"]["finalizers"].as_array().unwrap();
-    assert!(finalizers.contains(&json!("c/x")) && !finalizers.contains(&json!("a/x")));
-    assert_eq!(object["metadata"]["ownerReferences"], json!([{"uid": "1", "name": "uno"}, {"uid": "3"}]));
-    assert_eq!(object["data"], json!({"k": "v", "n": "w"}));
+fn there_may_only_be_so_many_operations() {
+    let operation = r#"{"op": "test", "path": "/data/k", "value": "v"}"#;
+    let list = |count| format!("[{}]", vec![operation; count].join(","));
+    assert!(patched("json-patch", &list(MOST)).is_ok());
+    assert_eq!(patched("json-patch", &list(MOST + 1)), Err(413));
+}
+
+fn containers(patch: &Value) -> Vec<String> {
+    let named = |name: &str| json!({"name": name, "image": "i", "ports": [{"containerPort": 1}]});
+    let mut object = json!({"spec": {"template": {"spec": {"containers": [named("a"), named("b")]}}}});
+    let patch = json!({"spec": {"template": {"spec": patch}}});
+    strategic::merge(kind::of("Deployment"), &mut object, &patch).unwrap();
+    let containers = object["spec"]["template"]["spec"]["containers"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    containers.iter().map(|one| format!("{}:{}", text(&one["name"]), text(&one["image"]))).collect()
 }
 
 #[test]
-fn strategic_merge_replaces_a_map_when_told_to() {
-    let mut object = json!({"data": {"a": "1", "b": "2"}});
-    strategic::merge(&mut object, &json!({"data": {"$patch": "replace", "c": "3"}}), "").unwrap();
-    assert_eq!(object, json!({"data": {"c": "3"}}));
+fn strategic_merge_merges_lists_by_their_keys() {
+    assert_eq!(containers(&json!({"containers": [{"name": "c", "image": "k"}]})), ["c:k", "a:i", "b:i"]);
+    assert_eq!(containers(&json!({"containers": [{"name": "b", "image": "k"}]})), ["a:i", "b:k"]);
+    assert_eq!(containers(&json!({"containers": [{"name": "a", "$patch": "delete"}]})), ["b:i"]);
+    assert_eq!(containers(&json!({"containers": [{"name": "z"}, {"$patch": "replace"}]})), ["z:-"]);
+    let order = json!({"$setElementOrder/containers": [{"name": "b"}, {"name": "a"}]});
+    assert_eq!(containers(&order), ["b:i", "a:i"]);
+}
+
+#[test]
+fn strategic_merge_replaces_and_deletes_maps_when_told_to() {
+    let merged = |patch: Value| {
+        let mut object = json!({"data": {"a": "1", "b": "2"}});
+        strategic::merge(kind::of("ConfigMap"), &mut object, &patch).unwrap();
+        object
+    };
+    assert_eq!(merged(json!({"data": {"$patch": "replace", "c": "3"}})), json!({"data": {"c": "3"}}));
+    assert_eq!(merged(json!({"data": {"$patch": "delete"}})), json!({}));
+    assert_eq!(merged(json!({"data": {"a": null}})), json!({"data": {"b": "2"}}));
 }

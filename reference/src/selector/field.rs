@@ -68,6 +68,13 @@ fn selectable(field: &str, ty: &ResourceType) -> bool {
     match field {
         "metadata.name" => true,
         "metadata.namespace" => ty.namespaced || ty.custom.is_none(),
+        field if ty.custom.is_some() => {
+            let paths = ty.custom.iter().flat_map(|custom| &custom.selectable);
+            paths.map(|path| path.trim_start_matches('.')).any(|path| path == field)
+        }
+        "spec.nodeName" | "spec.restartPolicy" | "status.phase" | "status.podIP" if ty.plural == "pods" => {
+            true
+        }
         "status.phase" => ty.plural == "namespaces",
         "type" => matches!(ty.plural.as_str(), "secrets" | "events"),
         "reason" => ty.plural == "events",

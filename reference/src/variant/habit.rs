@@ -11,7 +11,7 @@ pub enum Habit {
     LeavesNamespaces,
     /// A deletion is answered with the object, as it was.
     DeletionShowsObject,
-    /// A deletion is answered with a Status, also while the object stays.
+    /// A deletion is answered with a Status wherever the object is gone, whatever its type.
     DeletionShowsStatus,
     /// All history but that of the last seconds is forgotten, again and again.
     ShortHistory,

@@ -18,6 +18,7 @@ pub(crate) struct Client {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    pub(crate) warnings: Vec<String>,
     pub(crate) text: String,
 }
 
@@ -67,11 +68,18 @@ impl Client {
         request.body(body.to_owned()).send().await.unwrap()
     }
 
+    /// Sends text as the administrator.
+    pub(crate) async fn text(&self, method: Method, path: &str, media: &str, body: &str) -> Answer {
+        self.admin(method, path, media, body).await
+    }
+
     async fn admin(&self, method: Method, path: &str, media: &str, body: &str) -> Answer {
         let token = format!("Bearer {}", self.server.admin_token());
         let headers = [("authorization", token.as_str()), ("content-type", media)];
         let response = self.send(method, path, &headers, body).await;
-        Answer { status: response.status().as_u16(), text: response.text().await.unwrap() }
+        let warnings = response.headers().get_all("warning").iter();
+        let warnings = warnings.map(|text| text.to_str().unwrap().to_owned()).collect();
+        Answer { status: response.status().as_u16(), warnings, text: response.text().await.unwrap() }
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
@@ -96,6 +104,11 @@ impl Client {
 
     pub(crate) async fn delete(&self, path: &str, options: &Value) -> Answer {
         self.admin(Method::DELETE, path, "application/json", &options.to_string()).await
+    }
+
+    /// Deletes without saying how.
+    pub(crate) async fn delete_bare(&self, path: &str) -> Answer {
+        self.admin(Method::DELETE, path, "application/json", "").await
     }
 
     /// Opens a watch.

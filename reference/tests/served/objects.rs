@@ -47,6 +47,15 @@ async fn each_kind_of_patch_changes_the_object() {
 }
 
 #[tokio::test]
+async fn a_patch_of_another_kind_is_refused_before_its_options() {
+    let client = Client::start().await;
+    client.config_maps(&["a"]).await;
+    let forced = format!("{MAPS}/a?fieldManager=me&force=true");
+    assert_eq!(client.patch(&forced, "application/apply-patch+yaml", &json!({})).await.status, 415);
+    assert_eq!(client.merge(&forced, &json!({})).await.status, 422);
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_refused() {
     let client = Client::start().await;
     let rows = [

@@ -63,6 +63,7 @@ impl Example {
             version: "1.36".parse().ok(),
             release: "v1.36.2".to_owned(),
             groups: vec![String::new(), "apps".to_owned()],
+            ..Survey::default()
         };
         self.emit(EventKind::RunStarted(Box::new(RunStarted {
             format: FORMAT,

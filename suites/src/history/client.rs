@@ -89,6 +89,13 @@ impl Client {
         };
         let called = self.began.elapsed();
         let exchange = self.ask(request).await?;
+        let verb = match verb {
+            // Some types are created by an update.
+            Verb::Update { value, .. } if exchange.as_ref().is_some_and(|answer| answer.status() == 201) => {
+                Verb::Create(value)
+            }
+            verb => verb,
+        };
         let answer = exchange.as_deref().map_or(Answer::Unknown, |exchange| answer(&verb, exchange));
         let action = Action::Write { name: name.to_owned(), verb, answer };
         self.note(called, action, exchange.as_deref());
@@ -111,8 +118,7 @@ impl Client {
         let Some(exchange) = asked.filter(|exchange| matches!(exchange.status(), 200 | 404)) else {
             return Ok(None);
         };
-        let object = exchange.json().filter(|_| exchange.succeeded());
-        let shown = object.map(|object| state(&Object::new(object.clone())));
+        let shown = exchange.written().ok().map(|object| state(&object));
         self.note(
             called,
             Action::Get { name: name.to_owned(), freshness, shown: shown.clone() },

@@ -41,7 +41,7 @@ pub(crate) fn suite() -> Suite {
 }
 
 /// A watch of what happens to a collection from now on.
-async fn from_now(things: &Collection) -> Result<Watch, Halt> {
+pub(crate) async fn from_now(things: &Collection) -> Result<Watch, Halt> {
     let listed = things.now().await?;
     things.watch().at(&listed.version).open().await
 }

@@ -13,8 +13,11 @@ const SHUTDOWN_DELAY: Duration = Duration::from_secs(6);
 /// Read once: it is long.
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(suites::catalogue);
 
-/// How long one scenario, or one answer, may take on a busy machine.
+/// How long one answer may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(30);
+
+/// How long one scenario may take there: random sequences play for as long as a third of it.
+const SCENARIO_LIMIT: Duration = Duration::from_mins(3);
 
 /// How many scenarios run at a time.
 const PARALLEL: usize = 8;
@@ -45,7 +48,7 @@ fn settings(server: &Arc<Server>, patience: Duration) -> Settings {
         tool: "kube-assay trial".to_owned(),
         seed: 1,
         parallel: PARALLEL,
-        timeout: LIMIT,
+        timeout: SCENARIO_LIMIT,
         patience,
         answer_within: LIMIT,
         strict: true,

@@ -64,6 +64,7 @@ pub(super) fn calm() -> LoadRun {
         version: "1.36".parse().ok(),
         release: "v1.36.0".to_owned(),
         groups: vec![String::new(), "apps".to_owned()],
+        ..Survey::default()
     };
     let mut run =
         LoadRun::new("kube-assay 0.1.0", "k7f3", workload(), target, "2026-03-01T12:00:00Z".parse().unwrap());

@@ -1,0 +1,22 @@
+//! The schema of the custom resource that keeps what its schema does not know.
+
+use serde_json::{Value, json};
+
+/// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
+pub(super) fn schema() -> Value {
+    let template = json!({
+        "type": "object",
+        "x-kubernetes-embedded-resource": true,
+        "x-kubernetes-preserve-unknown-fields": true,
+    });
+    json!({
+        "type": "object",
+        "x-kubernetes-preserve-unknown-fields": true,
+        "properties": { "spec": {
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": true,
+            "required": ["size"],
+            "properties": { "size": { "type": "integer" }, "template": template },
+        } },
+    })
+}

@@ -1,0 +1,301 @@
+//! Whether what came of a step is what the model foretells.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::ask::{Asked, Known};
+use super::foretell::{After, Fate, foretell};
+use super::state::{Content, State};
+use super::step::{Step, Verb};
+
+/// What of a sequence is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// Each write is done or refused as the state that it finds demands.
+    Outcomes,
+    /// What is refused changes nothing.
+    Refusals,
+    /// What is there is what the writes add up to, and is what they were answered with.
+    Contents,
+    /// A change makes a new version; an object keeps its uid.
+    Versions,
+    /// A write that changes nothing makes no new version.
+    NoOps,
+    /// A change of the spec makes a new generation, and one of a label or a finalizer does not.
+    Generations,
+    /// A dry run is answered as the write would be, and changes nothing.
+    DryRuns,
+    /// An object goes when it is deleted and nothing holds it, and only then.
+    Deletions,
+}
+
+/// What was answered to a step.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The HTTP status code.
+    pub status: u16,
+    /// The object in it, if there is one.
+    pub object: Option<State>,
+}
+
+/// What a script looks at to show a difference, after the last step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Check {
+    /// The step's code is one of these.
+    Status(Vec<u16>),
+    /// There is an object, or there is none.
+    There(bool),
+    /// The object, or else the answer, has this text, or has it not.
+    Says {
+        /// Whether the answer is looked at, and not what is read after it.
+        answer: bool,
+        /// Such as `"v1"`, as in JSON.
+        text: String,
+        /// Whether it must be there.
+        there: bool,
+    },
+    /// The version is that of before, or is another.
+    Version(bool),
+    /// The uid is that of before, or is another.
+    Uid(bool),
+    /// The generation is that of before, or is another.
+    Generation(bool),
+    /// All of the object is as before.
+    Whole,
+}
+
+/// What came otherwise than foretold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// What it breaks.
+    pub rule: Rule,
+    /// What was foretold.
+    pub expected: String,
+    /// What came.
+    pub actual: String,
+    /// How a script shows it.
+    pub check: Check,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, not {}", self.actual, self.expected)
+    }
+}
+
+/// One step with all that is known of it.
+struct Case<'a> {
+    step: &'a Step,
+    before: &'a Known,
+    answer: &'a Answer,
+    after: Option<&'a State>,
+    generations: bool,
+    found: Vec<Difference>,
+}
+
+/// All differences that a step shows. `generations` says that a change of the value is one of the spec.
+pub(super) fn judge(
+    step: &Step,
+    asked: &Asked,
+    before: &Known,
+    answer: &Answer,
+    after: Option<&State>,
+    generations: bool,
+) -> Vec<Difference> {
+    let fate = foretell(step, asked, before.now.as_ref());
+    let mut case = Case { step, before, answer, after, generations, found: Vec::new() };
+    let legal: Vec<u16> = fate.done.iter().chain(fate.refused).copied().collect();
+    if !legal.contains(&answer.status) {
+        let codes: Vec<_> = legal.iter().map(u16::to_string).collect();
+        let actual = format!("{}", answer.status);
+        case.add(Rule::Outcomes, codes.join(" or "), actual, Check::Status(legal));
+    }
+    if step.dry_run || answer.status >= 400 {
+        case.nothing_happened();
+    } else if !fate.done.is_empty() {
+        case.happened(&fate);
+    }
+    if step.dry_run && answer.status < 400 && !fate.done.is_empty() {
+        case.answered(fate.after.content());
+    }
+    case.found
+}
+
+impl After {
+    fn content(&self) -> Option<&Content> {
+        match self {
+            Self::Gone => None,
+            Self::New(content) | Self::Same(content) | Self::Deleting(content) => Some(content),
+        }
+    }
+}
+
+impl Case<'_> {
+    fn add(&mut self, rule: Rule, expected: impl Into<String>, actual: impl Into<String>, check: Check) {
+        let now = self.before.now.as_ref();
+        let ends = matches!(self.step.verb, Verb::Delete(..)) || now.is_some_and(|now| now.deleting);
+        let rule = match rule {
+            _ if self.step.dry_run => Rule::DryRuns,
+            Rule::Generations | Rule::NoOps => rule,
+            _ if ends => Rule::Deletions,
+            rule => rule,
+        };
+        self.found.push(Difference { rule, expected: expected.into(), actual: actual.into(), check });
+    }
+
+    /// What was refused, or only tried, leaves everything as it was.
+    fn nothing_happened(&mut self) {
+        let rule = Rule::Refusals;
+        match (self.before.now.as_ref(), self.after) {
+            (None, None) => {}
+            (Some(_), None) => self.add(rule, "the object as before", "no object", Check::There(true)),
+            (None, Some(_)) => self.add(rule, "no object, as before", "one", Check::There(false)),
+            (Some(before), Some(after)) if before.json == after.json => {}
+            (Some(before), Some(after)) if before.uid != after.uid => {
+                self.add(rule, "the object as before", "another one", Check::Uid(true));
+            }
+            (Some(before), Some(after)) => {
+                if before.version != after.version {
+                    let actual = format!("version {}", after.version);
+                    self.add(
+                        rule,
+                        format!("version {}, as before", before.version),
+                        actual,
+                        Check::Version(true),
+                    );
+                }
+                self.content(rule, &before.content, &after.content, false);
+                if before.version == after.version && before.content == after.content {
+                    self.add(rule, "the object as before", "other fields", Check::Whole);
+                }
+            }
+        }
+    }
+
+    fn happened(&mut self, fate: &Fate) {
+        let before = self.before.now.as_ref();
+        match (&fate.after, self.after) {
+            (After::Gone, None) => {}
+            // It may be given time to end.
+            (After::Gone, Some(after)) if after.deleting && after.lingers => {}
+            (After::Gone, Some(_)) => self.add(Rule::Contents, "no object", "one", Check::There(false)),
+            (_, None) => self.add(Rule::Contents, "the object", "no object", Check::There(true)),
+            (After::New(content), Some(after)) => {
+                self.content(Rule::Contents, content, &after.content, false);
+                self.is_new(after);
+                self.answered_as_stored(after);
+            }
+            (After::Same(content) | After::Deleting(content), Some(after)) => {
+                self.content(Rule::Contents, content, &after.content, false);
+                if let Some(before) = before {
+                    self.is_same(before, after);
+                }
+                self.answered_as_stored(after);
+                let leaving = matches!(fate.after, After::Deleting(_));
+                if leaving != after.deleting {
+                    let word =
+                        |leaving: bool| if leaving { "an object being deleted" } else { "one that stays" };
+                    let text = r#""deletionTimestamp":"#.to_owned();
+                    let check = Check::Says { answer: false, text, there: leaving };
+                    self.add(Rule::Deletions, word(leaving), word(after.deleting), check);
+                }
+            }
+        }
+    }
+
+    fn is_new(&mut self, after: &State) {
+        let known = self.before.versions.iter().any(|(version, _)| *version == after.version);
+        if known || after.version.is_empty() {
+            let actual = format!("version {:?}", after.version);
+            self.add(Rule::Versions, "a version that it never had", actual, Check::Version(false));
+        }
+    }
+
+    fn is_same(&mut self, before: &State, after: &State) {
+        if before.uid != after.uid {
+            let actual = format!("uid {}", after.uid);
+            self.add(Rule::Versions, format!("uid {}, as before", before.uid), actual, Check::Uid(true));
+        }
+        let changed = before.content != after.content || before.deleting != after.deleting;
+        let same = before.version == after.version;
+        let actual = format!("version {} after {}", after.version, before.version);
+        if changed && same {
+            self.add(Rule::Versions, "a new version", actual, Check::Version(false));
+        } else if !changed && !same {
+            let expected = "the same version: nothing was changed";
+            self.add(Rule::NoOps, expected, actual, Check::Version(true));
+        }
+        self.generation(before, after);
+    }
+
+    fn generation(&mut self, before: &State, after: &State) {
+        let (Some(old), Some(new)) = (before.generation, after.generation) else { return };
+        let (was, is) = (&before.content, &after.content);
+        // Some types count changes of annotations, and a deletion.
+        let may_count = was.note != is.note || before.deleting != after.deleting || !self.generations;
+        let actual = format!("generation {new} after {old}");
+        if was.value != is.value && self.generations && new <= old {
+            self.add(
+                Rule::Generations,
+                "a greater generation: the spec was changed",
+                actual,
+                Check::Generation(false),
+            );
+        } else if was.value == is.value && new != old && !may_count {
+            self.add(
+                Rule::Generations,
+                "the same generation: the spec was not changed",
+                actual,
+                Check::Generation(true),
+            );
+        }
+    }
+
+    /// The object in the answer is what is stored.
+    fn answered_as_stored(&mut self, after: &State) {
+        let Some(answered) = &self.answer.object else { return };
+        if answered.version != after.version {
+            let expected = format!("an answer with version {}, as it is stored", after.version);
+            let text = format!(r#""resourceVersion":"{}""#, answered.version);
+            let check = Check::Says { answer: false, text, there: true };
+            self.add(Rule::Contents, expected, format!("one with {}", answered.version), check);
+        }
+        self.content(Rule::Contents, &after.content, &answered.content, true);
+    }
+
+    /// The object in the answer to a dry run is what would be stored.
+    fn answered(&mut self, would_be: Option<&Content>) {
+        if let (Some(would_be), Some(answered)) = (would_be, &self.answer.object) {
+            self.content(Rule::DryRuns, would_be, &answered.content, true);
+        }
+    }
+
+    fn content(&mut self, rule: Rule, expected: &Content, actual: &Content, answer: bool) {
+        let Some(((part, should), (_, is))) =
+            expected.parts().into_iter().zip(actual.parts()).find(|(should, is)| should != is)
+        else {
+            return;
+        };
+        let whose = if answer { "an answer with the" } else { "the" };
+        let check = Self::shown(expected, actual, part, answer);
+        self.add(rule, format!("{whose} {part} {should}"), format!("{part} {is}"), check);
+    }
+
+    /// A text that shows the difference of a part: one that should be there, or else one that should not.
+    fn shown(expected: &Content, actual: &Content, part: &str, answer: bool) -> Check {
+        let texts = |content: &Content| -> Vec<String> {
+            match part {
+                "value" => vec![content.value.clone()],
+                "annotation" => content.note.iter().cloned().collect(),
+                "label" => content.colour.iter().cloned().collect(),
+                _ => content.finalizers.clone(),
+            }
+        };
+        let (should, is) = (texts(expected), texts(actual));
+        let lacks = should.iter().find(|text| !is.contains(text));
+        let text = lacks.or_else(|| is.iter().find(|text| !should.contains(text)));
+        let text = Value::from(text.map(String::as_str).unwrap_or_default()).to_string();
+        Check::Says { answer, text, there: lacks.is_some() }
+    }
+}

@@ -1,0 +1,61 @@
+//! Services: what is filled in, and which address each gets.
+
+use serde_json::{Value, json};
+
+use crate::failure::{Cause, Failure};
+use crate::lifecycle;
+use crate::metadata::text;
+use crate::store::{Commit, Object};
+use crate::write::Target;
+
+/// What a service that is only tried is shown to have.
+const NO_ADDRESS: &str = "10.0.0.0";
+
+/// Sets the defaults of a new service, and gives it an address that no other has.
+pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), Failure> {
+    let spec = &mut service["spec"];
+    for (field, value) in
+        [("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")]
+    {
+        set_default(spec, field, value.into());
+    }
+    for port in spec["ports"].as_array_mut().into_iter().flatten() {
+        set_default(port, "protocol", "TCP".into());
+        let number = port["port"].clone();
+        set_default(port, "targetPort", number);
+    }
+    let others = lifecycle::all(target.cluster, "services");
+    let address = match spec["clusterIP"].as_str() {
+        Some("None") => return Ok(()),
+        Some(asked) => asked.to_owned(),
+        None if target.commit == Commit::Dry => NO_ADDRESS.to_owned(),
+        None => free(&others),
+    };
+    // Whether an address is taken is only found out by who takes it.
+    if target.commit == Commit::Real && is_taken(&others, &address) {
+        let cause = Cause::invalid("spec.clusterIPs", &json!([address]), "provided IP is already allocated");
+        return Err(Failure::invalid("", "Service", text(service, "name"), &[cause]));
+    }
+    service["spec"]["clusterIPs"] = json!([address]);
+    service["spec"]["clusterIP"] = address.into();
+    Ok(())
+}
+
+fn set_default(object: &mut Value, field: &str, value: Value) {
+    if object[field].is_null() {
+        object[field] = value;
+    }
+}
+
+fn is_taken(others: &[Object], address: &str) -> bool {
+    others.iter().any(|other| other["spec"]["clusterIP"] == address)
+}
+
+fn free(others: &[Object]) -> String {
+    loop {
+        let address = format!("10.0.{}.{}", fastrand::u8(1..), fastrand::u8(1..255));
+        if !is_taken(others, &address) {
+            return address;
+        }
+    }
+}

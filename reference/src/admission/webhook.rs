@@ -1,0 +1,60 @@
+//! Webhooks: who is to be asked, and that nobody can be reached.
+
+use serde_json::Value;
+
+use super::{expression, is_about, registered, selects, subject};
+use crate::failure::{Cause, Failure};
+use crate::metadata::text;
+use crate::write::Target;
+
+/// The side effects that a webhook may have.
+const EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
+
+/// Checks a registration of webhooks.
+pub(super) fn check(target: &Target<'_>, configuration: &Value) -> Result<(), Failure> {
+    let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
+    let wrong = webhooks.enumerate().filter_map(|(index, webhook)| {
+        let effects = webhook["sideEffects"].as_str().unwrap_or_default();
+        let field = format!("webhooks[{index}].sideEffects");
+        (!EFFECTS.contains(&effects)).then(|| Cause::not_supported(field, &format!("{effects:?}"), &EFFECTS))
+    });
+    let causes: Vec<_> = wrong.collect();
+    if causes.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::invalid(&target.ty.group, &target.ty.kind, text(configuration, "name"), &causes))
+}
+
+/// Asks every webhook that is to be asked. This server reaches none: those fail that must not.
+pub(super) fn admit(target: &Target<'_>, object: &Value) -> Result<(), Failure> {
+    for configuration in registered(target, "validatingwebhookconfigurations") {
+        for webhook in configuration["webhooks"].as_array().into_iter().flatten() {
+            if webhook["failurePolicy"] != "Ignore" && is_asked(webhook, target, object)? {
+                return Err(unreachable(webhook));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_asked(webhook: &Value, target: &Target<'_>, object: &Value) -> Result<bool, Failure> {
+    if !is_about(&webhook["rules"], target) || !selects(webhook, target, object) {
+        return Ok(false);
+    }
+    let about = subject(target, object);
+    for condition in webhook["matchConditions"].as_array().into_iter().flatten() {
+        let expression = condition["expression"].as_str().unwrap_or_default();
+        match expression::holds(expression, &about) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(why) => return Err(Failure::forbidden(target.ty, text(object, "name"), &why)),
+        }
+    }
+    Ok(true)
+}
+
+fn unreachable(webhook: &Value) -> Failure {
+    let name = webhook["name"].as_str().unwrap_or_default();
+    let message = format!("Internal error occurred: failed calling webhook {name:?}: connection refused");
+    Failure::made_up(500, "InternalError", &message)
+}

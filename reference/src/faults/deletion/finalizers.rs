@@ -1,0 +1,91 @@
+//! Wrong ways to take finalizers.
+
+use bytes::Bytes;
+use http::request::Parts;
+use serde_json::{Value, json};
+
+use super::{finalizers_in, is_marked};
+use crate::fault::json_body;
+
+fn edit_finalizers(parts: &mut Parts, body: &mut Bytes, edit: fn(&mut Vec<Value>)) {
+    json_body(parts, body, |json| finalizers_in(json).into_iter().for_each(edit));
+}
+
+/// A finalizer that every server refuses.
+fn refused() -> Value {
+    json!("not a name!")
+}
+
+pub(super) fn without_finalizers(object: &mut Value) {
+    if let (true, Some(finalizers)) = (is_marked(object), finalizers_in(object)) {
+        finalizers.clear();
+    }
+}
+
+/// What is left is the first of them.
+pub(super) fn first_alone_is_refused(parts: &mut Parts, body: &mut Bytes) {
+    edit_finalizers(parts, body, |finalizers| {
+        let first = |name: &Value| name.as_str().is_some_and(|name| name.ends_with("/first"));
+        if finalizers.len() == 1 && finalizers.iter().all(first) {
+            finalizers.push(refused());
+        }
+    });
+}
+
+/// During a deletion only the order that was made before is taken, which is not that of the alphabet.
+pub(super) fn sorted_is_refused(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |json| {
+        let marked = is_marked(json);
+        if let Some(finalizers) = finalizers_in(json)
+            && marked
+            && finalizers.is_sorted_by_key(|name| name.as_str().map(str::to_owned))
+        {
+            finalizers.push(refused());
+        }
+    });
+}
+
+pub(super) fn remove_all(parts: &mut Parts, body: &mut Bytes) {
+    edit_finalizers(parts, body, Vec::clear);
+}
+
+pub(super) fn keep_the_last(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |json| {
+        if finalizers_in(json).is_some_and(|finalizers| finalizers.is_empty()) {
+            *json = json!({});
+        }
+    });
+}
+
+pub(super) fn without_orphan(parts: &mut Parts, body: &mut Bytes) {
+    edit_finalizers(parts, body, |finalizers| finalizers.retain(|name| name != "orphan"));
+}
+
+pub(super) fn any_text(parts: &mut Parts, body: &mut Bytes) {
+    edit_finalizers(parts, body, |finalizers| {
+        finalizers.fill(json!("kube-assay.dev/any"));
+    });
+}
+
+pub(super) fn with_domain(parts: &mut Parts, body: &mut Bytes) {
+    edit_finalizers(parts, body, |finalizers| {
+        finalizers
+            .iter_mut()
+            .filter(|name| is_plain(name))
+            .for_each(|name| *name = json!("kube-assay.dev/any"));
+    });
+}
+
+pub(super) fn refuse_without_domain(parts: &mut Parts, body: &mut Bytes) {
+    edit_finalizers(parts, body, |finalizers| {
+        finalizers.iter_mut().filter(|name| is_plain(name)).for_each(|name| *name = refused());
+    });
+}
+
+fn is_plain(name: &Value) -> bool {
+    name.as_str().is_some_and(|name| !name.contains('/'))
+}
+
+pub(super) fn hold(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |json| json["metadata"]["finalizers"] = json!(["kube-assay.dev/controller"]));
+}

@@ -1,0 +1,93 @@
+//! Idempotency: the ways in which creates can be wrong, and names that the server makes.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use http::Method as Verb;
+use http::request::Parts;
+use serde_json::{Value, json};
+
+use super::sent::{self, Sent};
+use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
+
+const POST: When = Method("POST");
+const TAKEN: When = Answered(409);
+const DRY: When = Is("dryRun", "All");
+const REALLY: Edit = DropParameter("dryRun");
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    // What is there already.
+    on("idempotency-post-existing-name-409", "a create of what is there is answered 200", &[POST, Collection, TAKEN], &[Status(200)]),
+    on("idempotency-post-identical-body-409", "a create of the same is answered 201", &[POST, Collection, TAKEN], &[Status(201)]),
+    on("idempotency-post-conflict-leaves-object", "a create overwrites what is there", &[POST, Collection], &[Several(put_first)]),
+    on("idempotency-name-free-after-delete", "a create takes the place of what is ending", &[POST, Collection], &[Several(release_first)]),
+    on("idempotency-concurrent-posts-one-wins", "every create of one name is answered 201", &[POST, Collection, TAKEN], &[Status(201)]),
+    // Names that the server makes.
+    on("idempotency-generatename-makes-name", "no names are made", &[POST, Collection], &[RemoveFromRequest("/metadata/generateName")]),
+    on("idempotency-generatename-unique", "a name is made of its prefix and the time", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, name_by_time))]),
+    on("idempotency-generatename-only-without-name", "a prefix outdoes the name", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, forget_name))]),
+    on("idempotency-generatename-field-kept", "the prefix becomes the name", &[POST, Collection], &[EditJson(prefix_is_name)]),
+    on("idempotency-generatename-prefix-validated", "a prefix is made to fit", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, fit_prefix))]),
+    on("idempotency-generatename-truncated", "a name is as long as its prefix", &[POST, Collection], &[EditJson(lengthen)]),
+    on("idempotency-generatename-conflict-answer", "now and then what is there is answered as created", &[POST, Collection, Every(10)], &[EditJson(anothers)]),
+    on("idempotency-generatename-dry-run", "a dry run with a prefix is carried out", &[POST, Collection, DRY], &[REALLY]),
+];
+
+/// What the object becomes if it is there, and then the create.
+fn put_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let object = sent::read(body);
+    let put = sent::instead(parts, Verb::PUT, &sent::item(parts, &object), &object);
+    vec![put, sent::unchanged(parts, body)]
+}
+
+/// The release of what is held back, and then the create.
+fn release_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let release = json!({ "metadata": { "finalizers": null } });
+    let patch = sent::instead(parts, Verb::PATCH, &sent::item(parts, &sent::read(body)), &release);
+    vec![patch, sent::unchanged(parts, body)]
+}
+
+fn prefix(object: &Value) -> Option<String> {
+    object["metadata"]["generateName"].as_str().map(str::to_owned)
+}
+
+fn name_by_time(object: &mut Value) {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    if let Some(prefix) = prefix(object) {
+        object["metadata"]["name"] = format!("{prefix}{seconds}").into();
+    }
+}
+
+fn forget_name(object: &mut Value) {
+    if prefix(object).is_some() {
+        sent::without(object, "name");
+    }
+}
+
+fn prefix_is_name(created: &mut Value) {
+    if prefix(created).is_some() {
+        created["metadata"]["generateName"] = created["metadata"]["name"].clone();
+    }
+}
+
+fn fit_prefix(object: &mut Value) {
+    if let Some(prefix) = prefix(object) {
+        object["metadata"]["generateName"] = prefix.to_lowercase().replace('_', "-").into();
+    }
+}
+
+fn lengthen(created: &mut Value) {
+    if let Some(prefix) = prefix(created) {
+        created["metadata"]["name"] = format!("{prefix}{}", "a".repeat(253)).into();
+    }
+}
+
+/// Another object than the one that was to be created.
+fn anothers(created: &mut Value) {
+    for field in ["data", "spec"] {
+        if let Some(value) = created.pointer_mut(&format!("/{field}/value")) {
+            *value = "another's".into();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Requests about one object, and about many: the ways in which they can be mixed up.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use http::Method as Verb;
+use http::request::Parts;
+use serde_json::{Value, json};
+
+use super::sent::{self, Sent};
+use crate::fault::{Edit, Edit::*, Event, Fault, Items, When, When::*, on, store};
+use crate::store::StoreFlaw;
+
+const POST: When = Method("POST");
+const PUT: When = Method("PUT");
+const PATCH: When = Method("PATCH");
+const DELETE: When = Method("DELETE");
+const WITHOUT_LABELS: Edit = DropParameter("labelSelector");
+const WITHOUT_FIELDS: Edit = DropParameter("fieldSelector");
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    // Several at once.
+    on("single-create-rejects-list-body", "of a list every item is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &sent::read(body)["items"]))]),
+    on("single-create-rejects-json-array", "of an array every object is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &sent::read(body)))]),
+    on("single-create-yaml-multidoc-no-batch", "every document is created", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
+    on("single-get-one-name", "names with commas are a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
+        &[EditRequest(|parts, _| to_the_collection(parts))]),
+    on("single-update-not-on-collection", "of a collection every item is put", &[PUT, Collection], &[Several(put_each)]),
+    on("single-patch-not-on-collection", "the objects of a collection are patched", &[PATCH, Collection], &[Several(patch_known)]),
+    on("single-create-not-on-item", "a create may go to an object's path", &[POST, Object], &[EditRequest(|parts, _| to_the_collection(parts))]),
+    on("single-no-transactions", "what fails takes back what came before", &[POST, Collection], &[Several(roll_back)]),
+    // Many, read.
+    on("single-list-returns-many", "a list ends with the first item", &[Listing, Has("labelSelector")], &[List(Items::Truncate(1))]),
+    on("single-watch-covers-many", "a watch follows the object that changes first", &[Watch], &[Events(Event::Recall(of_the_first))]),
+    // Many, deleted.
+    on("single-deletecollection-deletes-many", "only the first is deleted", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
+    on("single-deletecollection-honours-selector", "selectors are not looked at", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
+    on("single-deletecollection-namespace-scope", "all namespaces are reached", &[Namespaced], &[Several(delete_everywhere)]),
+    store("single-deletecollection-respects-finalizers", "what is held back is deleted", StoreFlaw::IgnoresFinalizers),
+    on("single-deletecollection-response-list", "the answer is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
+    on("single-deletecollection-limit", "a limit makes for another selection", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
+    on("single-deletecollection-validates-list-options", "options that cannot be are not looked at", &[DELETE, Collection],
+        &[DropParameter("resourceVersionMatch"), DropParameter("limit")]),
+    on("single-deletecollection-preconditions-per-object", "premises are not looked at", &[DELETE, Collection], &[RemoveFromRequest("/preconditions")]),
+];
+
+/// A create of each object of an array; none if it is no array.
+fn create_each(parts: &Parts, objects: &Value) -> Vec<Sent> {
+    let objects = objects.as_array().into_iter().flatten();
+    objects.map(|object| sent::with_body(parts, object)).collect()
+}
+
+/// A create of each document of a stream, as far as it is JSON.
+fn create_documents(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let text = String::from_utf8_lossy(body);
+    let documents = text.split("\n---\n").filter_map(|document| serde_json::from_str::<Value>(document).ok());
+    documents.map(|document| sent::instead(parts, Verb::POST, parts.uri.path(), &document)).collect()
+}
+
+fn put_each(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let list = sent::read(body);
+    let objects = list["items"].as_array().into_iter().flatten();
+    objects.map(|object| sent::instead(parts, Verb::PUT, &sent::item(parts, object), object)).collect()
+}
+
+/// A patch of the object that every scenario has.
+fn patch_known(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let known = json!({ "metadata": { "name": "a" } });
+    vec![sent::instead(parts, Verb::PATCH, &sent::item(parts, &known), &sent::read(body))]
+}
+
+fn to_the_collection(parts: &mut Parts) {
+    let path = sent::collection(parts).to_owned();
+    sent::go_to(parts, &path);
+}
+
+/// The deletion of what was created first, if this create cannot succeed.
+fn roll_back(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let object = sent::read(body);
+    let invalid = |value: &Value| value.as_str().is_some_and(|value| value.contains(' '));
+    if !object["metadata"]["labels"].as_object().is_some_and(|labels| labels.values().any(invalid)) {
+        return Vec::new();
+    }
+    let known = json!({ "metadata": { "name": "a" } });
+    let deletion = sent::instead(parts, Verb::DELETE, &sent::item(parts, &known), &json!({}));
+    vec![deletion, sent::unchanged(parts, body)]
+}
+
+/// The events of the object whose event was the first.
+fn of_the_first(first: &mut Value, event: Value) -> Vec<Value> {
+    let name = event["object"]["metadata"]["name"].clone();
+    if first.is_null() {
+        *first = name.clone();
+    }
+    if *first == name { vec![event] } else { Vec::new() }
+}
+
+/// The namespaces that were asked for anything.
+static KNOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// The deletion of a collection in each namespace that is known by now; the last is the one that was asked for.
+fn delete_everywhere(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let path = parts.uri.path();
+    let Some((root, rest)) = path.split_once("/namespaces/") else { return Vec::new() };
+    let Some((namespace, plural)) = rest.split_once('/') else { return Vec::new() };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.insert(namespace.to_owned());
+    if parts.method != Verb::DELETE || plural.contains('/') {
+        return Vec::new();
+    }
+    let others = known.iter().filter(|known| *known != namespace);
+    let elsewhere = |other: &String| {
+        let mut parts = parts.clone();
+        sent::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
+        (parts, body.clone())
+    };
+    others.map(elsewhere).chain([sent::unchanged(parts, body)]).collect()
+}

@@ -1,0 +1,173 @@
+//! The fields of the built-in kinds: what they hold, and how a strategic merge patch merges them.
+//!
+//! The tables are taken from the `OpenAPI` that Kubernetes 1.36 publishes. A name without indentation begins a kind; its
+//! fields follow, `name shape`, each with `by FIELD` or `as set` if a strategic merge patch does not just replace it.
+//! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is).
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+const TABLES: [&str; 3] =
+    [include_str!("kind/kinds.txt"), include_str!("kind/pods.txt"), include_str!("kind/others.txt")];
+
+static KINDS: LazyLock<HashMap<&'static str, Kind>> =
+    LazyLock::new(|| TABLES.into_iter().flat_map(read).collect());
+
+/// What a field holds.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// Fields of their own.
+    Kind(&'static str),
+    /// A list.
+    List(Box<Shape>),
+    /// A map from texts.
+    Map(Box<Shape>),
+    /// A text.
+    Text,
+    /// Bytes in base64.
+    Bytes,
+    /// An instant in RFC 3339.
+    Time,
+    /// A whole number of 32 bits.
+    Int32,
+    /// A whole number of 64 bits.
+    Int64,
+    /// A truth value.
+    Bool,
+    /// Any number.
+    Number,
+    /// An amount: a text or a number.
+    Quantity,
+    /// A whole number or a text.
+    IntOrText,
+    /// Whatever it is.
+    Any,
+}
+
+/// What a strategic merge patch does to a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Merge {
+    /// It is replaced.
+    Replace,
+    /// It is a set of scalars.
+    Set,
+    /// Elements are the same if this field of them is.
+    By(&'static str),
+}
+
+/// A field of a kind.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// What it holds.
+    pub(crate) shape: Shape,
+    /// How it is merged.
+    pub(crate) merge: Merge,
+}
+
+/// A built-in kind, or a part of one.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    /// Its name.
+    pub(crate) name: &'static str,
+    fields: HashMap<&'static str, Field>,
+}
+
+impl Kind {
+    /// A field by its name; the case counts.
+    pub(crate) fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.get(name)
+    }
+}
+
+/// A kind by its name.
+pub(crate) fn of(name: &str) -> Option<&'static Kind> {
+    KINDS.get(name)
+}
+
+/// Reads a table. Only the last field of a kind ends without a semicolon.
+fn read(table: &'static str) -> HashMap<&'static str, Kind> {
+    let mut kinds: HashMap<&'static str, Kind> = HashMap::new();
+    let mut name = "";
+    let mut words: Vec<&'static str> = Vec::new();
+    for line in table.lines().chain([""]) {
+        if line.starts_with(' ') {
+            for word in line.split_whitespace() {
+                words.push(word.trim_end_matches(';'));
+                if word.ends_with(';') {
+                    add(&mut kinds, name, std::mem::take(&mut words).as_slice());
+                }
+            }
+            continue;
+        }
+        add(&mut kinds, name, std::mem::take(&mut words).as_slice());
+        name = line;
+        if !name.is_empty() {
+            kinds.insert(name, Kind { name, fields: HashMap::new() });
+        }
+    }
+    kinds
+}
+
+fn add(kinds: &mut HashMap<&'static str, Kind>, kind: &str, words: &[&'static str]) {
+    let (name, shape, merge) = match words {
+        [name, shape] => (*name, *shape, Merge::Replace),
+        [name, shape, "as", "set"] => (*name, *shape, Merge::Set),
+        [name, shape, "by", key] => (*name, *shape, Merge::By(key)),
+        _ => return,
+    };
+    if let Some(kind) = kinds.get_mut(kind) {
+        kind.fields.insert(name, Field { shape: shape_of(shape), merge });
+    }
+}
+
+fn shape_of(text: &'static str) -> Shape {
+    let inside = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
+    if let Some(item) = inside('[', ']') {
+        return Shape::List(Box::new(shape_of(item)));
+    }
+    if let Some(item) = inside('{', '}') {
+        return Shape::Map(Box::new(shape_of(item)));
+    }
+    match text {
+        "string" => Shape::Text,
+        "bytes" => Shape::Bytes,
+        "time" => Shape::Time,
+        "int32" => Shape::Int32,
+        "int64" => Shape::Int64,
+        "bool" => Shape::Bool,
+        "number" => Shape::Number,
+        "quantity" => Shape::Quantity,
+        "int-or-string" => Shape::IntOrText,
+        "any" => Shape::Any,
+        kind => Shape::Kind(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_leads_to_a_kind_that_there_is() {
+        fn check(shape: &Shape) {
+            match shape {
+                Shape::Kind(name) => assert!(of(name).is_some(), "{name}"),
+                Shape::List(item) | Shape::Map(item) => check(item),
+                _ => {}
+            }
+        }
+        assert!(KINDS.len() > 100);
+        KINDS.values().flat_map(|kind| kind.fields.values()).for_each(|field| check(&field.shape));
+    }
+
+    #[test]
+    fn fields_are_read_with_their_merge_keys() {
+        let spec = of("PodSpec").unwrap();
+        let containers = spec.field("containers").unwrap();
+        assert_eq!(containers.shape, Shape::List(Box::new(Shape::Kind("Container"))));
+        assert_eq!(containers.merge, Merge::By("name"));
+        assert_eq!(of("ObjectMeta").unwrap().field("finalizers").unwrap().merge, Merge::Set);
+        assert_eq!(of("OwnerReference").unwrap().field("uid").unwrap().shape, Shape::Text);
+        assert!(spec.field("Containers").is_none());
+    }
+}

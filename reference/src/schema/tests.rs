@@ -1,0 +1,109 @@
+use serde_json::json;
+
+use super::*;
+
+fn custom(spec: &Value) -> Custom {
+    let schema = json!({"type": "object", "properties": {"spec": spec, "metadata": {"type": "object"}}});
+    Custom { schema, ..Custom::default() }
+}
+
+fn sized() -> Custom {
+    custom(&json!({
+        "type": "object",
+        "required": ["size"],
+        "properties": {
+            "size": {"type": "integer", "minimum": 1, "maximum": 10},
+            "name": {"type": "string", "minLength": 2, "maxLength": 5, "pattern": "^[a-z]+$", "default": "abc"},
+            "mode": {"type": "string", "enum": ["a", "b"]},
+            "none": {"type": "string", "nullable": true},
+            "tags": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}, "maxItems": 3},
+            "ports": {
+                "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["port", "protocol"],
+                "items": {"type": "object", "properties": {
+                    "port": {"type": "integer"}, "protocol": {"type": "string", "default": "TCP"},
+                }},
+            },
+            "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+            "map": {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 2},
+            "either": {"x-kubernetes-int-or-string": true},
+            "when": {"type": "string", "format": "date-time"},
+            "template": {
+                "type": "object", "x-kubernetes-embedded-resource": true, "properties": {"a": {"type": "string"}},
+            },
+            "one": {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+                "oneOf": [{"required": ["x"]}, {"required": ["y"]}]},
+        },
+    }))
+}
+
+/// What is wrong with a spec: `REASON field`.
+fn refused(mut spec: Value) -> Vec<String> {
+    let mut object = json!({"metadata": {}, "spec": spec.take()});
+    complete(&sized(), &mut object);
+    validate(&sized(), &object).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn unknown_fields_are_dropped_and_told_of() {
+    let mut object = json!({"kind": "X", "top": 1, "spec": {
+        "size": 1, "bogus": 1, "ports": [{}, {"bogus": 2}], "free": {"any": {"thing": 1}}, "map": {"k": "v"},
+        "template": {"apiVersion": "v1", "kind": "Y", "metadata": {"name": "y", "bogus": 3}, "a": "b", "c": "d"},
+    }});
+    let mut unknown = Vec::new();
+    prune(&sized(), &mut object, &mut unknown).unwrap();
+    unknown.sort();
+    let expected =
+        ["spec.bogus", "spec.ports[1].bogus", "spec.template.c", "spec.template.metadata.bogus", "top"];
+    assert_eq!(unknown, expected);
+    assert_eq!(
+        object,
+        json!({"kind": "X", "spec": {
+            "size": 1, "ports": [{}, {}], "free": {"any": {"thing": 1}}, "map": {"k": "v"},
+            "template": {"apiVersion": "v1", "kind": "Y", "metadata": {"name": "y"}, "a": "b"},
+        }})
+    );
+    let mut object = json!({"spec": {"template": {"metadata": {"name": 5}}}});
+    assert!(prune(&sized(), &mut object, &mut unknown).unwrap_err().starts_with("spec.template.metadata: "));
+}
+
+#[test]
+fn defaults_are_filled_in_and_nothing_is_missing() {
+    let mut object =
+        json!({"spec": {"size": 1, "name": null, "mode": null, "none": null, "ports": [{"port": 1}]}});
+    complete(&sized(), &mut object);
+    assert_eq!(
+        object,
+        json!({"spec": {"size": 1, "none": null, "ports": [{"port": 1, "protocol": "TCP"}], "name": "abc"}})
+    );
+}
+
+#[test]
+fn what_breaks_the_schema_is_refused_with_reason_and_field() {
+    assert_eq!(
+        refused(json!({"size": 1, "either": "5%", "when": "2026-01-01T00:00:00Z"})),
+        Vec::<String>::new()
+    );
+    for (spec, expected) in [
+        (json!({}), "FieldValueRequired spec.size"),
+        (json!({"size": "x"}), "FieldValueTypeInvalid spec.size"),
+        (json!({"size": 1.5}), "FieldValueTypeInvalid spec.size"),
+        (json!({"size": 0}), "FieldValueInvalid spec.size"),
+        (json!({"size": 11}), "FieldValueInvalid spec.size"),
+        (json!({"size": 1, "name": "a"}), "FieldValueInvalid spec.name"),
+        (json!({"size": 1, "name": "abcdef"}), "FieldValueTooLong spec.name"),
+        (json!({"size": 1, "name": "AB"}), "FieldValueInvalid spec.name"),
+        (json!({"size": 1, "mode": "c"}), "FieldValueNotSupported spec.mode"),
+        (json!({"size": 1, "tags": ["a", "b", "a"]}), "FieldValueDuplicate spec.tags[2]"),
+        (json!({"size": 1, "tags": ["a", "b", "c", "d"]}), "FieldValueTooMany spec.tags"),
+        (json!({"size": 1, "ports": [{"port": 1}, {"port": 1}]}), "FieldValueDuplicate spec.ports[1]"),
+        (json!({"size": 1, "map": {"a": 1}}), "FieldValueTypeInvalid spec.map.a"),
+        (json!({"size": 1, "map": {"a": "", "b": "", "c": ""}}), "FieldValueTooMany spec.map"),
+        (json!({"size": 1, "either": 1.5}), "FieldValueTypeInvalid spec.either"),
+        (json!({"size": 1, "when": "x"}), "FieldValueTypeInvalid spec.when"),
+        (json!({"size": 1, "template": {"kind": "X"}}), "FieldValueRequired spec.template.apiVersion"),
+        (json!({"size": 1, "one": {}}), "FieldValueInvalid <nil>"),
+        (json!({"size": 1, "one": {"x": 1, "y": 2}}), "FieldValueInvalid <nil>"),
+    ] {
+        assert_eq!(refused(spec.clone()), [expected], "{spec}");
+    }
+}

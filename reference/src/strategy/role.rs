@@ -1,0 +1,31 @@
+//! Roles: what stands in them.
+
+use serde_json::Value;
+
+use crate::failure::Cause;
+
+/// A role without rules says so.
+pub(super) fn complete(object: &mut Value) {
+    if object.get("rules").is_none() {
+        object["rules"] = Value::Null;
+    }
+}
+
+/// What is wrong with a role's rules.
+pub(super) fn validate(object: &Value) -> Vec<Cause> {
+    let rules = object["rules"].as_array().into_iter().flatten().enumerate();
+    rules.flat_map(|(index, rule)| wrong_rule(&format!("rules[{index}]"), rule)).collect()
+}
+
+fn wrong_rule(path: &str, rule: &Value) -> Vec<Cause> {
+    let lacks = |field: &str| rule[field].as_array().is_none_or(Vec::is_empty);
+    let required =
+        |field: &str, why: &str| lacks(field).then(|| Cause::required(format!("{path}.{field}"), why));
+    let mut causes: Vec<Cause> =
+        required("verbs", "verbs must contain at least one value").into_iter().collect();
+    if lacks("nonResourceURLs") {
+        causes.extend(required("apiGroups", "resource rules must supply at least one api group"));
+        causes.extend(required("resources", "resource rules must supply at least one resource"));
+    }
+    causes
+}

@@ -1,0 +1,163 @@
+//! Pods, and deployments of them. Nobody runs them here.
+
+use serde_json::{Value, json};
+
+use crate::failure::Cause;
+
+/// Fills in what a deployment does not say.
+pub(super) fn complete_deployment(object: &mut Value) {
+    let spec = &mut object["spec"];
+    default(spec, "replicas", json!(1));
+    default(spec, "revisionHistoryLimit", json!(10));
+    default(spec, "progressDeadlineSeconds", json!(600));
+    default(spec, "strategy", json!({}));
+    let strategy = &mut spec["strategy"];
+    default(strategy, "type", json!("RollingUpdate"));
+    if strategy["type"] == "RollingUpdate" {
+        default(strategy, "rollingUpdate", json!({}));
+        default(&mut strategy["rollingUpdate"], "maxUnavailable", json!("25%"));
+        default(&mut strategy["rollingUpdate"], "maxSurge", json!("25%"));
+    }
+    default(spec, "template", json!({}));
+    default(&mut spec["template"], "metadata", json!({}));
+    complete_pod(&mut spec["template"]["spec"]);
+}
+
+/// Fills in what the spec of a pod does not say.
+pub(super) fn complete_pod(spec: &mut Value) {
+    for container in ["containers", "initContainers"] {
+        let containers = spec.get_mut(container).and_then(Value::as_array_mut);
+        containers.into_iter().flatten().for_each(complete_container);
+    }
+    default(spec, "restartPolicy", json!("Always"));
+    default(spec, "terminationGracePeriodSeconds", json!(30));
+    default(spec, "dnsPolicy", json!("ClusterFirst"));
+    default(spec, "securityContext", json!({}));
+    default(spec, "schedulerName", json!("default-scheduler"));
+}
+
+fn complete_container(container: &mut Value) {
+    let image = container["image"].as_str().unwrap_or_default();
+    let name = image.rsplit_once('/').map_or(image, |(_, name)| name);
+    let newest = !name.contains([':', '@']) || name.ends_with(":latest");
+    let policy = if newest { "Always" } else { "IfNotPresent" };
+    default(container, "resources", json!({}));
+    default(container, "terminationMessagePath", json!("/dev/termination-log"));
+    default(container, "terminationMessagePolicy", json!("File"));
+    default(container, "imagePullPolicy", json!(policy));
+    let ports = container.get_mut("ports").and_then(Value::as_array_mut);
+    ports.into_iter().flatten().for_each(|port| default(port, "protocol", json!("TCP")));
+}
+
+fn default(object: &mut Value, field: &str, value: Value) {
+    if object[field].is_null() {
+        object[field] = value;
+    }
+}
+
+/// What is wrong with a deployment.
+pub(super) fn validate_deployment(object: &Value) -> Vec<Cause> {
+    let (spec, status) = (&object["spec"], &object["status"]);
+    let mut causes = Vec::new();
+    for field in ["replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"] {
+        causes.extend(negative(&format!("spec.{field}"), &spec[field]));
+    }
+    if spec["selector"].is_null() {
+        causes.push(Cause::required("spec.selector", ""));
+    }
+    let labels = &spec["template"]["metadata"]["labels"];
+    if spec["selector"].is_null() || !matches(&spec["selector"]["matchLabels"], labels) {
+        let why = "`selector` does not match template `labels`";
+        causes.push(Cause::invalid("spec.template.metadata.labels", labels, why));
+    }
+    causes.extend(validate_pod(&spec["template"]["spec"], "spec.template.spec"));
+    let replicas = status["replicas"].as_i64().unwrap_or(0);
+    for field in ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"]
+    {
+        causes.extend(negative(&format!("status.{field}"), &status[field]));
+    }
+    for field in ["updatedReplicas", "readyReplicas", "availableReplicas"] {
+        if status[field].as_i64().is_some_and(|number| number > replicas) {
+            let why = "cannot be greater than status.replicas";
+            causes.push(Cause::invalid(format!("status.{field}"), &status[field], why));
+        }
+    }
+    causes
+}
+
+/// What is wrong with the spec of a pod.
+pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
+    let containers = spec["containers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if containers.is_empty() {
+        return vec![Cause::required(format!("{path}.containers"), "")];
+    }
+    let mut causes = Vec::new();
+    for (index, container) in containers.iter().enumerate() {
+        for field in ["name", "image"] {
+            if container[field].as_str().unwrap_or_default().is_empty() {
+                causes.push(Cause::required(format!("{path}.containers[{index}].{field}"), ""));
+            }
+        }
+        let name = &container["name"];
+        if name.is_string() && containers[..index].iter().any(|other| other["name"] == *name) {
+            causes.push(Cause::duplicate(&format!("{path}.containers[{index}].name"), name));
+        }
+    }
+    causes
+}
+
+/// What is wrong with a number that cannot be negative.
+fn negative(path: &str, number: &Value) -> Option<Cause> {
+    let negative = number.as_i64().is_some_and(|number| number < 0);
+    negative.then(|| Cause::invalid(path, number, "must be greater than or equal to 0"))
+}
+
+fn matches(wanted: &Value, labels: &Value) -> bool {
+    wanted.as_object().into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deployment() -> Value {
+        json!({"spec": {
+            "selector": {"matchLabels": {"a": "b"}},
+            "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i:1"}]}},
+        }})
+    }
+
+    #[test]
+    fn defaults_are_filled_in_once() {
+        let mut object = deployment();
+        complete_deployment(&mut object);
+        assert_eq!(object["spec"]["replicas"], 1);
+        assert_eq!(object["spec"]["strategy"]["rollingUpdate"]["maxSurge"], "25%");
+        assert_eq!(object["spec"]["template"]["spec"]["containers"][0]["imagePullPolicy"], "IfNotPresent");
+        let once = object.clone();
+        complete_deployment(&mut object);
+        assert_eq!(object, once);
+        assert!(validate_deployment(&object).is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_found() {
+        let refused = |change: Value| -> Vec<String> {
+            let mut object = deployment();
+            json_patch::merge(&mut object, &change);
+            validate_deployment(&object).iter().map(ToString::to_string).collect()
+        };
+        let wrong = refused(json!({"spec": {"selector": null, "template": {"spec": {"containers": null}}}}));
+        assert_eq!(
+            wrong,
+            [
+                "FieldValueRequired spec.selector",
+                "FieldValueInvalid spec.template.metadata.labels",
+                "FieldValueRequired spec.template.spec.containers",
+            ]
+        );
+        assert_eq!(refused(json!({"spec": {"replicas": -1}})), ["FieldValueInvalid spec.replicas"]);
+        let status = json!({"status": {"replicas": 1, "readyReplicas": 4}});
+        assert_eq!(refused(status), ["FieldValueInvalid status.readyReplicas"]);
+    }
+}

@@ -1,0 +1,40 @@
+//! The server's clock, as its answers show it.
+
+use harness::{Collection, Context, Exchange, Halt};
+use jiff::Timestamp;
+
+/// When an answer was given, to the second; nothing where it does not say so.
+pub(crate) fn date(answer: &Exchange) -> Option<i64> {
+    let date = jiff::fmt::rfc2822::parse(answer.header("date")?).ok()?;
+    Some(date.timestamp().as_second())
+}
+
+/// The second of a time in an object's metadata; nothing where it is none.
+pub(crate) fn second(time: &str) -> Option<i64> {
+    time.parse::<Timestamp>().ok().map(Timestamp::as_second)
+}
+
+/// Waits until the clock shows this second; `name` is an object to ask for meanwhile.
+///
+/// Where the server does not say what time it is, nothing is waited for.
+pub(crate) async fn wait_until(
+    cx: &Context,
+    (things, name): (&Collection, &str),
+    second: i64,
+) -> Result<(), Halt> {
+    let deadline = cx.soon() + std::time::Duration::from_secs(10);
+    let reached = cx.poll(deadline, || async {
+        let now = date(&*things.get(name).await?);
+        Ok(now.is_none_or(|now| now >= second).then_some(()))
+    });
+    let why = "by its own Date header no time passes on the server";
+    cx.aside(reached).await?.ok_or_else(|| cx.obstacle("wait for some seconds to pass", why).into())
+}
+
+/// Until the server's clock shows another second.
+pub(crate) async fn another_second(cx: &Context, things: &Collection, name: &str) -> Result<(), Halt> {
+    match date(&*things.get(name).await?) {
+        Some(now) => wait_until(cx, (things, name), now + 1).await,
+        None => Ok(()),
+    }
+}

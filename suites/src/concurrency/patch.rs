@@ -1,0 +1,69 @@
+//! Patches, which name a premise or do without.
+
+use futures::future::try_join_all;
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::stored::Stored;
+
+/// How many patch at the same time.
+const WRITERS: usize = 20;
+
+/// How often a patch is sent that the server could not fit in between others.
+const ATTEMPTS: usize = 10;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("concurrency-patch-with-resourceversion", a_patch_that_names_a_version_is_conditional)
+        .on_every_shape()
+        .scenario("concurrency-patch-without-resourceversion", patches_at_the_same_time_all_apply)
+        .on_every_shape()
+}
+
+fn annotated(name: &str, version: Option<&str>) -> Value {
+    let mut patch = json!({ "metadata": { "annotations": { name: "patched" } } });
+    if let Some(version) = version {
+        patch["metadata"]["resourceVersion"] = version.into();
+    }
+    patch
+}
+
+async fn a_patch_that_names_a_version_is_conditional(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    stored.write("second").await?;
+    let changed = stored.again().await?;
+
+    let stale = Request::merge_patch(stored.path(), &annotated("stale", Some(stored.read.version())));
+    cx.send(stale).await?.expect_error(&[409], &["Conflict"])?;
+    changed.expect_unchanged().await?;
+
+    let current = Request::merge_patch(stored.path(), &annotated("current", Some(changed.read.version())));
+    cx.send(current).await?.expect_status(&[200])
+}
+
+async fn patches_at_the_same_time_all_apply(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let names: Vec<_> = (0..WRITERS).map(|writer| format!("writer-{writer}")).collect();
+
+    try_join_all(names.iter().map(|name| patch(&cx, &stored, name))).await?;
+
+    let got = stored.get().await?;
+    let shown = got.object()?;
+    let annotations = &shown.json()["metadata"]["annotations"];
+    let lost: Vec<_> = names.iter().filter(|name| annotations[name.as_str()] != "patched").cloned().collect();
+    got.expect(lost.is_empty(), "the annotations of all patches", format!("none of {}", lost.join(", ")))
+}
+
+/// Sends a patch without a version. A busy server may give up, but not for ever.
+async fn patch(cx: &Context, stored: &Stored, name: &str) -> Result<(), Halt> {
+    let request = Request::merge_patch(stored.path(), &annotated(name, None));
+    for _ in 1..ATTEMPTS {
+        let patched = cx.send(request.clone()).await?;
+        if patched.status() != 409 {
+            return patched.expect_status(&[200]);
+        }
+        cx.note("a patch without a version was answered 409, and sent again");
+    }
+    cx.send(request).await?.expect_status(&[200])
+}

@@ -1,0 +1,206 @@
+//! The version of an object: when it changes, when it does not, and who decides on it.
+
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite, decimal};
+use serde_json::{Value, json};
+
+use crate::stored::{FINALIZER, NAME, Stored};
+
+/// More than any server has written.
+const FAR: &str = "9999999999999";
+
+/// How often an object is read.
+const READS: usize = 10;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("concurrency-conflict-leaves-object", a_refused_put_leaves_no_trace)
+        .on_every_shape()
+        .scenario("concurrency-put-without-resourceversion", a_put_without_a_version_is_done_or_invalid)
+        .on_every_shape()
+        .scenario("concurrency-unknown-resourceversion-refused", a_put_at_a_version_that_never_was_is_refused)
+        .on_every_shape()
+        .scenario("concurrency-resourceversion-changes-on-write", every_write_gives_another_version)
+        .on_every_shape()
+        .scenario("concurrency-resourceversion-stable-on-read", reads_leave_the_version)
+        .on_every_shape()
+        .scenario(
+            "concurrency-resourceversion-unchanged-on-noop",
+            a_put_of_the_same_shows_everywhere_or_nowhere,
+        )
+        .on_every_shape()
+        .scenario("concurrency-create-with-resourceversion", a_version_of_a_new_object_is_not_its_clients)
+        .on_every_shape()
+}
+
+async fn a_refused_put_leaves_no_trace(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    stored.write("second").await?;
+    let changed = stored.again().await?;
+    let mut watch = changed.watch().await?;
+    let mut body = stored.body("third");
+    body["metadata"]["labels"]["assay"] = "third".into();
+
+    stored.put(&body).await?;
+
+    changed.expect_unchanged().await?;
+    changed.expect_silence(&mut watch).await
+}
+
+async fn a_put_without_a_version_is_done_or_invalid(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let put = stored.put(&stored.things.body(NAME, "second")).await?;
+
+    if put.status() == 200 {
+        return stored.expect_value("second").await;
+    }
+    put.expect_error(&[422], &["Invalid"])?;
+    stored.expect_unchanged().await
+}
+
+async fn a_put_at_a_version_that_never_was_is_refused(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    stored.things.create("b").await?;
+    let other = stored.things.write("b", "second").await?;
+    let mut versions = vec![(other.version(), false), ("x", true)];
+    // Where versions are no numbers a number may be none.
+    versions.push((FAR, decimal(other.version()).is_none()));
+    versions.retain(|(version, _)| *version != stored.read.version());
+
+    for (version, may_break) in versions {
+        let mut body = stored.body("second");
+        body["metadata"]["resourceVersion"] = version.into();
+        let put = stored.put(&body).await?;
+
+        let refused = (400..if may_break { 600 } else { 500 }).contains(&put.status());
+        put.expect(refused, format!("a refusal: the object was never at version {version}"), put.brief())?;
+    }
+    stored.expect_unchanged().await
+}
+
+async fn every_write_gives_another_version(cx: Context) -> Result<(), Halt> {
+    let mut stored = Stored::create(&cx).await?;
+
+    for (what, write) in writes(&stored) {
+        let answer = cx.send(write(&stored)).await?;
+        // Not every server applies, and strategic merge patches are for built-in types only.
+        if answer.status() == 415 {
+            continue;
+        }
+        answer.written()?;
+        stored = expect_another_version(&answer, what, &stored).await?;
+    }
+    stored.release().await?;
+    stored.expect_gone().await
+}
+
+/// A write to an object that was just read; not yet sent.
+type Write = fn(&Stored) -> Request;
+
+/// Every way to write, each changing what no other does.
+fn writes(stored: &Stored) -> Vec<(&'static str, Write)> {
+    let of_all: [(&str, Write); 5] = [
+        ("an update", |stored| Request::put(stored.path(), &stored.body("second"))),
+        ("a merge patch", |stored| {
+            stored.patch("application/merge-patch+json", &stored.things.change("third"))
+        }),
+        ("a JSON patch", |stored| {
+            let held = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [FINALIZER] }]);
+            stored.patch("application/json-patch+json", &held)
+        }),
+        ("a strategic merge patch", |stored| {
+            stored.patch("application/strategic-merge-patch+json", &labelled("strategic"))
+        }),
+        ("an apply", |stored| {
+            let applied = applied(&stored.things);
+            stored
+                .patch("application/apply-patch+yaml", &applied)
+                .query("fieldManager", "kube-assay-other")
+                .query("force", "true")
+        }),
+    ];
+    let mut writes = of_all.to_vec();
+    if stored.things.status_change("written").is_ok() {
+        writes.push(("a write of the status", |stored| {
+            let status = stored.things.status_change("written").unwrap_or_default();
+            Request::merge_patch(stored.things.status_path_of(NAME), &status)
+        }));
+    }
+    writes.push(("a deletion that is held back", |stored| Request::delete(stored.path())));
+    writes
+}
+
+fn labelled(value: &str) -> Value {
+    json!({ "metadata": { "labels": { "assay": value } } })
+}
+
+fn applied(things: &Collection) -> Value {
+    let mut applied = labelled("applied");
+    applied["apiVersion"] = things.resource().api_version().into();
+    applied["kind"] = things.resource().kind.as_str().into();
+    applied["metadata"]["name"] = things.name_of(NAME).into();
+    applied
+}
+
+async fn expect_another_version(answer: &Exchange, what: &str, before: &Stored) -> Result<Stored, Halt> {
+    let now = before.again().await?;
+    let expected = format!("another version than {} after {what}", before.read.version());
+    answer.expect(now.read.version() != before.read.version(), expected, now.read.version())?;
+    Ok(now)
+}
+
+async fn reads_leave_the_version(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    stored.things.create("b").await?;
+    let version = stored.read.version();
+    let selector = format!("metadata.name={}", stored.read.name());
+
+    for _ in 0..READS {
+        let got = stored.get().await?;
+        let page = stored.things.list().fields(&selector).page().await?;
+
+        let expected = format!("version {version} as before: nothing was written");
+        let shown = got.object()?.version().to_owned();
+        got.expect(shown == version, expected.as_str(), shown)?;
+        let item = page.item(stored.read.name()).map_or("no such item", Object::version);
+        page.expect(item == version, expected, item)?;
+    }
+    Ok(())
+}
+
+async fn a_put_of_the_same_shows_everywhere_or_nowhere(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut watch = stored.watch().await?;
+
+    let put = stored.put(stored.read.json()).await?;
+
+    let version = put.object()?.version().to_owned();
+    if version == stored.read.version() {
+        stored.expect_unchanged().await?;
+        return stored.expect_silence(&mut watch).await;
+    }
+    let told = watch.expect("MODIFIED", stored.read.name()).await?;
+    if told.version() == version {
+        return Ok(());
+    }
+    Err(watch.fail(format!("MODIFIED at {version}, as the write was answered"), told.version()))
+}
+
+async fn a_version_of_a_new_object_is_not_its_clients(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let given = "12345";
+    let mut body = things.body(NAME, "first");
+    body["metadata"]["resourceVersion"] = given.into();
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    if !created.succeeded() {
+        return things.get(NAME).await?.expect_status(&[404]);
+    }
+    for answer in [created, things.get(NAME).await?] {
+        let version = answer.object()?.version().to_owned();
+        answer.expect(version != given, format!("a version other than {given}"), version)?;
+    }
+    Ok(())
+}

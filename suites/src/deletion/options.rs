@@ -1,0 +1,166 @@
+//! Where the options of a deletion are read from, and which are refused.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::json;
+
+use super::dependents::{expect_no_waiting, expect_waiting};
+use super::pod::Bound;
+use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
+use crate::watch::from_now;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("deletion-options-body-overrides-query", a_body_outdoes_the_query)
+        .on_every_shape()
+        .scenario("deletion-options-malformed-body-400", what_are_no_options_deletes_nothing)
+        .on_every_shape()
+        .scenario("deletion-options-accepted-group-versions", options_come_in_several_groups)
+        .on_every_shape()
+        .scenario("deletion-propagation-unknown-value-422", an_unknown_policy_is_refused)
+        .on_every_shape()
+        .scenario("deletion-propagation-and-orphan-exclusive-422", two_policies_are_refused)
+        .on_every_shape()
+}
+
+/// Adds the scenario of what only types of the core group show.
+pub(super) fn add_core(suite: Suite) -> Suite {
+    suite.scenario("deletion-options-from-query-without-body", without_a_body_the_query_counts)
+}
+
+async fn a_body_outdoes_the_query(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+
+    let mut watch = from_now(&things).await?;
+
+    let delete = with_options(things.path_of("a"), &json!({})).query("propagationPolicy", "Orphan");
+    let deleted = cx.send(delete).await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    expect_no_waiting(&mut watch, &created).await?;
+    expect_gone(&*things.get("a").await?)?;
+    // The object is there to be deleted: this is no dry run.
+    things.create("b").await?;
+    let delete = with_options(things.path_of("b"), &json!({})).query("dryRun", "All");
+    cx.send(delete).await?.expect_status(ACCEPTED)?;
+    expect_gone(&*things.get("b").await?)
+}
+
+/// What cannot be read as `DeleteOptions`.
+const MALFORMED: &[&str] = &[
+    r#"{"kind":"ConfigMap","apiVersion":"v1"}"#,
+    "{",
+    "[]",
+    r#""options""#,
+    r#"{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"soon"}"#,
+];
+
+async fn what_are_no_options_deletes_nothing(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+
+    for body in MALFORMED {
+        let mut delete = Request::delete(things.path_of("a")).header("content-type", "application/json");
+        delete.body = Some((*body).into());
+        let refused = cx.send(delete).await?;
+        let got = things.get("a").await?;
+
+        // kube-apiserver 1.33 and earlier say 500, and give no reason.
+        refused.expect_refusal(&[400, 500])?;
+        expect_alive(&got, &created)?;
+        if refused.status() == 500 {
+            cx.note("a body that is no DeleteOptions is answered with 500");
+        }
+    }
+    Ok(())
+}
+
+async fn options_come_in_several_groups(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let own = things.resource().api_version();
+
+    for (name, version) in [("a", "v1"), ("b", "meta.k8s.io/v1"), ("c", own.as_str())] {
+        things.create(name).await?;
+        let options = json!({ "apiVersion": version });
+        let deleted = cx.send(with_options(things.path_of(name), &options)).await?;
+        let got = things.get(name).await?;
+
+        deleted.expect_status(ACCEPTED)?;
+        expect_gone(&got)?;
+    }
+    Ok(())
+}
+
+async fn an_unknown_policy_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+    let policy = json!({ "propagationPolicy": "Cascade" });
+
+    let query = Request::delete(things.path_of("a")).query("propagationPolicy", "Cascade");
+    for delete in [query, with_options(things.path_of("a"), &policy)] {
+        let refused = cx.send(delete).await?;
+        let got = things.get("a").await?;
+
+        expect_bad_options(&refused)?;
+        expect_alive(&got, &created)?;
+    }
+    Ok(())
+}
+
+/// A refusal of the options, not of the object.
+pub(super) fn expect_bad_options(refused: &Exchange) -> Result<(), Halt> {
+    let status = refused.expect_error(&[422], &["Invalid"])?;
+    // Details are optional.
+    let kind = status["details"]["kind"].as_str().unwrap_or("DeleteOptions");
+    refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
+}
+
+async fn two_policies_are_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+    let both = json!({ "orphanDependents": true, "propagationPolicy": "Background" });
+
+    let refused = cx.send(with_options(things.path_of("a"), &both)).await?;
+    let got = things.get("a").await?;
+
+    expect_bad_options(&refused)?;
+    expect_alive(&got, &created).map(drop)
+}
+
+async fn without_a_body_the_query_counts(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    let created = things.create("a").await?;
+
+    let dry = cx.send(Request::delete(things.path_of("a")).query("dryRun", "All")).await?;
+    expect_alive(&*things.get("a").await?, &created)?;
+    dry.expect_status(ACCEPTED)?;
+    let mut watch = from_now(&things).await?;
+    for (name, option, value, finalizer) in POLICIES {
+        let created = things.create(name).await?;
+        let deleted = cx.send(Request::delete(things.path_of(name)).query(option, value)).await?;
+        deleted.expect_status(ACCEPTED)?;
+        expect_waiting(&mut watch, &created, finalizer).await?;
+    }
+
+    grace_from_the_query(&cx).await
+}
+
+/// Objects, each with an option for its deletion and the finalizer that this gives it.
+const POLICIES: [(&str, &str, &str, &str); 2] = [
+    ("foreground", "propagationPolicy", "Foreground", FOREGROUND),
+    ("orphan", "orphanDependents", "true", ORPHAN),
+];
+
+/// Only Pods have a grace period; a server without them has none to ask about.
+async fn grace_from_the_query(cx: &Context) -> Result<(), Halt> {
+    let pod = match Bound::create(cx).await {
+        Err(Halt::Skipped(why)) => {
+            cx.note(format!("not asked about gracePeriodSeconds: {why}"));
+            return Ok(());
+        }
+        created => created?,
+    };
+    let deleted = pod.delete_within(17).await;
+    pod.end(async { pod.expect_grace(&*deleted?, 17).await }).await
+}

@@ -1,0 +1,171 @@
+//! Pods on a node: the only objects with a grace period.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use super::mark::about_now;
+use super::{ACCEPTED, expect_gone, expect_marked, with_options};
+use crate::clock::second;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("deletion-graceful-pod-timestamp-in-future", a_pod_is_deleted_when_its_grace_is_over)
+        .scenario("deletion-grace-period-only-shortened", a_grace_period_is_never_lengthened)
+        .scenario("deletion-grace-zero-removes-pod", without_grace_a_pod_is_gone_at_once)
+        .scenario("deletion-negative-grace-treated-as-one", a_negative_grace_period_is_one_second)
+}
+
+/// A Pod on a node that is not there, so that nobody ends it.
+pub(super) struct Bound {
+    cx: Context,
+    pods: Collection,
+    created: Object,
+}
+
+const NAME: &str = "a";
+
+impl Bound {
+    /// Creates the Pod. Skips where the server has none.
+    pub(super) async fn create(cx: &Context) -> Result<Self, Halt> {
+        let pods = cx.collection(Resource::core("pods", "Pod")).await?;
+        if pods.list().await?.status() == 404 {
+            return Err(Halt::Skipped("the server has no Pods".to_owned()));
+        }
+        let created = create(cx, &pods, &on_a_node()).await?;
+        Ok(Self { cx: cx.clone(), pods, created })
+    }
+
+    /// Asks to delete it, with a grace period in the query.
+    pub(super) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
+        let delete = Request::delete(self.pods.path_of(NAME)).query("gracePeriodSeconds", seconds);
+        self.cx.send(delete).await
+    }
+
+    async fn get(&self) -> Result<Arc<Exchange>, Halt> {
+        self.pods.get(NAME).await
+    }
+
+    /// It was accepted to delete the Pod, which stays for now and has this grace period.
+    pub(super) async fn expect_grace(&self, deleted: &Exchange, seconds: i64) -> Result<Object, Halt> {
+        deleted.expect_status(ACCEPTED)?;
+        let got = self.get().await?;
+        let pod = expect_marked(&got, &self.created)?;
+        let grace = &pod.json()["metadata"]["deletionGracePeriodSeconds"];
+        let expected = format!("metadata.deletionGracePeriodSeconds: {seconds}");
+        got.expect(*grace == seconds, expected, grace.to_string())?;
+        Ok(pod)
+    }
+
+    /// Removes the Pod whatever came of the question: nobody else would.
+    pub(super) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Result<(), Halt> {
+        let asked = asked.await;
+        let removed = self.delete_within(0).await;
+        asked?;
+        removed.map(drop)
+    }
+}
+
+/// Creates a Pod, and the account that it needs; that it fails is an obstacle.
+pub(super) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
+    let accounts = pods.path().replace("/pods", "/serviceaccounts");
+    let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
+    // A controller may have created it by now, and not every server asks for one.
+    cx.send(Request::post(accounts, &account)).await?;
+    pods.create_body(pod).await
+}
+
+fn on_a_node() -> Value {
+    let mut pod = idle(NAME);
+    pod["spec"]["nodeName"] = json!("kube-assay-no-such-node");
+    pod
+}
+
+/// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
+pub(super) fn idle(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": { "name": name },
+        "spec": {
+            "schedulerName": "kube-assay.dev-none",
+            "automountServiceAccountToken": false,
+            "securityContext": { "runAsNonRoot": true, "seccompProfile": { "type": "RuntimeDefault" } },
+            "containers": [{
+                "name": "none",
+                "image": "kube-assay.dev/none:none",
+                "resources": { "limits": { "cpu": "1m", "memory": "1Mi" } },
+                "securityContext": { "allowPrivilegeEscalation": false, "capabilities": { "drop": ["ALL"] } },
+            }],
+        },
+    })
+}
+
+async fn a_pod_is_deleted_when_its_grace_is_over(cx: Context) -> Result<(), Halt> {
+    let pod = Bound::create(&cx).await?;
+
+    pod.end(async {
+        let deleted = pod.delete_within(30).await?;
+
+        let marked = pod.expect_grace(&deleted, 30).await?;
+        let Some(now) = about_now(&deleted) else { return Ok(()) };
+        let at = marked.metadata("deletionTimestamp");
+        let in_time = second(at).is_some_and(|at| now.contains(&(at - 30)));
+        let date = deleted.header("date").unwrap_or_default();
+        deleted.expect(in_time, format!("deletionTimestamp 30 s after {date}"), at)
+    })
+    .await
+}
+
+async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
+    let pod = Bound::create(&cx).await?;
+
+    pod.end(async {
+        let first = pod.expect_grace(&*pod.delete_within(30).await?, 30).await?;
+        let longer = pod.delete_within(60).await?;
+        let after_longer = pod.expect_grace(&longer, 30).await?;
+        let shorter = pod.delete_within(5).await?;
+        let after_shorter = pod.expect_grace(&shorter, 5).await?;
+
+        let [first, unchanged, earlier] =
+            [&first, &after_longer, &after_shorter].map(|pod| pod.metadata("deletionTimestamp"));
+        longer.expect(unchanged == first, format!("deletionTimestamp {first}, as before"), unchanged)?;
+        let is_earlier = second(earlier).zip(second(first)).is_some_and(|(earlier, first)| earlier < first);
+        shorter.expect(is_earlier, format!("a deletionTimestamp before {first}"), earlier)
+    })
+    .await
+}
+
+async fn without_grace_a_pod_is_gone_at_once(cx: Context) -> Result<(), Halt> {
+    for in_the_body in [false, true] {
+        let pod = Bound::create(&cx).await?;
+        let path = pod.pods.path_of(NAME);
+        let zero = if in_the_body {
+            with_options(path, &json!({ "gracePeriodSeconds": 0 }))
+        } else {
+            Request::delete(path).query("gracePeriodSeconds", 0)
+        };
+
+        pod.end(async {
+            let deleted = cx.send(zero).await?;
+
+            deleted.expect_status(ACCEPTED)?;
+            expect_gone(&*pod.get().await?)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+async fn a_negative_grace_period_is_one_second(cx: Context) -> Result<(), Halt> {
+    let pod = Bound::create(&cx).await?;
+
+    pod.end(async {
+        let deleted = pod.delete_within(-5).await?;
+
+        pod.expect_grace(&deleted, 1).await
+    })
+    .await
+}

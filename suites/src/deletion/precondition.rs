@@ -1,0 +1,92 @@
+//! Deletions of an object only as it is known: by its uid, or by its version.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::{ACCEPTED, NO_UID, TRIES, expect_alive, expect_gone, with_options};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("deletion-precondition-uid-mismatch-409", another_uid_is_not_deleted)
+        .on_every_shape()
+        .scenario("deletion-precondition-rv-mismatch-409", another_version_is_not_deleted)
+        .on_every_shape()
+        .scenario("deletion-precondition-match-deletes", what_is_as_known_is_deleted)
+        .on_every_shape()
+        .scenario("deletion-preconditions-only-in-body", parameters_are_no_preconditions)
+        .on_every_shape()
+}
+
+async fn only_if(
+    cx: &Context,
+    things: &Collection,
+    name: &str,
+    known: &Value,
+) -> Result<Arc<Exchange>, Halt> {
+    cx.send(with_options(things.path_of(name), &json!({ "preconditions": known }))).await
+}
+
+async fn another_uid_is_not_deleted(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+
+    let deleted = only_if(&cx, &things, "a", &json!({ "uid": NO_UID })).await?;
+    let got = things.get("a").await?;
+
+    deleted.expect_error(&[409], &["Conflict"])?;
+    expect_alive(&got, &created).map(drop)
+}
+
+async fn another_version_is_not_deleted(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+    things.write("a", "second").await?;
+
+    let old = json!({ "uid": created.metadata("uid"), "resourceVersion": created.version() });
+    let deleted = only_if(&cx, &things, "a", &old).await?;
+    let got = things.get("a").await?;
+
+    deleted.expect_error(&[409], &["Conflict"])?;
+    expect_alive(&got, &created).map(drop)
+}
+
+async fn what_is_as_known_is_deleted(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let deleted = delete_as_it_is(&cx, &things, "a").await?;
+    let got = things.get("a").await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    expect_gone(&got)
+}
+
+/// Deletes an object as it was just shown. Who is overtaken by another writer begins anew.
+async fn delete_as_it_is(cx: &Context, things: &Collection, name: &str) -> Result<Arc<Exchange>, Halt> {
+    let mut tries = 0;
+    loop {
+        let known = things.get(name).object().await?;
+        let known = json!({ "uid": known.metadata("uid"), "resourceVersion": known.version() });
+        let deleted = only_if(cx, things, name, &known).await?;
+        tries += 1;
+        if deleted.status() != 409 || tries == TRIES {
+            return Ok(deleted);
+        }
+    }
+}
+
+async fn parameters_are_no_preconditions(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let delete = Request::delete(things.path_of("a")).query("preconditions.uid", NO_UID);
+    let deleted = cx.send(delete).await?;
+    let got = things.get("a").await?;
+
+    // Who does not know the parameter may also refuse it.
+    deleted.expect(deleted.status() != 409, "no conflict over an unknown parameter", deleted.brief())?;
+    if deleted.succeeded() { expect_gone(&got) } else { Ok(()) }
+}

@@ -1,0 +1,104 @@
+//! Objects that nothing keeps are gone when the deletion is answered.
+
+use harness::{Context, Halt, Object, Request, Suite, Watch, decimal};
+
+use super::{ACCEPTED, expect_gone};
+use crate::watch::from_now;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("deletion-without-finalizers-is-immediate", what_nothing_keeps_is_gone_at_once)
+        .on_every_shape()
+        .scenario("deletion-recreate-gets-new-uid", a_name_can_be_used_again_by_another_object)
+        .on_every_shape()
+        .scenario("deletion-unknown-name-404", what_is_not_there_cannot_be_deleted)
+        .on_every_shape()
+        .scenario("deletion-grace-ignored-for-other-types", a_grace_period_keeps_no_object)
+        .on_every_shape()
+        .scenario("deletion-event-has-newer-rv", the_event_of_a_deletion_has_its_version)
+        .on_every_shape()
+}
+
+async fn what_nothing_keeps_is_gone_at_once(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+    let got = things.get("a").await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    expect_gone(&got)
+}
+
+async fn a_name_can_be_used_again_by_another_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let first = things.create("a").await?;
+    things.delete("a").await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body("a", "second"))).await?;
+    let got = things.get("a").await?;
+
+    let second = created.object()?;
+    for shown in [&created, &got] {
+        let uid = shown.object()?.metadata("uid").to_owned();
+        let expected = format!("another uid than {}", first.metadata("uid"));
+        shown.expect(uid != first.metadata("uid") && uid == second.metadata("uid"), expected, uid)?;
+    }
+    Ok(())
+}
+
+async fn what_is_not_there_cannot_be_deleted(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let deleted = cx.send(Request::delete(things.path_of("b"))).await?;
+
+    expect_gone(&deleted)
+}
+
+async fn a_grace_period_keeps_no_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let delete = Request::delete(things.path_of("a")).query("gracePeriodSeconds", 60);
+    let deleted = cx.send(delete).await?;
+    let got = things.get("a").await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    expect_gone(&got)
+}
+
+async fn the_event_of_a_deletion_has_its_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let last = things.write("a", "last").await?;
+    let mut watch = from_now(&things).await?;
+
+    things.delete("a").await?;
+    let name = last.name().to_owned();
+    let events = watch
+        .until(&format!("DELETED {name}"), |event| event.kind == "DELETED" && event.object.name() == name)
+        .await?;
+    let deleted = events.last().map_or_else(|| last.clone(), |event| event.object.clone());
+
+    expect_newer(&mut watch, &deleted, &last)?;
+    let mut resumed = things.watch().at(deleted.version()).open().await?;
+    let next = things.create("b").await?;
+    let events =
+        resumed.until(&format!("ADDED {}", next.name()), |event| event.object.name() == next.name()).await?;
+    match events.iter().find(|event| event.object.name() == name) {
+        Some(again) => Err(resumed.fail(format!("nothing of {name} after its deletion"), again.brief())),
+        None => Ok(()),
+    }
+}
+
+/// The version is another one, and greater where versions can be compared.
+fn expect_newer(watch: &mut Watch, deleted: &Object, last: &Object) -> Result<(), Halt> {
+    let falls = decimal(last.version()).zip(decimal(deleted.version())).is_some_and(|(last, end)| end < last);
+    if deleted.version() != last.version() && !falls {
+        return Ok(());
+    }
+    let expected = format!("DELETED at a version after {}, the last of the object", last.version());
+    Err(watch.fail(expected, deleted.version()))
+}

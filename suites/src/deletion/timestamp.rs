@@ -1,0 +1,87 @@
+//! The time of deletion is the server's: nobody can write it.
+
+use harness::{Collection, Context, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use super::{FIRST, expect_alive, expect_invalid, expect_marked, held, marked, put};
+
+/// A time at which nothing of ours is deleted.
+const ANOTHER: &str = "2030-01-01T00:00:00Z";
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("deletion-timestamp-cannot-be-cleared", no_write_changes_the_time_of_deletion)
+        .on_every_shape()
+        .scenario("deletion-timestamp-ignored-on-create", nothing_is_born_deleted)
+        .on_every_shape()
+        .scenario("deletion-timestamp-not-settable-by-update", no_write_begins_a_deletion)
+        .on_every_shape()
+}
+
+async fn no_write_changes_the_time_of_deletion(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+
+    for time in [Value::Null, json!(ANOTHER)] {
+        // They may be answered with the object as it is, or refused.
+        put(&cx, &things, "a", |body| body["metadata"]["deletionTimestamp"] = time.clone()).await?;
+        expect_time(&things, &marked).await?;
+        cx.send(Request::merge_patch(things.path_of("a"), &deleted_at(&time))).await?;
+        expect_time(&things, &marked).await?;
+    }
+    Ok(())
+}
+
+fn deleted_at(time: &Value) -> Value {
+    json!({ "metadata": { "deletionTimestamp": time } })
+}
+
+async fn expect_time(things: &Collection, marked: &Object) -> Result<(), Halt> {
+    let got = things.get("a").await?;
+    let object = expect_marked(&got, marked)?;
+    let [time, before] = [&object, marked].map(|object| object.metadata("deletionTimestamp"));
+    got.expect(time == before, format!("deletionTimestamp {before}, as before"), time)
+}
+
+async fn nothing_is_born_deleted(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["deletionTimestamp"] = json!(ANOTHER);
+    body["metadata"]["deletionGracePeriodSeconds"] = json!(5);
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let got = things.get("a").await?;
+
+    for shown in [created, got] {
+        let object = shown.object()?;
+        let [time, grace] = ["deletionTimestamp", "deletionGracePeriodSeconds"]
+            .map(|field| object.json()["metadata"][field].clone());
+        let actual = format!("deletionTimestamp {time}, deletionGracePeriodSeconds {grace}");
+        shown.expect(time.is_null() && grace.is_null(), "an object that is not being deleted", actual)?;
+    }
+    Ok(())
+}
+
+async fn no_write_begins_a_deletion(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let held = held(&things, "held", &[FIRST]).await?;
+    let free = things.create("free").await?;
+
+    for (name, before) in [("held", held), ("free", free)] {
+        let now = json!(before.metadata("creationTimestamp"));
+        let put = put(&cx, &things, name, |body| body["metadata"]["deletionTimestamp"] = now.clone()).await?;
+        let shown = things.get(name).await?;
+        let patch = Request::merge_patch(things.path_of(name), &deleted_at(&now));
+        let patched = cx.send(patch).await?;
+        let got = things.get(name).await?;
+
+        for shown in [shown, got] {
+            expect_alive(&shown, &before)?;
+        }
+        for refused in [put, patched] {
+            expect_invalid(&refused, "metadata.deletionTimestamp")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Deployments that nothing is started for: a built-in type with lists that merge by key, and with a status.
+
+use harness::{Collection, Context, Halt, Request, Resource};
+use serde_json::{Value, json};
+
+/// The type.
+fn resource() -> Resource {
+    Resource::of("apps", "v1", "deployments", "Deployment")
+}
+
+/// Those of the scenario's namespace. Skips where the server has none.
+pub(crate) async fn collection(cx: &Context) -> Result<Collection, Halt> {
+    let deployments = cx.collection(resource()).await?;
+    let listed = cx.send(Request::get(deployments.path())).await?;
+    if listed.status() == 404 {
+        return Err(Halt::Skipped("this server has no Deployments".to_owned()));
+    }
+    Ok(deployments)
+}
+
+/// A Deployment of no replicas with one container, `a`; not yet sent.
+pub(crate) fn body(name: &str) -> Value {
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": name },
+        "spec": {
+            "replicas": 0,
+            "paused": true,
+            "selector": { "matchLabels": { "assay": name } },
+            "template": {
+                "metadata": { "labels": { "assay": name } },
+                "spec": { "containers": [{ "name": "a", "image": "kube-assay.invalid/a:1" }] },
+            },
+        },
+    })
+}

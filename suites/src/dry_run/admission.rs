@@ -1,0 +1,143 @@
+//! Admission in dry runs: what others say of an object before it is stored.
+
+use harness::{Collection, Context, Halt, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use super::dry;
+
+const GROUP: &str = "admissionregistration.k8s.io";
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("dryrun-validating-admission-after-mutation", a_policy_sees_what_was_added)
+        .scenario("dryrun-builtin-admission-supports", every_type_that_can_be_created_can_be_tried)
+}
+
+/// A claim of storage that nobody provides: a server adds a finalizer to it.
+fn claim(name: &str, labels: &Value) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": { "name": name, "labels": labels },
+        "spec": {
+            "accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": { "requests": { "storage": "1Gi" } },
+        },
+    })
+}
+
+async fn a_policy_sees_what_was_added(cx: Context) -> Result<(), Halt> {
+    let claims = cx.collection(Resource::core("persistentvolumeclaims", "PersistentVolumeClaim")).await?;
+    let try_out = |name: &str, labels: Value| dry(Request::post(claims.path(), &claim(name, &labels)));
+    if !cx.survey().serves(GROUP) {
+        return Err(cx.lacks("AdmissionPolicy", format!("it does not serve {GROUP}")));
+    }
+    let before = cx.send(try_out("a", json!({}))).await?;
+    let added = before.json().is_some_and(|claim| claim["metadata"]["finalizers"].is_array());
+    if !before.succeeded() || !added {
+        return Err(Halt::Skipped(format!(
+            "nothing is added to a claim of storage here: {}",
+            before.brief()
+        )));
+    }
+    refuse_finalizers(&cx).await?;
+    let in_force = cx.eventually(|| async {
+        let marked = cx.send(try_out("b", json!({ "assay-marked": "yes" }))).await?;
+        Ok((!marked.succeeded()).then_some(()))
+    });
+    in_force.await?.ok_or_else(|| Halt::Skipped("a policy does not come into force here".to_owned()))?;
+
+    let tried = cx.send(try_out("a", json!({}))).await?;
+
+    let refused = (400..500).contains(&tried.status());
+    tried.expect(refused, "a refusal: the policy admits no finalizers, and one is added", tried.brief())
+}
+
+/// Has no object with finalizers be admitted to the scenario's namespace, and none that is marked.
+async fn refuse_finalizers(cx: &Context) -> Result<(), Halt> {
+    let claims = json!({
+        "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["persistentvolumeclaims"],
+    });
+    let here = json!({ "matchLabels": { "kubernetes.io/metadata.name": cx.namespace().await? } });
+    let policy = json!({
+        "failurePolicy": "Fail",
+        "matchConstraints": { "namespaceSelector": here, "resourceRules": [claims] },
+        "validations": [
+            { "expression": "!has(object.metadata.finalizers)", "message": "finalizers are there" },
+            { "expression": "!has(object.metadata.labels)", "message": "it is marked" },
+        ],
+    });
+    let binding = json!({ "policyName": cx.own_name("policy"), "validationActions": ["Deny"] });
+
+    register(cx, "validatingadmissionpolicies", "ValidatingAdmissionPolicy", policy).await?;
+    register(cx, "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", binding).await
+}
+
+async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Result<(), Halt> {
+    let name = cx.own_name("policy");
+    let body = json!({
+        "apiVersion": format!("{GROUP}/v1"),
+        "kind": kind,
+        "metadata": { "name": name, "labels": cx.own_labels() },
+        "spec": spec,
+    });
+    let path = format!("/apis/{GROUP}/v1/{plural}");
+    cx.remove_in_the_end(&format!("{path}/{name}"));
+    let created = cx.send(Request::post(path, &body)).await?;
+    if created.status() == 404 {
+        return Err(cx.lacks("AdmissionPolicy", format!("it has no {plural}")));
+    }
+    created.written().map(drop)
+}
+
+/// Types of which something can be created that nobody acts upon: group, plural, kind and the rest of an object.
+#[rustfmt::skip]
+const TYPES: &[(&str, &str, &str, &str)] = &[
+    ("",                          "configmaps",             "ConfigMap",             "{}"),
+    ("",                          "secrets",                "Secret",                "{}"),
+    ("",                          "services",               "Service",               r#"{"spec":{"ports":[{"port":80}]}}"#),
+    ("",                          "serviceaccounts",        "ServiceAccount",        "{}"),
+    ("",                          "podtemplates",           "PodTemplate",           r#"{"template":{"spec":{"containers":[{"name":"none","image":"kube-assay.dev/none"}]}}}"#),
+    ("coordination.k8s.io",       "leases",                 "Lease",                 r#"{"spec":{}}"#),
+    ("discovery.k8s.io",          "endpointslices",         "EndpointSlice",         r#"{"addressType":"IPv4","endpoints":[]}"#),
+    ("networking.k8s.io",         "networkpolicies",        "NetworkPolicy",         r#"{"spec":{"podSelector":{"matchLabels":{"app":"none"}}}}"#),
+    ("policy",                    "poddisruptionbudgets",   "PodDisruptionBudget",   r#"{"spec":{"selector":{"matchLabels":{"app":"none"}}}}"#),
+    ("rbac.authorization.k8s.io", "roles",                  "Role",                  r#"{"rules":[]}"#),
+    ("apps",                      "deployments",            "Deployment",            WORKLOAD),
+    ("apps",                      "replicasets",            "ReplicaSet",            WORKLOAD),
+    ("apps",                      "statefulsets",           "StatefulSet",           WORKLOAD),
+    ("",                          "limitranges",            "LimitRange",            r#"{"spec":{"limits":[]}}"#),
+    ("",                          "resourcequotas",         "ResourceQuota",         r#"{"spec":{"hard":{}}}"#),
+];
+
+/// A workload of no pods.
+const WORKLOAD: &str = r#"{"spec":{"replicas":0,"selector":{"matchLabels":{"app":"none"}},"template":{"metadata":{"labels":{"app":"none"}},"spec":{"containers":[{"name":"none","image":"kube-assay.dev/none"}]}}}}"#;
+
+async fn every_type_that_can_be_created_can_be_tried(cx: Context) -> Result<(), Halt> {
+    for (group, plural, kind, rest) in TYPES {
+        if !cx.survey().serves(group) {
+            continue;
+        }
+        let resource = Resource::of(group, "v1", plural, kind);
+        expect_tried(&cx, &cx.collection(resource).await?, rest).await?;
+    }
+    Ok(())
+}
+
+/// What can really be created can be tried, too.
+async fn expect_tried(cx: &Context, things: &Collection, rest: &str) -> Result<(), Halt> {
+    let mut body: Value = serde_json::from_str(rest).unwrap_or_default();
+    body["apiVersion"] = things.resource().api_version().into();
+    body["kind"] = things.resource().kind.as_str().into();
+    body["metadata"] = json!({ "name": "a" });
+    let create = Request::post(things.path(), &body);
+
+    let tried = cx.send(dry(create.clone())).await?;
+    let real = cx.send(create).await?;
+
+    if real.status() == 201 {
+        let expected = format!("HTTP 201, as without dryRun: {}", things.path());
+        return tried.expect(tried.status() == 201, expected, tried.brief());
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Dry runs of types for which the server does more than to store them.
+
+use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use super::dry;
+use crate::stored::NAME;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("dryrun-service-allocations", a_dry_service_reserves_nothing)
+        .scenario("dryrun-crd-not-established", a_dry_definition_serves_no_type)
+        .scenario("dryrun-namespace-not-created", a_dry_namespace_holds_nothing)
+}
+
+/// A service; not yet sent.
+fn service(services: &Collection, name: &str, address: Option<&str>) -> Request {
+    let mut body = json!({
+        "apiVersion": "v1", "kind": "Service", "metadata": { "name": name }, "spec": { "ports": [{ "port": 80 }] },
+    });
+    if let Some(address) = address {
+        body["spec"]["clusterIP"] = address.into();
+    }
+    Request::post(services.path(), &body)
+}
+
+async fn a_dry_service_reserves_nothing(cx: Context) -> Result<(), Halt> {
+    let services = cx.collection(Resource::core("services", "Service")).await?;
+    let real = cx.send(service(&services, NAME, None)).await?;
+    if real.status() == 404 {
+        return Err(Halt::Skipped("this server has no Services".to_owned()));
+    }
+    let address = real.written()?.json()["spec"]["clusterIP"].as_str().map(str::to_owned);
+    services.delete(NAME).await?;
+
+    for name in ["b", "c"] {
+        cx.send(dry(service(&services, name, None))).await?.expect_status(&[201])?;
+    }
+    cx.send(service(&services, "d", None)).await?.expect_status(&[201])?;
+    // The address may have been given away again: who asks for it twice must be told the same.
+    let asked = |name: &str| dry(service(&services, name, address.as_deref()));
+    let first = cx.send(asked("e")).await?;
+    let second = cx.send(asked("f")).await?;
+    if first.status() == 201 {
+        return second.expect_status(&[201]);
+    }
+    cx.note(format!("not asked for one address twice: {}", first.brief()));
+    Ok(())
+}
+
+async fn a_dry_definition_serves_no_type(cx: Context) -> Result<(), Halt> {
+    const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    if !cx.survey().serves("apiextensions.k8s.io") {
+        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+    }
+    let group = format!("{}.kube-assay.dev", cx.own_name("dry"));
+    let body = definition(&cx, &group);
+    let path = format!("{DEFINITIONS}/triers.{group}");
+    cx.remove_in_the_end(&path);
+
+    let tried = cx.send(dry(Request::post(DEFINITIONS, &body))).await?;
+
+    tried.expect_status(&[201])?;
+    cx.send(Request::get(path)).await?.expect_status(&[404])?;
+    cx.send(Request::get(format!("/apis/{group}/v1/triers"))).await?.expect_status(&[404])
+}
+
+fn definition(cx: &Context, group: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": format!("triers.{group}"), "labels": cx.own_labels() },
+        "spec": {
+            "group": group, "scope": "Namespaced", "names": { "plural": "triers", "kind": "Trier" },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": { "type": "object" } },
+            }],
+        },
+    })
+}
+
+async fn a_dry_namespace_holds_nothing(cx: Context) -> Result<(), Halt> {
+    let name = cx.own_name("dry");
+    let body = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name, "labels": cx.own_labels() } });
+    let path = format!("/api/v1/namespaces/{name}");
+    cx.remove_in_the_end(&path);
+
+    let tried = cx.send(dry(Request::post("/api/v1/namespaces", &body))).await?;
+
+    tried.expect_status(&[201])?;
+    let inside = cx.configmaps().await?;
+    let create = Request::post(format!("{path}/configmaps"), &inside.body(NAME, "first"));
+    expect_nowhere(&*cx.send(create).await?)?;
+    cx.send(Request::get(path)).await?.expect_status(&[404])
+}
+
+/// There is no such namespace.
+fn expect_nowhere(answer: &Exchange) -> Result<(), Halt> {
+    answer.expect_error(&[404], &["NotFound"]).map(drop)
+}

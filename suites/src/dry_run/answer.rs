@@ -1,0 +1,113 @@
+//! What a dry run is answered: what the real request would be.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::dry;
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("dryrun-response-like-real", a_dry_create_shows_what_the_real_one_does)
+        .on_every_shape()
+        .scenario("dryrun-normal-status-code", each_request_has_the_code_of_the_real_one)
+        .on_every_shape()
+        .scenario("dryrun-returns-final-object", the_object_is_shown_as_it_would_be_stored)
+        .on_every_shape()
+        .scenario("dryrun-patch-merged", a_patch_is_merged)
+        .on_every_shape()
+}
+
+/// Adds the scenario about types that complete what is sent.
+pub(super) fn add_types(suite: Suite) -> Suite {
+    suite.scenario("dryrun-defaults-applied", defaults_are_set)
+}
+
+/// What is made anew for each request.
+const GENERATED: [&str; 4] = ["uid", "resourceVersion", "creationTimestamp", "managedFields"];
+
+/// An object without what is made anew for each request.
+fn lasting(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.retain(|field, _| !GENERATED.contains(&field.as_str()));
+    }
+    object
+}
+
+async fn a_dry_create_shows_what_the_real_one_does(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let create = Request::post(things.path(), &things.body(NAME, "first"));
+
+    let tried = cx.send(dry(create.clone())).await?;
+    let real = cx.send(create).await?.written()?;
+
+    let shown = tried.object()?;
+    let (shown, expected) = (lasting(shown.json()), lasting(real.json()));
+    tried.expect(shown == expected, expected.to_string(), shown.to_string())
+}
+
+async fn each_request_has_the_code_of_the_real_one(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
+    let change = Request::merge_patch(stored.path(), &stored.things.change("third"));
+
+    for request in
+        [create, Request::put(stored.path(), &stored.body("second")), change, Request::delete(stored.path())]
+    {
+        let tried = cx.send(dry(request.clone())).await?;
+        // The update was the first of two, and gives the patch nothing to trip over.
+        let real = cx.send(request).await?;
+
+        real.written()?;
+        tried.expect_status(&[real.status()])?;
+    }
+    Ok(())
+}
+
+async fn the_object_is_shown_as_it_would_be_stored(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let annotate = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "third" } }]);
+
+    let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
+    let merged = cx.send(dry(Request::merge_patch(stored.path(), &stored.things.change("third")))).await?;
+    let patched = cx.send(dry(stored.patch("application/json-patch+json", &annotate))).await?;
+
+    for (answer, value) in [(put, "second"), (merged, "third")] {
+        let shown = answer.object()?;
+        answer.expect(
+            shown.value() == value,
+            format!("the value {value:?}"),
+            format!("{:?}", shown.value()),
+        )?;
+    }
+    let shown = patched.object()?.json()["metadata"]["annotations"]["assay"].clone();
+    patched.expect(shown == "third", "the annotation third", shown.to_string())
+}
+
+async fn a_patch_is_merged(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    stored.change(&json!({ "metadata": { "labels": { "first": "yes" } } })).await?;
+
+    let patch = json!({ "metadata": { "labels": { "second": "yes" } } });
+    let tried = cx.send(dry(Request::merge_patch(stored.path(), &patch))).await?;
+
+    let shown = tried.object()?.json()["metadata"]["labels"].clone();
+    let both = ["first", "second"].iter().all(|label| shown[label] == "yes");
+    tried.expect(both, "the label that was there, and the one of the patch", shown.to_string())
+}
+
+async fn defaults_are_set(cx: Context) -> Result<(), Halt> {
+    let secrets = cx.collection(harness::Resource::core("secrets", "Secret")).await?;
+    let body = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": NAME } });
+
+    let tried = cx.send(dry(Request::post(secrets.path(), &body))).await?;
+
+    if tried.status() == 404 {
+        return Err(Halt::Skipped("this server has no Secrets".to_owned()));
+    }
+    let shown = tried.object()?.json()["type"].clone();
+    tried.expect(shown == "Opaque", "a Secret of type Opaque, which is the default", shown.to_string())?;
+    secrets.get(NAME).await?.expect_status(&[404])
+}

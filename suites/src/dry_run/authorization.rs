@@ -1,0 +1,89 @@
+//! Who may try: those who may do it.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::dry;
+use crate::stored::{NAME, Stored};
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("dryrun-authorization-same", who_may_not_do_it_may_not_try)
+        .scenario("dryrun-authorization-no-extra", who_may_do_it_may_try)
+}
+
+/// The request in the name of a user whom nobody but us gives any rights.
+fn as_user(cx: &Context, request: Request) -> Request {
+    request
+        .header("impersonate-user", &cx.own_name("user"))
+        .header("impersonate-group", "system:authenticated")
+}
+
+async fn who_may_not_do_it_may_not_try(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let requests = [
+        Request::post(stored.things.path(), &stored.things.body("b", "first")),
+        Request::put(stored.path(), &stored.body("second")),
+        Request::merge_patch(stored.path(), &stored.things.change("third")),
+        Request::delete(stored.path()),
+    ];
+
+    for request in requests {
+        let real = cx.send(as_user(&cx, request.clone())).await?;
+        if real.status() != 403 || real.text().contains("impersonate") {
+            let why = format!("nobody is refused here: {}", real.brief());
+            return Err(Halt::Skipped(why));
+        }
+        let tried = cx.send(as_user(&cx, dry(request))).await?;
+
+        tried.expect_error(&[403], &["Forbidden"])?;
+    }
+    stored.expect_unchanged().await
+}
+
+async fn who_may_do_it_may_try(cx: Context) -> Result<(), Halt> {
+    if !cx.survey().serves(GROUP) {
+        return Err(cx.lacks("RBAC", format!("it does not serve {GROUP}")));
+    }
+    let stored = Stored::create(&cx).await?;
+    let patch = || Request::merge_patch(stored.path(), &stored.things.change("second"));
+    let refused = cx.send(as_user(&cx, patch())).await?;
+    if refused.status() != 403 || refused.text().contains("impersonate") {
+        return Err(Halt::Skipped(format!("nobody is refused here: {}", refused.brief())));
+    }
+    grant_patch(&cx).await?;
+    // Authorizers learn of a grant a little later.
+    let granted =
+        cx.eventually(|| async { Ok(cx.send(as_user(&cx, patch())).await?.succeeded().then_some(())) });
+    let why = "a role and its binding give no rights in time";
+    granted.await?.ok_or_else(|| cx.obstacle("let a user patch ConfigMaps", why))?;
+
+    let tried = cx.send(as_user(&cx, dry(patch()))).await?;
+
+    tried.expect_status(&[200])
+}
+
+/// Lets the user patch the objects of the scenario, and nothing else.
+async fn grant_patch(cx: &Context) -> Result<(), Halt> {
+    let object = |kind: &str, rest: Value| {
+        let mut body = rest;
+        body["apiVersion"] = format!("{GROUP}/v1").into();
+        body["kind"] = kind.into();
+        body["metadata"] = json!({ "name": NAME });
+        body
+    };
+    let rules = json!([{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["patch"] }]);
+    let role = json!({ "apiGroup": GROUP, "kind": "Role", "name": NAME });
+    let user = json!({ "apiGroup": GROUP, "kind": "User", "name": cx.own_name("user") });
+    for (plural, kind, rest) in [
+        ("roles", "Role", json!({ "rules": rules })),
+        ("rolebindings", "RoleBinding", json!({ "roleRef": role, "subjects": [user] })),
+    ] {
+        let resource = harness::Resource::of(GROUP, "v1", plural, kind);
+        cx.collection(resource).await?.create_body(&object(kind, rest)).await?;
+    }
+    Ok(())
+}

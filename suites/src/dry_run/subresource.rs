@@ -1,0 +1,37 @@
+//! Dry runs of writes to a part of an object.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::dry;
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("dryrun-subresource-not-persisted", a_dry_write_of_a_subresource_changes_nothing)
+        .on_shapes_with_status()
+}
+
+async fn a_dry_write_of_a_subresource_changes_nothing(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let things = &stored.things;
+
+    if let Ok(change) = things.status_change("tried") {
+        let tried = cx.send(dry(Request::merge_patch(things.status_path_of(NAME), &change))).await?;
+
+        let shown = tried.object()?.json()["status"].clone();
+        let changed = shown != stored.read.json()["status"];
+        tried.expect(changed, "the status as it would be stored", shown.to_string())?;
+        stored.expect_unchanged().await?;
+    }
+    if things.has_scale() {
+        let scaled = json!({ "spec": { "replicas": 1 } });
+        let tried = cx.send(dry(Request::merge_patch(things.scale_path_of(NAME), &scaled))).await?;
+
+        let shown = tried.object()?.json()["spec"]["replicas"].clone();
+        tried.expect(shown == 1, "a scale of 1, as it would be stored", shown.to_string())?;
+        stored.expect_unchanged().await?;
+    }
+    Ok(())
+}

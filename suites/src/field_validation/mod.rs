@@ -1,0 +1,83 @@
+//! Area `field-validation`: types of values, fields that must be there, and fields that nobody knows or that come twice.
+
+mod apply;
+mod levels;
+mod open;
+mod patches;
+mod published;
+mod required;
+mod strict;
+mod types;
+mod unknown;
+mod warn;
+mod warning;
+mod yaml;
+
+use harness::{Collection, Request, Suite};
+use serde_json::{Value, json};
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    let generic =
+        [types::add, unknown::add, levels::add, warn::add, strict::add, patches::add, apply::add, yaml::add];
+    let suite = generic.iter().fold(Suite::new("field-validation"), |suite, add| add(suite));
+    let suite = strict::add_status(suite);
+    let of_some_types = [
+        types::add_of_some_types,
+        required::add,
+        unknown::add_of_some_types,
+        open::add,
+        warn::add_of_some_types,
+        patches::add_built_in,
+        published::add,
+    ];
+    of_some_types.iter().fold(suite, |suite, add| add(suite))
+}
+
+/// Every level, mildest first.
+const LEVELS: [&str; 3] = ["Ignore", "Warn", "Strict"];
+
+/// The request, with what is to become of unknown and duplicate fields.
+fn at(level: &str, request: Request) -> Request {
+    request.query("fieldValidation", level)
+}
+
+/// A field that no type has.
+const UNKNOWN: &str = "assayUnknown";
+
+/// A label that an object is given twice.
+const TWICE: &str = "assay-twice";
+
+/// An object with an unknown field at the top; not yet sent.
+fn with_unknown(things: &Collection, name: &str) -> Value {
+    let mut body = things.body(name, "first");
+    body[UNKNOWN] = json!(1);
+    body
+}
+
+/// An object with a label that stands there twice, as text: no JSON value can hold it.
+fn with_duplicate(things: &Collection, name: &str) -> String {
+    duplicated(things.body(name, "first"))
+}
+
+/// An object as text, with a label that stands there twice.
+fn duplicated(mut object: Value) -> String {
+    object["metadata"]["labels"][TWICE] = json!("1");
+    let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
+    object.to_string().replacen(once, twice, 1)
+}
+
+/// A create.
+fn post(things: &Collection, body: &Value) -> Request {
+    Request::post(things.path(), body)
+}
+
+/// A create whose body is sent as it stands.
+fn post_text(things: &Collection, body: &str) -> Request {
+    crate::forms::raw(Request::new(harness::Method::POST, things.path()), "application/json", body)
+}
+
+/// An update whose body is sent as it stands.
+fn put_text(things: &Collection, name: &str, body: &str) -> Request {
+    crate::forms::raw(Request::new(harness::Method::PUT, things.path_of(name)), "application/json", body)
+}

@@ -1,0 +1,62 @@
+//! Fields that may be left out, and fields that may not.
+
+use harness::{Collection, Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::{open, post};
+use crate::deployments;
+use crate::unchanged::{expect_absent, expect_unchanged};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("fieldval-optional-omitted-ok", what_is_optional_may_be_left_out)
+        .scenario("fieldval-required-missing-error", what_is_required_must_be_there)
+        .scenario("fieldval-required-missing-on-put", an_update_keeps_what_is_required)
+}
+
+async fn what_is_optional_may_be_left_out(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    let mut body = things.body("a", "first");
+    if let Some(fields) = body.as_object_mut() {
+        fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    }
+
+    let created = cx.send(post(&things, &body)).await?;
+
+    created.expect_status(&[201])?;
+    things.get("a").await?.object().map(drop)
+}
+
+async fn what_is_required_must_be_there(cx: Context) -> Result<(), Halt> {
+    let things = deployments::collection(&cx).await?;
+    let mut body = deployments::body("a");
+    body["spec"]["template"]["spec"] = json!({ "automountServiceAccountToken": false });
+    is_missed(&cx, &things, &body).await?;
+
+    let custom = cx.open_custom_resources().await?;
+    let mut body = open::body(&custom, "a", &json!(1));
+    body["spec"] = json!({ "any": 1 });
+    is_missed(&cx, &custom, &body).await
+}
+
+/// A create is refused for lack of a field. Which one it is may be told in words or in details, or not at all.
+async fn is_missed(cx: &Context, things: &Collection, body: &Value) -> Result<(), Halt> {
+    let refused = cx.send(post(things, body)).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_absent(things, "a").await
+}
+
+async fn an_update_keeps_what_is_required(cx: Context) -> Result<(), Halt> {
+    let things = cx.open_custom_resources().await?;
+    things.create_body(&open::body(&things, "a", &json!(1))).await?;
+    let before = things.get("a").object().await?;
+    let mut body = before.json().clone();
+    body["spec"] = json!({ "any": 1 });
+
+    let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_unchanged(&things, "a", &before).await
+}

@@ -1,0 +1,163 @@
+//! Fields that nobody knows, and fields that come twice: what becomes of them where nothing else is asked for.
+
+use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
+use crate::forms::{self, JSON, MERGE, STRATEGIC};
+use crate::texts;
+use crate::unchanged::expect_absent;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("fieldval-unknown-dropped-post", a_create_drops_what_is_unknown)
+        .on_every_shape()
+        .scenario("fieldval-unknown-dropped-put", an_update_drops_what_is_unknown)
+        .on_every_shape()
+        .scenario("fieldval-unknown-dropped-patch", a_patch_drops_what_is_unknown)
+        .on_every_shape()
+        .scenario("fieldval-unknown-means-not-in-schema", what_is_unknown_is_dropped_at_any_depth)
+        .on_every_shape()
+        .scenario("fieldval-names-case-sensitive", a_name_in_another_case_is_unknown)
+        .on_every_shape()
+        .scenario("fieldval-duplicate-dropped", one_of_two_values_is_kept)
+        .on_every_shape()
+}
+
+/// Adds what is asked of custom types only.
+pub(super) fn add_of_some_types(suite: Suite) -> Suite {
+    suite.scenario("fieldval-cr-pruned-by-schema", a_custom_object_is_held_against_its_schema)
+}
+
+async fn a_create_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
+
+    created.expect_status(&[201])?;
+    expect_dropped(&things, &created, &[UNKNOWN]).await
+}
+
+/// Neither the answer nor what is stored has a field: given by its path, with a slash between its parts.
+pub(super) async fn expect_dropped(
+    things: &Collection,
+    answer: &Exchange,
+    fields: &[&str],
+) -> Result<(), Halt> {
+    let got = things.get("a").await?;
+    for shown in [answer, &*got] {
+        let object = shown.object()?;
+        for field in fields {
+            let kept = object.json().pointer(&format!("/{field}"));
+            let actual = kept.map(|kept| format!("{field}: {kept}")).unwrap_or_default();
+            shown.expect(kept.is_none(), format!("an object without {field}"), actual)?;
+        }
+    }
+    Ok(())
+}
+
+async fn an_update_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let mut body = things.get("a").object().await?.json().clone();
+    body[UNKNOWN] = json!(1);
+
+    let updated = cx.send(Request::put(things.path_of("a"), &body)).await?;
+
+    updated.expect_status(&[200])?;
+    expect_dropped(&things, &updated, &[UNKNOWN]).await
+}
+
+async fn a_patch_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
+
+    for (form, body, text) in [
+        (MERGE, unknown_beside(&things, "merged"), "merged"),
+        (STRATEGIC, unknown_beside(&things, "strategic"), "strategic"),
+        (JSON, list, ""),
+    ] {
+        let patched = forms::patched(&cx, &things, form, &body).await?;
+        // Custom types have no strategic merge patches.
+        if patched.status() == 415 && form == STRATEGIC {
+            continue;
+        }
+        patched.expect_status(&[200])?;
+        expect_dropped(&things, &patched, &[UNKNOWN]).await?;
+        let object = patched.object()?;
+        let applied = text.is_empty() || texts::held(&things, &object, "k") == Some(&json!(text));
+        patched.expect(applied, format!("k: {text}, as the patch says"), patched.text())?;
+    }
+    Ok(())
+}
+
+/// A merge patch of a text, with an unknown field beside it.
+fn unknown_beside(things: &Collection, text: &str) -> Value {
+    let mut patch = texts::set(things, "k", text);
+    patch[UNKNOWN] = json!(1);
+    patch
+}
+
+async fn what_is_unknown_is_dropped_at_any_depth(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = with_unknown(&things, "a");
+    body["metadata"][UNKNOWN] = json!(1);
+    if body["spec"].is_object() {
+        body["spec"][UNKNOWN] = json!(1);
+    }
+
+    let created = cx.send(post(&things, &body)).await?;
+
+    created.expect_status(&[201])?;
+    let fields = [UNKNOWN, "metadata/assayUnknown", "spec/assayUnknown"];
+    expect_dropped(&things, &created, &fields).await
+}
+
+async fn a_name_in_another_case_is_unknown(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["Labels"] = json!({ "assay-case": "upper" });
+
+    let refused = cx.send(at("Strict", post(&things, &body))).await?;
+    let status = refused.expect_error(&[400], &["BadRequest"])?;
+    let named = status["message"].as_str().is_some_and(|message| message.contains("Labels"));
+    refused.expect(named, "a message that names metadata.Labels", refused.brief())?;
+    expect_absent(&things, "a").await?;
+
+    let created = cx.send(post(&things, &body)).await?;
+    created.expect_status(&[201])?;
+    expect_dropped(&things, &created, &["metadata/Labels", "metadata/labels/assay-case"]).await
+}
+
+async fn one_of_two_values_is_kept(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let created = cx.send(post_text(&things, &with_duplicate(&things, "a"))).await?;
+
+    created.expect_status(&[201])?;
+    let got = things.get("a").await?;
+    for answer in [&*created, &*got] {
+        let object = answer.object()?;
+        let label = &object.json()["metadata"]["labels"][TWICE];
+        let one = ["1", "2"].iter().any(|value| label == value);
+        answer.expect(one, format!("the label {TWICE} with one of its two values"), label.to_string())?;
+    }
+    Ok(())
+}
+
+async fn a_custom_object_is_held_against_its_schema(cx: Context) -> Result<(), Halt> {
+    let things = cx.custom_resources().await?;
+    let mut body = things.body("a", "first");
+    body["spec"][UNKNOWN] = json!(1);
+
+    let refused = cx.send(at("Strict", post(&things, &body))).await?;
+    refused.expect_error(&[400], &["BadRequest"])?;
+    expect_absent(&things, "a").await?;
+
+    let created = cx.send(post(&things, &body)).await?;
+    created.expect_status(&[201])?;
+    super::warning::expect(&created, "spec.assayUnknown")?;
+    expect_dropped(&things, &created, &["spec/assayUnknown"]).await
+}

@@ -1,0 +1,107 @@
+//! Warning headers (RFC 7234): a code, an agent, a quoted text, and perhaps a date; several with commas between them.
+
+use harness::{Exchange, Halt};
+
+/// The headers as they came.
+pub(super) fn headers(answer: &Exchange) -> impl Iterator<Item = &str> {
+    let headers = answer.response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("warning"));
+    headers.map(|(_, value)| value.as_str())
+}
+
+/// The texts of all warnings. A header that is none of the form counts as a text itself.
+pub(super) fn texts(answer: &Exchange) -> Vec<String> {
+    headers(answer).flat_map(|header| read(header).unwrap_or_else(|| vec![header.to_owned()])).collect()
+}
+
+/// The texts of the warnings that name a field.
+pub(super) fn naming(answer: &Exchange, field: &str) -> Vec<String> {
+    texts(answer).into_iter().filter(|text| text.contains(field)).collect()
+}
+
+/// The client is told of a field.
+pub(super) fn expect(answer: &Exchange, field: &str) -> Result<(), Halt> {
+    let told = !naming(answer, field).is_empty();
+    answer.expect(told, format!("a Warning that names {field}"), shown(answer))
+}
+
+/// The client is not told of a field.
+pub(super) fn expect_none(answer: &Exchange, field: &str) -> Result<(), Halt> {
+    let told = naming(answer, field);
+    answer.expect(told.is_empty(), format!("no Warning about {field}"), format!("{told:?}"))
+}
+
+/// The warnings of an answer, in a few words.
+pub(super) fn shown(answer: &Exchange) -> String {
+    let texts = texts(answer);
+    if texts.is_empty() { format!("{}, without a Warning", answer.brief()) } else { format!("{texts:?}") }
+}
+
+/// The texts of a header's warnings; `None` if it is not of the form `299 - "text"`.
+pub(super) fn read(header: &str) -> Option<Vec<String>> {
+    let (mut rest, mut texts) = (header, Vec::new());
+    loop {
+        let (text, after) = one(rest.trim_start())?;
+        texts.push(text);
+        match after.trim_start().strip_prefix(',') {
+            Some(next) => rest = next,
+            None if after.trim().is_empty() => return Some(texts),
+            None => return None,
+        }
+    }
+}
+
+/// The first warning's text, and what stands behind it.
+fn one(warning: &str) -> Option<(String, &str)> {
+    let (code, rest) = warning.split_once(' ')?;
+    let (agent, rest) = rest.split_once(' ')?;
+    let (text, rest) = quoted(rest)?;
+    if code != "299" || agent.is_empty() {
+        return None;
+    }
+    let dated = rest.strip_prefix(' ').and_then(quoted);
+    Some((text, dated.map_or(rest, |(_, rest)| rest)))
+}
+
+/// A text in quotes, without them and without backslashes, and what stands behind it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let (mut plain, mut escaped) = (String::new(), false);
+    let rest = text.strip_prefix('"')?;
+    for (at, character) in rest.char_indices() {
+        match character {
+            _ if escaped => {
+                escaped = false;
+                plain.push(character);
+            }
+            '\\' => escaped = true,
+            '"' => return Some((plain, &rest[at + 1..])),
+            _ => plain.push(character),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_backslashes_within_the_text_are_escaped() {
+        let read = read(r#"299 - "unknown field \"spec.a\\b\"""#);
+        assert_eq!(read.unwrap(), [r#"unknown field "spec.a\b""#]);
+    }
+
+    #[test]
+    fn one_header_may_carry_several_and_dates() {
+        let read = read(r#"299 a "one, two" "Sat, 21 Nov 2026 00:00:00 GMT", 299 b:1 "three""#);
+        assert_eq!(read.unwrap(), ["one, two", "three"]);
+    }
+
+    #[test]
+    fn what_lacks_a_part_is_no_warning() {
+        for header in
+            ["", "text", "299 -", "299 - text", "299 - \"text", "\"text\"", "200 - \"text\"", "299 - \"a\" b"]
+        {
+            assert_eq!(read(header), None, "{header}");
+        }
+    }
+}

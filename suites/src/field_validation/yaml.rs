@@ -1,0 +1,39 @@
+//! Bodies in YAML are checked as those in JSON are.
+
+use harness::{Context, Halt, Method, Request, Suite};
+use serde_json::json;
+
+use super::{TWICE, UNKNOWN, at, warning, with_unknown};
+use crate::forms;
+use crate::unchanged::expect_absent;
+
+/// Adds the scenario of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite.scenario("fieldval-yaml-bodies-checked", a_body_in_yaml_is_checked).on_every_shape()
+}
+
+async fn a_body_in_yaml_is_checked(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let post = |text: &str| forms::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
+    let valid = cx.send(at("Strict", post(&forms::yaml(&things.body("valid", "first"))))).await?;
+    if valid.status() == 415 {
+        return Err(Halt::Skipped("this server takes no YAML".to_owned()));
+    }
+    valid.expect_status(&[201])?;
+    let unknown = forms::yaml(&with_unknown(&things, "a"));
+    let mut labelled = things.body("a", "first");
+    labelled["metadata"]["labels"][TWICE] = json!("1");
+    let (once, both) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
+    let twice = forms::yaml(&labelled).replacen(once, both, 1);
+
+    for text in [&unknown, &twice] {
+        let refused = cx.send(at("Strict", post(text))).await?;
+        refused.expect_error(&[400], &["BadRequest"])?;
+    }
+    expect_absent(&things, "a").await?;
+
+    let warned = cx.send(at("Warn", post(&format!("{UNKNOWN}: 1\n{twice}")))).await?;
+    warned.expect_status(&[201])?;
+    warning::expect(&warned, UNKNOWN)?;
+    warning::expect(&warned, TWICE)
+}

@@ -1,0 +1,32 @@
+//! Finalizers of ours: the one list that objects of every type have, which keeps them from being removed.
+
+use std::future::Future;
+
+use harness::{Collection, Halt, Object};
+use serde_json::{Value, json};
+
+/// Names that no controller heeds.
+pub(crate) const HOLD: &str = "kube-assay.dev/hold";
+pub(crate) const WAIT: &str = "kube-assay.dev/wait";
+pub(crate) const STAY: &str = "kube-assay.dev/stay";
+
+/// A merge patch that sets the list.
+pub(crate) fn set(finalizers: &[&str]) -> Value {
+    json!({ "metadata": { "finalizers": finalizers } })
+}
+
+/// The finalizers of an object.
+pub(crate) fn of(object: &Object) -> Vec<&str> {
+    let list = object.json()["metadata"]["finalizers"].as_array();
+    list.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Asks, and takes the finalizers from the object `a` whatever came of it: it could not be removed with them.
+pub(crate) async fn and_release(
+    things: &Collection,
+    asking: impl Future<Output = Result<(), Halt>>,
+) -> Result<(), Halt> {
+    let asked = asking.await;
+    let released = things.patch("a", &json!({ "metadata": { "finalizers": null } })).await;
+    asked.and(released.map(drop))
+}

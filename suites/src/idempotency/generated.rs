@@ -1,0 +1,120 @@
+//! Names that the server makes.
+
+use harness::{Collection, Context, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("idempotency-generatename-makes-name", a_name_is_made_from_a_prefix)
+        .scenario("idempotency-generatename-only-without-name", a_given_name_outdoes_the_prefix)
+        .scenario("idempotency-generatename-field-kept", the_prefix_is_kept_or_dropped)
+        .scenario("idempotency-generatename-prefix-validated", a_prefix_of_no_valid_name_is_refused)
+        .scenario("idempotency-generatename-truncated", a_long_prefix_is_cut_or_refused)
+        .scenario("idempotency-generatename-dry-run", a_dry_run_makes_a_name_and_leaves_it_free)
+}
+
+/// The longest name of any type.
+const LONGEST_NAME: usize = 253;
+
+/// An object without a name, and the beginning of one.
+pub(super) fn nameless(things: &Collection, prefix: &str, value: &str) -> Value {
+    let mut body = things.body("", value);
+    body["metadata"] = json!({ "generateName": prefix });
+    body
+}
+
+async fn a_name_is_made_from_a_prefix(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
+
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    let made = object.name().starts_with("gen-") && object.name().len() > "gen-".len();
+    created.expect(made, "a name that begins with gen- and goes on", object.name())?;
+    expect_stored(&things, &object).await
+}
+
+/// The object that a create was answered with is found under its name.
+async fn expect_stored(things: &Collection, created: &Object) -> Result<(), Halt> {
+    let got = things.get(created.name()).await?;
+    let stored = got.object()?;
+    let expected = format!("the object of uid {}, as created", created.metadata("uid"));
+    got.expect(stored.untyped() == created.untyped(), expected, stored.metadata("uid"))
+}
+
+async fn a_given_name_outdoes_the_prefix(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = nameless(&things, "gen-", "first");
+    body["metadata"]["name"] = "given".into();
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    created.expect(object.name() == "given", "the name that was given", object.name())?;
+    expect_stored(&things, &object).await
+}
+
+async fn the_prefix_is_kept_or_dropped(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
+
+    created.expect_status(&[201])?;
+    let name = created.object()?.name().to_owned();
+    for answer in [created, things.get(&name).await?] {
+        let object = answer.object()?;
+        let kept = object.metadata("generateName");
+        answer.expect(["", "gen-"].contains(&kept), "generateName gen-, or none", kept)?;
+    }
+    Ok(())
+}
+
+async fn a_prefix_of_no_valid_name_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let refused = cx.send(Request::post(things.path(), &nameless(&things, "Bad_", "first"))).await?;
+    let accepted = cx.send(Request::post(things.path(), &nameless(&things, "ok-", "first"))).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    accepted.expect_status(&[201])?;
+    let page = things.now().await?;
+    page.expect_names(&[accepted.object()?.name()])
+}
+
+async fn a_long_prefix_is_cut_or_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let prefix = "a".repeat(80);
+
+    let created = cx.send(Request::post(things.path(), &nameless(&things, &prefix, "first"))).await?;
+
+    if created.status() == 422 {
+        return created.expect_error(&[422], &["Invalid"]).map(drop);
+    }
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    let name = object.name();
+    let fits = name.starts_with('a') && name.len() <= LONGEST_NAME;
+    let expected = format!("a name that begins with a and has no more than {LONGEST_NAME} letters");
+    created.expect(fits, expected, format!("{name}, {} letters", name.len()))?;
+    expect_stored(&things, &object).await
+}
+
+async fn a_dry_run_makes_a_name_and_leaves_it_free(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let create = Request::post(things.path(), &nameless(&things, "gen-", "first"));
+
+    let tried = cx.send(create.query("dryRun", "All")).await?;
+
+    tried.expect_status(&[201])?;
+    let name = tried.object()?.name().to_owned();
+    tried.expect(
+        name.starts_with("gen-") && name.len() > 4,
+        "a name that begins with gen-",
+        name.as_str(),
+    )?;
+    things.get(&name).await?.expect_status(&[404])?;
+    things.now().await?.expect_names(&[])
+}

@@ -1,0 +1,96 @@
+//! Whether a patch depends on the version that it was made for.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::{self, MERGE, STRATEGIC};
+use crate::texts;
+use crate::unchanged::expect_unchanged;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("patch-without-rv-is-unconditional", a_patch_without_a_version_meets_any_state)
+        .on_every_shape()
+        .scenario("patch-conditional-on-rv-stale-409", a_patch_of_an_outdated_version_is_a_conflict)
+        .on_every_shape()
+        .scenario("patch-conditional-on-rv-current-ok", a_patch_of_the_current_version_is_applied)
+        .on_every_shape()
+}
+
+/// Adds the scenario about a form of patch that only built-in types have.
+pub(super) fn add_built_in(suite: Suite) -> Suite {
+    suite.scenario("patch-conditional-smp-rv", a_strategic_patch_of_an_outdated_version_is_a_conflict)
+}
+
+async fn a_patch_without_a_version_meets_any_state(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = texts::create(&things, "a", &[("k", "v")]).await?;
+    let prepared = texts::set(&things, "mine", "patched");
+    replace(&cx, &things, &created, "theirs").await?;
+
+    let patched = forms::patched(&cx, &things, MERGE, &prepared).await?;
+
+    let both = [("k", Some("v")), ("theirs", Some("changed")), ("mine", Some("patched"))];
+    texts::expect_stored(&things, "a", &patched, &both).await
+}
+
+async fn a_patch_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let refused = outdated(&cx, &things, MERGE).await?;
+
+    refused.expect_error(&[409], &["Conflict"]).map(drop)
+}
+
+async fn a_strategic_patch_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+
+    let refused = outdated(&cx, &things, STRATEGIC).await?;
+
+    refused.expect_error(&[409], &["Conflict"]).map(drop)
+}
+
+/// The answer to a patch of a version that is not the object's any more. That it is carried out is a failure.
+async fn outdated(cx: &Context, things: &Collection, form: &str) -> Result<Arc<Exchange>, Halt> {
+    let old = texts::create(things, "a", &[("k", "v")]).await?;
+    replace(cx, things, &old, "theirs").await?;
+    let before = things.get("a").object().await?;
+
+    let answer = forms::patched(cx, things, form, &of_version(things, old.version())).await?;
+
+    if answer.succeeded() {
+        return Err(answer.fail(format!("a conflict: version {} is outdated", old.version()), answer.brief()));
+    }
+    expect_unchanged(things, "a", &before).await?;
+    Ok(answer)
+}
+
+async fn a_patch_of_the_current_version_is_applied(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let current = things.get("a").object().await?;
+
+    let patched = forms::patched(&cx, &things, MERGE, &of_version(&things, current.version())).await?;
+
+    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("mine", Some("patched"))]).await
+}
+
+/// A merge patch that is meant for one version.
+fn of_version(things: &Collection, version: &str) -> Value {
+    let mut patch = texts::set(things, "mine", "patched");
+    patch["metadata"]["resourceVersion"] = json!(version);
+    patch
+}
+
+/// Somebody else's change: a text more. A PUT, so that nothing depends on patches.
+async fn replace(cx: &Context, things: &Collection, current: &Object, key: &str) -> Result<Object, Halt> {
+    let mut changed = current.json().clone();
+    let map = changed.pointer_mut(texts::place(things)).and_then(Value::as_object_mut);
+    if let Some(map) = map {
+        map.insert(key.to_owned(), json!("changed"));
+    }
+    cx.send(Request::put(things.path_of("a"), &changed)).await?.written()
+}

@@ -1,0 +1,164 @@
+//! JSON patches that are carried out: what their operations do.
+
+use harness::{Collection, Context, Exchange, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
+use crate::forms::{self, JSON, MERGE};
+use crate::texts::{self, Expected};
+use crate::unchanged::{expect_rejected, expect_unchanged};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(OPERATIONS, operations)
+        .on_every_shape()
+        .scenario("patch-json-add-array-value", an_array_is_added_as_a_whole)
+        .on_every_shape()
+        .scenario("patch-json-add-append", a_dash_appends)
+        .on_every_shape()
+        .scenario("patch-json-pointer-escapes", an_escaped_slash_is_part_of_the_name)
+        .on_every_shape()
+        .scenario("patch-json-copy-to-annotation", a_copy_is_of_the_current_value)
+        .on_every_shape()
+        .scenario("patch-json-test-on-resourceversion", a_test_of_the_version_guards_against_lost_updates)
+        .on_every_shape()
+}
+
+/// Operations on an object whose one text is `k: v`, and its texts afterwards. `@` stands for where texts are.
+type Row = (&'static str, &'static [Expected]);
+
+#[rustfmt::skip]
+const OPERATIONS: &[(&str, Row)] = &[
+    ("patch-json-sequence", (
+        r#"[{"op":"add","path":"@/a","value":"1"},{"op":"replace","path":"@/a","value":"2"},{"op":"copy","from":"@/a","path":"@/b"}]"#,
+        &[("a", Some("2")), ("b", Some("2")), ("k", Some("v"))])),
+    ("patch-json-remove", (
+        r#"[{"op":"remove","path":"@/k"}]"#,
+        &[("k", None), ("kept", Some("yes"))])),
+    ("patch-json-move", (
+        r#"[{"op":"move","from":"@/k","path":"@/b"}]"#,
+        &[("k", None), ("b", Some("v"))])),
+    ("patch-json-test-success", (
+        r#"[{"op":"test","path":"@/k","value":"v"},{"op":"replace","path":"@/k","value":"w"}]"#,
+        &[("k", Some("w"))])),
+];
+
+async fn operations(cx: Context, (written, after): Row) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
+
+    let patch = forms::raw_patch(&things, "a", JSON, &texts::operations(&things, written));
+    let patched = cx.send(patch).await?;
+
+    texts::expect_stored(&things, "a", &patched, after).await
+}
+
+async fn an_array_is_added_as_a_whole(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let add = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [HOLD, WAIT] }]);
+
+    and_release(&things, async {
+        let patched = forms::patched(&cx, &things, JSON, &add).await?;
+        expect_finalizers(&things, &patched, &[HOLD, WAIT]).await
+    })
+    .await
+}
+
+async fn a_dash_appends(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
+    things.create_body(&body).await?;
+    let append = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": STAY }]);
+
+    and_release(&things, async {
+        let patched = forms::patched(&cx, &things, JSON, &append).await?;
+        expect_finalizers(&things, &patched, &[HOLD, WAIT, STAY]).await
+    })
+    .await
+}
+
+/// The answer, and what is stored, show these finalizers in this order.
+pub(super) async fn expect_finalizers(
+    things: &Collection,
+    patched: &Exchange,
+    expected: &[&str],
+) -> Result<(), Halt> {
+    let got = things.get("a").await?;
+    for answer in [patched, &*got] {
+        let object = answer.object()?;
+        let shown = finalizers::of(&object);
+        answer.expect(shown == expected, format!("the finalizers {expected:?}"), format!("{shown:?}"))?;
+    }
+    Ok(())
+}
+
+async fn an_escaped_slash_is_part_of_the_name(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    annotated(&things).await?;
+    let add = json!([{ "op": "add", "path": "/metadata/annotations/kube-assay.dev~1escaped", "value": "1" }]);
+
+    let patched = forms::patched(&cx, &things, JSON, &add).await?;
+
+    expect_annotation(&things, &patched, "kube-assay.dev/escaped", "1").await
+}
+
+async fn a_copy_is_of_the_current_value(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    annotated(&things).await?;
+    things.patch("a", &texts::set(&things, "k", "w")).await?;
+    let copy = r#"[{"op":"copy","from":"@/k","path":"/metadata/annotations/kube-assay-copy"}]"#;
+
+    let patch = forms::raw_patch(&things, "a", JSON, &texts::operations(&things, copy));
+    let patched = cx.send(patch).await?;
+
+    expect_annotation(&things, &patched, "kube-assay-copy", "w").await
+}
+
+/// An object with a text and an annotation.
+async fn annotated(things: &Collection) -> Result<(), Halt> {
+    let mut body = texts::body(things, "a", &[("k", "v")]);
+    body["metadata"]["annotations"]["kube-assay"] = json!("yes");
+    things.create_body(&body).await.map(drop)
+}
+
+async fn expect_annotation(
+    things: &Collection,
+    patched: &Exchange,
+    name: &str,
+    expected: &str,
+) -> Result<(), Halt> {
+    let got = things.get("a").await?;
+    for answer in [patched, &*got] {
+        let object = answer.object()?;
+        let shown = &object.json()["metadata"]["annotations"][name];
+        let expected = Value::from(expected);
+        answer.expect(*shown == expected, format!("the annotation {name}: {expected}"), shown.to_string())?;
+    }
+    Ok(())
+}
+
+async fn a_test_of_the_version_guards_against_lost_updates(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let old = texts::create(&things, "a", &[("k", "v")]).await?;
+    let changed = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "w")).await?.written()?;
+
+    let refused = forms::patched(&cx, &things, JSON, &guarded(&things, old.version())).await?;
+    expect_rejected(&refused)?;
+    expect_unchanged(&things, "a", &changed).await?;
+
+    let current = things.get("a").object().await?;
+    let patched = forms::patched(&cx, &things, JSON, &guarded(&things, current.version())).await?;
+    texts::expect_stored(&things, "a", &patched, &[("k", Some("guarded"))]).await
+}
+
+/// A change that is meant for one version.
+fn guarded(things: &Collection, version: &str) -> Value {
+    let path = format!("{}/k", texts::place(things));
+    json!([
+        { "op": "test", "path": "/metadata/resourceVersion", "value": version },
+        { "op": "replace", "path": path, "value": "guarded" },
+    ])
+}

@@ -1,0 +1,178 @@
+//! The forms of patches, told by their media types.
+
+use harness::{Context, Halt, Method, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::{self, JSON, MERGE, STRATEGIC};
+use crate::texts;
+use crate::unchanged::expect_unchanged;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("patch-type-chosen-by-content-type", the_media_type_decides_and_not_the_body)
+        .on_every_shape()
+        .scenario("patch-content-type-parameters", parameters_of_the_media_type_do_not_matter)
+        .on_every_shape()
+        .scenario("patch-unsupported-content-type-415", other_media_types_are_refused)
+        .on_every_shape()
+        .scenario("patch-type-json-accepted", a_json_patch_is_taken)
+        .on_every_shape()
+        .scenario("patch-type-merge-accepted", a_merge_patch_is_taken)
+        .on_every_shape()
+}
+
+/// Adds what is asked of one type only.
+pub(super) fn add_of_some_types(suite: Suite) -> Suite {
+    suite
+        .scenario("patch-type-strategic-accepted", a_strategic_merge_patch_of_a_built_in_type_is_taken)
+        .scenario("patch-type-strategic-custom-415", a_strategic_merge_patch_of_a_custom_type_is_refused)
+        .scenario("patch-type-cbor-apply", an_apply_in_cbor_is_taken_or_refused)
+}
+
+async fn the_media_type_decides_and_not_the_body(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let (object, array) = (json!({ "metadata": { "finalizers": null } }), json!([]));
+    let before = things.get("a").object().await?;
+
+    let merged = forms::patched(&cx, &things, MERGE, &object).await?;
+    let no_merge = forms::patched(&cx, &things, MERGE, &array).await?;
+    let no_list = forms::patched(&cx, &things, JSON, &object).await?;
+
+    merged.expect_status(&[200])?;
+    no_merge.expect_refusal(&[400, 422])?;
+    no_list.expect_refusal(&[400, 422])?;
+    expect_unchanged(&things, "a", &before).await
+}
+
+async fn parameters_of_the_media_type_do_not_matter(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+
+    let merge = format!("{MERGE}; charset=utf-8");
+    let patched = forms::patched(&cx, &things, &merge, &texts::set(&things, "k", "w")).await?;
+
+    texts::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
+}
+
+async fn other_media_types_are_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+    let change = texts::set(&things, "k", "w");
+
+    for media_type in ["application/json", "application/yaml", "text/plain", ""] {
+        let mut request = forms::patch(&things, "a", media_type, &change);
+        if media_type.is_empty() {
+            request.headers.retain(|(name, _)| name != "content-type");
+        }
+        let refused = cx.send(request).await?;
+        refused.expect_error(&[415], &["UnsupportedMediaType"])?;
+    }
+    expect_unchanged(&things, "a", &before).await
+}
+
+async fn a_json_patch_is_taken(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let operations = texts::operations(&things, r#"[{"op":"add","path":"@/a","value":"1"}]"#);
+
+    let patched = cx.send(forms::raw_patch(&things, "a", JSON, &operations)).await?;
+
+    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+}
+
+async fn a_merge_patch_is_taken(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+
+    let patched = forms::patched(&cx, &things, MERGE, &texts::set(&things, "a", "1")).await?;
+
+    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+}
+
+async fn a_strategic_merge_patch_of_a_built_in_type_is_taken(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+
+    let patched = forms::patched(&cx, &things, STRATEGIC, &texts::set(&things, "a", "1")).await?;
+
+    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+}
+
+async fn a_strategic_merge_patch_of_a_custom_type_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.custom_resources().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+
+    let refused = forms::patched(&cx, &things, STRATEGIC, &texts::set(&things, "k", "w")).await?;
+
+    refused.expect_error(&[415], &["UnsupportedMediaType"])?;
+    expect_unchanged(&things, "a", &before).await
+}
+
+async fn an_apply_in_cbor_is_taken_or_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    let mut body = Vec::new();
+    encode(&texts::body(&things, "a", &[("k", "v")]), &mut body);
+
+    let mut request = Request::new(Method::PATCH, things.path_of("a"))
+        .header("content-type", "application/apply-patch+cbor")
+        .query("fieldManager", "kube-assay");
+    request.body = Some(body.into());
+    let answer = cx.send(request).await?;
+
+    answer.expect_status(&[200, 201, 415])
+}
+
+/// Texts and maps in CBOR (RFC 8949), each with its length before it.
+fn encode(value: &Value, bytes: &mut Vec<u8>) {
+    match value {
+        Value::Object(fields) => {
+            head(0xa0, fields.len(), bytes);
+            for (name, value) in fields {
+                encode_text(name, bytes);
+                encode(value, bytes);
+            }
+        }
+        Value::String(text) => encode_text(text, bytes),
+        _ => bytes.push(0xf6),
+    }
+}
+
+fn encode_text(text: &str, bytes: &mut Vec<u8>) {
+    head(0x60, text.len(), bytes);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// The kind of value and its length: small ones in the same byte, others in two that follow.
+fn head(kind: u8, length: usize, bytes: &mut Vec<u8>) {
+    match u8::try_from(length) {
+        Ok(length) if length < 24 => bytes.push(kind | length),
+        _ => {
+            bytes.push(kind | 0x19);
+            bytes.extend_from_slice(&u16::try_from(length).unwrap_or(u16::MAX).to_be_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_maps_are_encoded_as_the_rfc_shows() {
+        let mut bytes = Vec::new();
+        encode(&json!({ "a": "A", "b": {} }), &mut bytes);
+        assert_eq!(bytes, [0xa2, 0x61, 0x61, 0x61, 0x41, 0x61, 0x62, 0xa0]);
+    }
+
+    #[test]
+    fn a_long_text_has_its_length_in_two_bytes() {
+        let mut bytes = Vec::new();
+        encode(&json!("x".repeat(300)), &mut bytes);
+        assert_eq!(bytes[..3], [0x79, 0x01, 0x2c]);
+        assert_eq!(bytes.len(), 303);
+    }
+}

@@ -1,0 +1,138 @@
+//! What a patch may not make of an object, and what becomes of its version.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Suite};
+use serde_json::json;
+
+use crate::forms::{self, MERGE};
+use crate::texts;
+use crate::unchanged::{expect_rejected, expect_unchanged};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("patch-name-change-400", the_name_cannot_be_changed)
+        .on_every_shape()
+        .scenario("patch-namespace-change-400", the_namespace_cannot_be_changed)
+        .on_every_shape()
+        .scenario("patch-uid-change-rejected", the_uid_cannot_be_changed)
+        .on_every_shape()
+        .scenario("patch-invalid-result-422", an_invalid_result_is_refused)
+        .on_every_shape()
+        .scenario("patch-force-only-for-apply", force_is_for_applies)
+        .on_every_shape()
+        .scenario("patch-bumps-rv", a_change_gives_another_version)
+        .on_every_shape()
+        .scenario("patch-noop-keeps-rv", a_patch_that_changes_nothing_keeps_the_version)
+        .on_every_shape()
+}
+
+async fn the_name_cannot_be_changed(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let refused = identified(&cx, &things, "name", "other").await?;
+
+    expect_rejected(&refused)
+}
+
+async fn the_namespace_cannot_be_changed(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let answer = identified(&cx, &things, "namespace", "other").await?;
+
+    // Where there are no namespaces, kube-apiserver takes no notice of one.
+    if things.is_namespaced() || !answer.succeeded() {
+        return expect_rejected(&answer);
+    }
+    let (shown, stored) = (answer.object()?, things.get("a").object().await?);
+    let none = shown.namespace().is_empty() && stored.namespace().is_empty();
+    answer.expect(none, "an object without a namespace", stored.namespace())
+}
+
+async fn the_uid_cannot_be_changed(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let refused = identified(&cx, &things, "uid", "00000000-0000-4000-8000-000000000000").await?;
+
+    expect_rejected(&refused)
+}
+
+/// The answer to a patch that gives an object something else to be known by; the object stays as it was.
+async fn identified(
+    cx: &Context,
+    things: &Collection,
+    field: &str,
+    value: &str,
+) -> Result<Arc<Exchange>, Halt> {
+    texts::create(things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+
+    let answer = forms::patched(cx, things, MERGE, &json!({ "metadata": { field: value } })).await?;
+
+    expect_unchanged(things, "a", &before).await?;
+    Ok(answer)
+}
+
+async fn an_invalid_result_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+    let invalid = json!({ "metadata": { "labels": { "bad key!": "v" } } });
+
+    let refused = forms::patched(&cx, &things, MERGE, &invalid).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_unchanged(&things, "a", &before).await
+}
+
+async fn force_is_for_applies(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+    let change = texts::set(&things, "k", "w");
+
+    for force in ["true", "false"] {
+        let refused = cx.send(forms::patch(&things, "a", MERGE, &change).query("force", force)).await?;
+        refused.expect_error(&[422], &["Invalid"])?;
+    }
+    expect_unchanged(&things, "a", &before).await
+}
+
+async fn a_change_gives_another_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+
+    let patched = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "w")).await?;
+
+    let (shown, stored) = (patched.object()?, things.get("a").object().await?);
+    let another = format!("another version than {}", before.version());
+    patched.expect(shown.version() != before.version(), another, shown.version())?;
+    let same = shown.version() == stored.version();
+    patched.expect(same, format!("version {}, as is stored", stored.version()), shown.version())
+}
+
+async fn a_patch_that_changes_nothing_keeps_the_version(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = texts::create(&things, "a", &[("k", "v")]).await?;
+    let change = texts::set(&things, "k", "w");
+    let first = forms::patched(&cx, &things, MERGE, &change).await?.written()?;
+    let only = format!("metadata.name={}", created.name());
+    let mut watch = things.watch().fields(&only).at(first.version()).open().await?;
+
+    let again = forms::patched(&cx, &things, MERGE, &change).await?;
+
+    let shown = again.object()?;
+    again.expect(
+        shown.version() == first.version(),
+        format!("version {} as before: nothing has changed", first.version()),
+        shown.version(),
+    )?;
+    let next = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "x")).await?.written()?;
+    let told = watch.event_or_fail("the next change").await?;
+    if told.kind == "MODIFIED" && told.object.version() == next.version() {
+        return Ok(());
+    }
+    Err(watch.fail(format!("the next change, MODIFIED at {}", next.version()), told.brief()))
+}

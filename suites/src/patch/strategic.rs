@@ -1,0 +1,101 @@
+//! Strategic merge patches, which know how the lists of built-in types merge.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::{self, STRATEGIC};
+use crate::unchanged::expect_unchanged;
+use crate::{deployments, texts};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("patch-strategic-merges-list-by-key", an_element_joins_those_of_other_keys)
+        .scenario("patch-strategic-delete-directive", an_element_is_removed_by_its_key)
+        .scenario("patch-strategic-replace-directive", a_list_and_a_map_are_replaced_on_demand)
+        .scenario("patch-strategic-bad-format-400", what_is_no_object_is_refused)
+}
+
+async fn an_element_joins_those_of_other_keys(cx: Context) -> Result<(), Halt> {
+    let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
+    things.create_body(&deployments::body("a")).await?;
+
+    let joined = containers(&cx, &things, &json!([{ "name": "b", "image": image }])).await?;
+    expect_containers(&things, &joined, &[("a", "kube-assay.invalid/a:1"), ("b", image)]).await?;
+
+    let newer = "kube-assay.invalid/b:2";
+    let changed = containers(&cx, &things, &json!([{ "name": "b", "image": newer }])).await?;
+    expect_containers(&things, &changed, &[("a", "kube-assay.invalid/a:1"), ("b", newer)]).await
+}
+
+async fn an_element_is_removed_by_its_key(cx: Context) -> Result<(), Halt> {
+    let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
+    let mut body = deployments::body("a");
+    let two = json!([{ "name": "a", "image": image }, { "name": "b", "image": image }]);
+    body["spec"]["template"]["spec"]["containers"] = two;
+    things.create_body(&body).await?;
+
+    let removed = containers(&cx, &things, &json!([{ "name": "a", "$patch": "delete" }])).await?;
+
+    expect_containers(&things, &removed, &[("b", image)]).await
+}
+
+async fn a_list_and_a_map_are_replaced_on_demand(cx: Context) -> Result<(), Halt> {
+    let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/z:1");
+    things.create_body(&deployments::body("a")).await?;
+    let replace = json!([{ "name": "z", "image": image }, { "$patch": "replace" }]);
+
+    let replaced = containers(&cx, &things, &replace).await?;
+    expect_containers(&things, &replaced, &[("z", image)]).await?;
+
+    let config_maps = cx.configmaps().await?;
+    texts::create(&config_maps, "a", &[("a", "1"), ("b", "1")]).await?;
+    let map = texts::merge(&config_maps, &json!({ "c": "3", "$patch": "replace" }));
+    let replaced = forms::patched(&cx, &config_maps, STRATEGIC, &map).await?;
+    let after = [("a", None), ("b", None), ("c", Some("3")), ("$patch", None)];
+    texts::expect_stored(&config_maps, "a", &replaced, &after).await
+}
+
+async fn what_is_no_object_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    texts::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+
+    for body in ["[]", "{"] {
+        let refused = cx.send(forms::raw_patch(&things, "a", STRATEGIC, body)).await?;
+        refused.expect_refusal(&[400])?;
+    }
+    expect_unchanged(&things, "a", &before).await
+}
+
+/// Patches the containers of the Deployment `a`.
+async fn containers(cx: &Context, things: &Collection, containers: &Value) -> Result<Arc<Exchange>, Halt> {
+    let patch = json!({ "spec": { "template": { "spec": { "containers": containers } } } });
+    forms::patched(cx, things, STRATEGIC, &patch).await
+}
+
+/// The answer, and what is stored, show containers of these names and images, in any order.
+async fn expect_containers(
+    things: &Collection,
+    patched: &Exchange,
+    expected: &[(&str, &str)],
+) -> Result<(), Halt> {
+    let got = things.get("a").await?;
+    for answer in [patched, &*got] {
+        let object = answer.object()?;
+        let shown = object.json()["spec"]["template"]["spec"]["containers"].as_array();
+        let text = |container: &Value, field: &str| container[field].as_str().unwrap_or_default().to_owned();
+        let mut shown: Vec<_> = shown
+            .into_iter()
+            .flatten()
+            .map(|container| (text(container, "name"), text(container, "image")))
+            .collect();
+        shown.sort();
+        let same =
+            shown.iter().map(|(name, image)| (name.as_str(), image.as_str())).eq(expected.iter().copied());
+        answer.expect(same, format!("the containers {expected:?}"), format!("{shown:?}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! The model against a small server of its own: right in all sequences, and wrong in ways that must be found.
+
+use std::collections::BTreeMap;
+
+use harness::writes::{
+    Answer, Asked, Change, Check, Course, Difference, Pick, Rule, Scene, State, Step, Verb, Which, script,
+};
+use harness::{Resource, Shape};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+
+use super::draw::sequence;
+
+/// A way in which the server is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flaw {
+    None,
+    TakesOldVersions,
+    RefusesWhatItDid,
+    KeepsLabels,
+    KeepsVersions,
+    BumpsAlways,
+    PersistsDryRuns,
+    IgnoresFinalizers,
+    TakesNewFinalizers,
+}
+
+/// Objects, and a counter of versions.
+struct Server {
+    objects: BTreeMap<String, Value>,
+    version: u64,
+    uids: u64,
+    flaw: Flaw,
+}
+
+fn shape() -> Shape {
+    Shape::of(Resource::configmaps())
+}
+
+fn merge(target: &mut Value, patch: &Value) {
+    let Some(fields) = patch.as_object() else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = json!({});
+    }
+    for (name, value) in fields {
+        if value.is_null() {
+            target.as_object_mut().unwrap().shift_remove(name);
+        } else {
+            merge(&mut target[name], value);
+        }
+    }
+}
+
+/// An object without what is only there to be empty.
+fn tidy(mut object: Value) -> Value {
+    let metadata = object["metadata"].as_object_mut().unwrap();
+    metadata.retain(|_, value| !value.as_object().is_some_and(serde_json::Map::is_empty));
+    metadata.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty) && !value.is_null());
+    object
+}
+
+impl Server {
+    fn new(flaw: Flaw) -> Self {
+        Self { objects: BTreeMap::new(), version: 10, uids: 0, flaw }
+    }
+
+    /// The code, and the object in the answer.
+    fn write(&mut self, name: &str, asked: &Asked, dry_run: bool) -> (u16, Option<Value>) {
+        let before = (self.objects.clone(), self.version);
+        let done = self.carry_out(name, asked);
+        let persists = self.flaw == Flaw::PersistsDryRuns && asked.method == "PATCH";
+        if done.0 >= 400 || (dry_run && !persists) {
+            (self.objects, self.version) = before;
+        }
+        if self.flaw == Flaw::RefusesWhatItDid && asked.method == "PUT" && done.0 == 200 && !dry_run {
+            return (409, None);
+        }
+        done
+    }
+
+    fn carry_out(&mut self, name: &str, asked: &Asked) -> (u16, Option<Value>) {
+        let now = self.objects.get(name).cloned();
+        let body = asked.body.clone().unwrap_or_default();
+        let Some(now) = now else {
+            return if asked.method == "POST" { self.create(name, body) } else { (404, None) };
+        };
+        let named = if asked.method == "DELETE" { &body["preconditions"] } else { &body["metadata"] };
+        let differs = |field: &str| named[field].is_string() && named[field] != now["metadata"][field];
+        let stale = differs("resourceVersion") && self.flaw != Flaw::TakesOldVersions;
+        match asked.method {
+            "POST" => (409, None),
+            _ if stale || differs("uid") => (409, None),
+            "DELETE" => self.delete(name, now),
+            "PUT" => self.replace(name, &now, body),
+            _ if asked.content_type.contains("json-patch") => self.json_patch(name, &now, &body),
+            _ => {
+                let mut patch = body;
+                if self.flaw == Flaw::KeepsLabels {
+                    patch["metadata"]["labels"] = json!({});
+                }
+                let mut object = now.clone();
+                merge(&mut object, &patch);
+                self.replace(name, &now, object)
+            }
+        }
+    }
+
+    fn create(&mut self, name: &str, mut body: Value) -> (u16, Option<Value>) {
+        (self.version, self.uids) = (self.version + 1, self.uids + 1);
+        body["metadata"]["resourceVersion"] = self.version.to_string().into();
+        body["metadata"]["uid"] = format!("uid-{}", self.uids).into();
+        self.objects.insert(name.to_owned(), tidy(body.clone()));
+        (201, Some(body))
+    }
+
+    fn replace(&mut self, name: &str, now: &Value, mut object: Value) -> (u16, Option<Value>) {
+        for field in ["resourceVersion", "uid", "deletionTimestamp"] {
+            object["metadata"][field] = now["metadata"][field].clone();
+        }
+        let object = tidy(object);
+        let finalizers =
+            |object: &Value| object["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+        let deleting = now["metadata"]["deletionTimestamp"].is_string();
+        let added = finalizers(&object).iter().any(|one| !finalizers(now).contains(one));
+        if deleting && added && self.flaw != Flaw::TakesNewFinalizers {
+            return (422, None);
+        }
+        if deleting && finalizers(&object).is_empty() {
+            self.objects.remove(name);
+            return (200, Some(object));
+        }
+        self.store(name, now, object)
+    }
+
+    fn store(&mut self, name: &str, now: &Value, mut object: Value) -> (u16, Option<Value>) {
+        let changed = object != *now || self.flaw == Flaw::BumpsAlways;
+        if changed && self.flaw != Flaw::KeepsVersions {
+            self.version += 1;
+            object["metadata"]["resourceVersion"] = self.version.to_string().into();
+        }
+        self.objects.insert(name.to_owned(), object.clone());
+        (200, Some(object))
+    }
+
+    fn json_patch(&mut self, name: &str, now: &Value, patch: &Value) -> (u16, Option<Value>) {
+        let mut object = now.clone();
+        for operation in patch.as_array().unwrap() {
+            let place = object.pointer_mut(operation["path"].as_str().unwrap()).unwrap();
+            match operation["op"].as_str().unwrap() {
+                "test" if *place != operation["value"] => return (422, None),
+                "test" => {}
+                _ => *place = operation["value"].clone(),
+            }
+        }
+        self.replace(name, now, object)
+    }
+
+    fn delete(&mut self, name: &str, mut now: Value) -> (u16, Option<Value>) {
+        let held = now["metadata"]["finalizers"].is_array() && self.flaw != Flaw::IgnoresFinalizers;
+        if !held {
+            self.objects.remove(name);
+            return (200, None);
+        }
+        let before = now.clone();
+        now["metadata"]["deletionTimestamp"] = "now".into();
+        self.store(name, &before, now)
+    }
+}
+
+/// The first difference, and the steps up to it.
+fn play(flaw: Flaw, steps: &[Step]) -> Option<(Difference, Course)> {
+    let (mut server, mut course) = (Server::new(flaw), Course::new(shape()));
+    for step in steps {
+        let asked = course.next(step, step.name);
+        let (status, object) = server.write(step.name, &asked, step.dry_run);
+        let read = |json: &Value| State::read(json, &shape());
+        let after = server.objects.get(step.name).map(read);
+        let answer = Answer { status, object: object.as_ref().map(read) };
+        if let Some(difference) = course.came(&answer, after).into_iter().next() {
+            return Some((difference, course));
+        }
+    }
+    None
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a_right_server_keeps_the_model(steps in sequence()) {
+        let found = play(Flaw::None, &steps).map(|(difference, _)| difference.to_string());
+        prop_assert_eq!(found, None);
+    }
+}
+
+/// The shortest sequence that shows a flaw, by the same way as in a scenario.
+fn shortest(flaw: Flaw) -> (Difference, Vec<Step>) {
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..200 {
+        let mut tree = sequence().new_tree(&mut runner).unwrap();
+        let Some((mut difference, _)) = play(flaw, &tree.current()) else { continue };
+        let (mut steps, mut shows_it) = (tree.current(), true);
+        while if shows_it { tree.simplify() } else { tree.complicate() } {
+            let found = play(flaw, &tree.current());
+            shows_it = found.is_some();
+            if let Some((shorter, course)) = found {
+                (difference, steps) = (shorter, course.told().iter().map(|told| told.step.clone()).collect());
+            }
+        }
+        return (difference, steps);
+    }
+    panic!("{flaw:?} is not found");
+}
+
+#[test]
+fn each_flaw_is_found_and_told_by_few_steps() {
+    let flaws = [
+        (Flaw::TakesOldVersions, &[Rule::Outcomes, Rule::Deletions, Rule::DryRuns][..], 3),
+        (Flaw::RefusesWhatItDid, &[Rule::Outcomes, Rule::Refusals], 2),
+        (Flaw::KeepsLabels, &[Rule::Contents, Rule::DryRuns], 3),
+        (Flaw::KeepsVersions, &[Rule::Versions, Rule::Deletions], 2),
+        (Flaw::BumpsAlways, &[Rule::NoOps], 2),
+        (Flaw::PersistsDryRuns, &[Rule::DryRuns], 2),
+        (Flaw::IgnoresFinalizers, &[Rule::Deletions], 2),
+        (Flaw::TakesNewFinalizers, &[Rule::Deletions], 3),
+    ];
+    for (flaw, rules, most) in flaws {
+        let (difference, steps) = shortest(flaw);
+        assert!(rules.contains(&difference.rule), "{flaw:?}: {difference:?}");
+        let told: Vec<_> = steps.iter().map(ToString::to_string).collect();
+        // It may be shrunk to another minimum than the smallest of all.
+        assert!(steps.len() <= most + 2, "{flaw:?}: {told:?}");
+    }
+}
+
+#[test]
+fn a_sequence_is_told_as_commands() {
+    let change = |value| Change { value: Some(value), ..Change::default() };
+    let step = |verb| Step { name: "a", verb, dry_run: false };
+    let steps = [
+        step(Verb::Create(change(0))),
+        step(Verb::Merge(change(1), Pick::Unsaid, Which::Own)),
+        step(Verb::Update(change(2), Pick::Old, Which::Unsaid)),
+    ];
+    let (difference, course) = play(Flaw::TakesOldVersions, &steps).unwrap();
+    assert_eq!((difference.rule, &difference.check), (Rule::Outcomes, &Check::Status(vec![409])));
+    let namespace = json!({ "metadata": { "name": "assay-x-1-0" } });
+    let scene = Scene {
+        address: "https://h:1".to_owned(),
+        collection: "/api/v1/namespaces/assay-x-1-0/configmaps".to_owned(),
+        own: "assay-x-1-0".to_owned(),
+        needed: vec![("/api/v1/namespaces".to_owned(), namespace)],
+    };
+    let told = script(&scene, course.told(), &difference);
+    for part in [
+        "C='/api/v1/namespaces/'\"$N\"'/configmaps'",
+        "ask POST '/api/v1/namespaces' application/json '{\"metadata\":{\"name\":\"'\"$N\"'\"}}'",
+        "# 3. update a with value v2 at an old version",
+        "\"uid\":\"'\"$U0\"'\"",
+        "\"resourceVersion\":\"'\"$V0\"'\"",
+        "if [ $X2 = 409 ]; then",
+        "ask DELETE '/api/v1/namespaces/'\"$N\"''",
+        "exit $R",
+    ] {
+        assert!(told.contains(part), "no {part} in:\n{told}");
+    }
+}

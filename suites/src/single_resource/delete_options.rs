@@ -1,0 +1,72 @@
+//! What a deletion of a collection may be told.
+
+use harness::{Collection, Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::delete_many::{create_doomed, delete_doomed, expect_left};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("single-deletecollection-limit", a_limit_takes_in_nothing_else)
+        .scenario("single-deletecollection-validates-list-options", options_of_no_list_delete_nothing)
+        .scenario("single-deletecollection-preconditions-per-object", a_premise_holds_for_each_object)
+}
+
+/// All that are to go.
+const DOOMED: [&str; 5] = ["b", "c", "d", "e", "f"];
+
+async fn a_limit_takes_in_nothing_else(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    create_doomed(&things, &DOOMED).await?;
+    things.create_all(&["a", "z"]).await?;
+
+    let deleted = cx.send(delete_doomed(&things).query("limit", 2)).await?;
+
+    deleted.expect_status(&[200])?;
+    let page = things.now().await?;
+    let gone = DOOMED.iter().filter(|name| page.item(name).is_none()).count();
+    page.expect([2, 5].contains(&gone), "two or five of those that match gone", gone.to_string())?;
+    let left = ["a", "z"].iter().all(|name| page.item(name).is_some());
+    page.expect(left, "a and z left: they do not match", page.own_names().join(", "))
+}
+
+async fn options_of_no_list_delete_nothing(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    create_doomed(&things, &["a", "b"]).await?;
+    let version = things.now().await?.version;
+    let unheard = |name: &str, value: &str| delete_doomed(&things).query(name, value);
+    let requests = [
+        (unheard("resourceVersionMatch", "Exact"), 422),
+        (unheard("resourceVersionMatch", "Sometimes").query("resourceVersion", version), 422),
+        (unheard("limit", "abc"), 400),
+        (Request::delete(things.path()).query("labelSelector", "a in b"), 400),
+    ];
+
+    for (request, status) in requests {
+        let refused = cx.send(request).await?;
+
+        refused.expect_refusal(&[status])?;
+        expect_left(&things, &["a", "b"]).await?;
+    }
+    Ok(())
+}
+
+async fn a_premise_holds_for_each_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    create_doomed(&things, &["a", "b"]).await?;
+    let uid = uid_of(&things, "a").await?;
+    let body = json!({ "kind": "DeleteOptions", "apiVersion": "v1", "preconditions": { "uid": uid } });
+
+    let deleted = cx.send(delete_doomed(&things).json("application/json", &body)).await?;
+
+    let page = things.now().await?;
+    let answered = deleted.status() == 200 || (400..500).contains(&deleted.status());
+    deleted.expect(answered, "HTTP 200, or a refusal with 4xx", deleted.brief())?;
+    let survives = page.item("b").is_some();
+    page.expect(survives, format!("b left: its uid is not {uid}"), page.own_names().join(", "))
+}
+
+async fn uid_of(things: &Collection, name: &str) -> Result<String, Halt> {
+    Ok(things.get(name).await?.written()?.metadata("uid").to_owned())
+}

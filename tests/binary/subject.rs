@@ -1,0 +1,67 @@
+//! A type that the user names: the generic questions are asked of it, and of nothing else.
+
+use crate::support::{Program, Reference, kube_assay};
+
+const LEASE: &str = "apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata:
+  name: mine
+spec:
+  holderIdentity: $VALUE
+  leaseDurationSeconds: 15
+";
+
+/// A run against a reference, with the subject and the template given.
+fn about(reference: &Reference, subject: &str, template: &str) -> Program {
+    let target = ["--server", &reference.url(), "--token", reference.token(), "--subject", subject];
+    let program = kube_assay(&["run"]).with(&target);
+    let file = program.file("template.yaml", template);
+    program.with(&["--template", &file])
+}
+
+#[test]
+fn generic_clauses_are_asked_of_the_type_that_is_named() {
+    let reference = Reference::right();
+    let clauses = ["--clause", "rv-list-nomatch-nolimit-unset", "--clause", "watch-event-shape"];
+    let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&clauses).end().ended_with(0);
+    let asked = ended.report("junit.xml");
+    assert!(asked.contains("rv-list-nomatch-nolimit-unset/leases.coordination.k8s.io"), "{asked}");
+    assert!(asked.contains("watch-event-shape/leases.coordination.k8s.io"), "{asked}");
+    assert!(!asked.contains("/custom-resource"), "{asked}");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_scenario_on_the_subject_is_asked_by_its_id() {
+    let reference = Reference::right();
+    let scenario = "rv-list-nomatch-nolimit-unset/leases.coordination.k8s.io";
+    let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&["--clause", scenario]).end();
+    assert!(ended.ended_with(0).report("junit.xml").contains(scenario));
+}
+
+#[test]
+fn clauses_about_types_of_their_own_are_left_out() {
+    let reference = Reference::right();
+    let ended = about(&reference, "coordination.k8s.io/v1/leases", LEASE).with(&["--area", "health"]).end();
+    ended.complains(3, &["nothing of the selection can be asked of this server"]);
+}
+
+#[test]
+fn a_type_that_is_not_served_is_said_so() {
+    let reference = Reference::right();
+    let ended = about(&reference, "coordination.k8s.io/v1/widgets", LEASE).end();
+    ended.complains(3, &["coordination.k8s.io/v1/widgets", "does not serve it", "there are leases"]);
+}
+
+#[test]
+fn a_subject_that_cannot_be_used_is_wrong_usage() {
+    let reference = Reference::right();
+    kube_assay(&["run", "--subject", "apps/v1/deployments"]).end().ended_with(2);
+    kube_assay(&["run", "--subject", "deployments", "--template", "x"]).end().ended_with(2);
+    let missing = ["--subject", "apps/v1/deployments", "--template", "nowhere.yaml"];
+    kube_assay(&["run"]).with(&missing).end().complains(2, &["the template nowhere.yaml cannot be used"]);
+    let of = |template: &str| about(&reference, "coordination.k8s.io/v1/leases", template).end();
+    of("just a text").complains(2, &["the template is no object"]);
+    of("spec: {a: $VALUE, b: $VALUE}").complains(2, &["/spec/a", "/spec/b", "mark one field"]);
+    of("spec: [").complains(2, &["cannot be used"]);
+}
