@@ -1,7 +1,7 @@
 //! All that a scenario is given; cheap to clone.
 
-mod open;
 mod outside;
+mod own;
 mod place;
 mod subject;
 mod wait;

@@ -1,8 +1,10 @@
 //! The custom resources that a run defines for itself.
 
-mod open;
+mod gizmo;
+mod vessel;
 
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::collection::Resource;
@@ -16,23 +18,40 @@ pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresour
 /// What the group of every custom resource of ours ends with.
 pub(crate) const GROUP: &str = ".kube-assay.dev";
 
+const VESSELS: &str = "vessels";
+const GIZMOS: &str = "gizmos";
+
+/// The custom resources that the scenarios of a run share, each defined at first use.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    gadgets: OnceCell<Resource>,
+    vessels: OnceCell<Resource>,
+    gizmos: OnceCell<Resource>,
+}
+
+impl Definitions {
+    /// The one that generic scenarios are asked on.
+    pub(crate) async fn gadgets(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.gadgets.get_or_try_init(|| define(cx, "gadgets")).await.cloned()
+    }
+
+    /// The one that keeps what its schema does not know: see [`Context::open_custom_resources`].
+    pub(crate) async fn vessels(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.vessels.get_or_try_init(|| define(cx, VESSELS)).await.cloned()
+    }
+
+    /// The one with every type of list and map: see [`Context::gizmos`].
+    pub(crate) async fn gizmos(&self, cx: &Context) -> Result<Resource, Halt> {
+        self.gizmos.get_or_try_init(|| define(cx, GIZMOS)).await.cloned()
+    }
+}
+
 /// Defines a custom resource of ours and waits until it is served.
 pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     if !cx.survey().serves("apiextensions.k8s.io") {
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
-    served(cx, resource).await
-}
-
-/// Defines the custom resource that keeps what its schema does not know, and waits until it is served.
-///
-/// In its `spec`, `size` is a number that must be there, and `template` is an object with metadata of its own.
-pub(crate) async fn define_open(cx: &Context) -> Result<Resource, Halt> {
-    if !cx.survey().serves("apiextensions.k8s.io") {
-        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
-    }
-    let resource = create_with(cx, "vessels", Some(open::schema())).await?;
     served(cx, resource).await
 }
 
@@ -52,12 +71,7 @@ async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
 }
 
 /// Defines a custom resource of ours; it may not be served yet.
-pub(crate) async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
-    create_with(cx, plural, None).await
-}
-
-/// The same with another schema, and with a status for its only subresource.
-async fn create_with(cx: &Context, plural: &str, schema: Option<Value>) -> Result<Resource, Halt> {
+async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
     let shared = cx.shared();
     let resource = Resource {
         group: format!("{}{GROUP}", shared.id),
@@ -67,13 +81,7 @@ async fn create_with(cx: &Context, plural: &str, schema: Option<Value>) -> Resul
     };
     let name = name_of(&resource);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
-    let mut body = manifest(&resource, &shared.id);
-    if let Some(schema) = schema {
-        let version = &mut body["spec"]["versions"][0];
-        version["schema"]["openAPIV3Schema"] = schema;
-        version["subresources"] = json!({ "status": {} });
-    }
-    let created = cx.send(Request::post(DEFINITIONS, &body)).await?;
+    let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &shared.id))).await?;
     match created.status() {
         201 => Ok(resource),
         _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),
@@ -98,21 +106,31 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
                 "name": resource.version,
                 "served": true,
                 "storage": true,
-                "schema": { "openAPIV3Schema": {
-                    "type": "object",
-                    "properties": { "spec": spec_schema(), "status": status_schema() },
-                } },
-                "subresources": {
-                    "status": {},
-                    "scale": {
-                        "specReplicasPath": ".spec.replicas",
-                        "statusReplicasPath": ".status.replicas",
-                        "labelSelectorPath": ".status.selector",
-                    },
-                },
+                "schema": { "openAPIV3Schema": schema_of(&resource.plural) },
+                "subresources": subresources_of(&resource.plural),
             }],
         },
     })
+}
+
+fn schema_of(plural: &str) -> Value {
+    let (spec, status) = match plural {
+        VESSELS => return vessel::schema(),
+        GIZMOS => (gizmo::spec(), gizmo::status()),
+        _ => (spec_schema(), status_schema()),
+    };
+    json!({ "type": "object", "properties": { "spec": spec, "status": status } })
+}
+
+fn subresources_of(plural: &str) -> Value {
+    if plural == VESSELS {
+        return json!({ "status": {} });
+    }
+    json!({ "status": {}, "scale": {
+        "specReplicasPath": ".spec.replicas",
+        "statusReplicasPath": ".status.replicas",
+        "labelSelectorPath": ".status.selector",
+    } })
 }
 
 /// Something of everything that a structural schema can say. Nothing is required, so that an object with a `value` is

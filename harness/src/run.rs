@@ -12,8 +12,8 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::ambient::Watchdog;
 use crate::client::Client;
-use crate::collection::Resource;
 use crate::context::Context;
+use crate::definition::Definitions;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 use crate::exchange::{Response, Timing};
 use crate::fixture::Fixtures;
@@ -66,12 +66,11 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
-    definition: OnceCell<Resource>,
+    pub(crate) definitions: Definitions,
     published: OnceCell<Vec<&'static str>>,
     deployments_change: OnceCell<bool>,
     writes: TaskTracker,
     store_broken: AtomicBool,
-    open_definition: OnceCell<Resource>,
 }
 
 impl Shared {
@@ -94,16 +93,6 @@ impl Shared {
             // A lever that does not work has been reported by the scenario, or what follows will show it.
             let _ = self.pull("mend-store").await;
         }
-    }
-
-    /// The run's custom resource that keeps what its schema does not know, defined at first use.
-    pub(crate) async fn open_definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.open_definition.get_or_try_init(|| crate::definition::define_open(cx)).await.cloned()
-    }
-
-    /// The run's custom resource, defined at first use.
-    pub(crate) async fn definition(&self, cx: &Context) -> Result<Resource, Halt> {
-        self.definition.get_or_try_init(|| crate::definition::define(cx, "gadgets")).await.cloned()
     }
 
     /// Whether somebody changes Deployments by himself; found out once.
@@ -167,12 +156,11 @@ pub async fn run(
             settings.answer_within.max(2 * settings.patience),
         ),
         watchdog: Watchdog::new(plan.ambient.clone()),
-        definition: OnceCell::new(),
+        definitions: Definitions::default(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
-        open_definition: OnceCell::new(),
         client,
         survey,
         settings,

@@ -28,6 +28,7 @@ mod sequences;
 mod shard;
 mod single_resource;
 mod stored;
+mod story;
 mod streaming_list;
 mod streams;
 mod texts;

@@ -114,13 +114,18 @@ impl Context {
 
     /// The run's custom resource, in the scenario's namespace.
     pub async fn custom_resources(&self) -> Result<Collection, Halt> {
-        let resource = self.inner.shared.definition(self).await?;
-        self.shaped(Arc::new(Shape::defined(resource))).await
+        let resource = self.inner.shared.definitions.gadgets(self).await?;
+        self.defined(resource).await
     }
 
     /// A custom resource that nobody has used yet, in the scenario's namespace.
     pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
         let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;
+        self.defined(resource).await
+    }
+
+    /// One of the custom resources that a run defines, in the scenario's namespace.
+    pub(super) async fn defined(&self, resource: Resource) -> Result<Collection, Halt> {
         self.shaped(Arc::new(Shape::defined(resource))).await
     }
 }
