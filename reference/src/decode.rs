@@ -133,7 +133,10 @@ fn time(value: &Value) -> Result<bool, String> {
 fn is_nothing(shape: &Shape, value: &Value) -> bool {
     match (shape, value) {
         (_, Value::Null) => true,
-        (Shape::List(_), Value::Array(items)) => items.is_empty(),
+        // No managers is something else than nothing said of them.
+        (Shape::List(item), Value::Array(items)) => {
+            items.is_empty() && **item != Shape::Kind("ManagedFieldsEntry")
+        }
         (Shape::Map(_), Value::Object(fields)) => fields.is_empty(),
         _ => false,
     }

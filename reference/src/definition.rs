@@ -166,6 +166,9 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
     });
     Custom {
         schema: version["schema"]["openAPIV3Schema"].clone(),
+        versions: versions(crd)
+            .map(|version| (version["name"].as_str().unwrap_or_default().to_owned(), version.clone()))
+            .collect(),
         columns: version["additionalPrinterColumns"].as_array().cloned().unwrap_or_default(),
         scale: version["subresources"].get("scale").cloned(),
         selectable: version["selectableFields"]

@@ -4,15 +4,18 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::api::{Answer, Call, json};
+use crate::apply::Path;
+use crate::body;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
+use crate::managed::{self, ScaleEntries, Writer};
 use crate::metadata;
-use crate::patch::Patch;
+use crate::patch::{Configuration, Patch};
 use crate::resource::{Custom, ResourceType};
 use crate::route::Verb;
 use crate::strategy::Part;
+use crate::update::{self, Next};
 use crate::write::Target;
-use crate::{body, update};
 
 /// Where the numbers of a scale are in an object.
 struct Places {
@@ -59,29 +62,80 @@ fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
 
 /// Writes the wanted number through the scale.
 pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
-    let (ty, scales) = (target.ty, scale_type());
-    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    let scales = scale_type();
     let change = match verb {
-        Verb::Patch => Change::By(Patch::read(&body::media_type(&call.headers), &call.body, ty)?),
+        Verb::Patch => Change::By(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?),
         _ => Change::To(body::decoded(&call.headers, &call.body, &scales, check)?),
     };
     if let Change::To(scale) = &change {
         target.check_place(scale)?;
     }
-    let written = update::patch(target, Part::Main, |current| {
-        let scale = match change {
-            Change::By(patch) => patch.apply(&scales, &shown(ty, &places, current), check)?,
+    through(target, &scales, |writer, live| {
+        let mut scale = match change {
+            Change::By(patch) => patch.apply(&scales, live, check)?,
             Change::To(scale) => scale,
         };
+        let managers = managed::track(writer, Some(live), &scale);
+        managed::set_entries(&mut scale, managers);
+        Ok(scale)
+    })
+}
+
+/// Applies the wanted number through the scale.
+pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut FieldCheck) -> Answer {
+    let scales = scale_type();
+    through(target, &scales, |writer, live| {
+        let (scale, changed) = config.merge(writer, Some(live), check)?;
+        // The scale of a custom type is none of its versions, so that it can only stay as it is.
+        if target.ty.custom.is_some() && (changed || managed::entries(live).is_null()) {
+            let why = format!(
+                "failed to convert new object (/{}; autoscaling/v1, Kind=Scale) to proper version: request to convert \
+                 CR to an invalid group/version: autoscaling/v1",
+                target.name
+            );
+            return Err(Failure::untranslated(why));
+        }
+        Ok(scale)
+    })
+}
+
+/// Writes an object through its scale, of which a function makes another one.
+fn through(
+    target: &Target<'_>,
+    scales: &ResourceType,
+    change: impl FnOnce(&Writer<'_>, &Value) -> Result<Value, Failure>,
+) -> Answer {
+    let ty = target.ty;
+    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    let writer = Writer::of_scale(target.manager, scales);
+    let written = update::patch(target, Part::Main, |current| {
+        let place = |version: &str| place_of_wanted(ty, version);
+        let entries =
+            ScaleEntries { parent: managed::entries(current), version: ty.api_version(), place: &place };
+        let mut live = shown(ty, &places, current);
+        managed::set_entries(&mut live, entries.of_scale());
+        let scale = change(&writer, &live)?;
         target.check_place(&scale)?;
         metadata::check_premise(ty, current, "", metadata::text(&scale, "uid"))?;
         check_wanted(target, &scale)?;
         let mut object = current.clone();
         object["metadata"]["resourceVersion"] = scale["metadata"]["resourceVersion"].clone();
         set(&mut object, &places.wanted, scale["spec"]["replicas"].as_i64().unwrap_or(0).into());
-        Ok(object)
+        let managers = entries.of_parent(managed::entries(&scale));
+        Ok(Next { object, managers: Some(managers) })
     })?;
     Ok(json(StatusCode::OK, &read(ty, &written)?))
+}
+
+/// Where the wanted number is in a version: none if there is no such version, none in it if that has no scale.
+fn place_of_wanted(ty: &ResourceType, version: &str) -> Option<Option<Path>> {
+    let fields = |path: &str| Path::of(&path.split('.').filter(|name| !name.is_empty()).collect::<Vec<_>>());
+    let Some(custom) = &ty.custom else {
+        return (version == ty.api_version()).then(|| Some(fields(".spec.replicas")));
+    };
+    let name = version.strip_prefix(&ty.group)?.strip_prefix('/')?;
+    let scale = &custom.versions.get(name)?["subresources"]["scale"];
+    Some(scale["specReplicasPath"].as_str().map(fields))
 }
 
 enum Change {
