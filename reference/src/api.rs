@@ -162,6 +162,10 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     if across && !collection {
         return Err(Failure::no_such_resource());
     }
+    // What is only posted has no objects that one could ask for.
+    if ty.verbs == ["create"] && !collection {
+        return Err(Failure::no_such_resource());
+    }
     if !fits || !ty.verbs.contains(&verb.name()) {
         return refused();
     }

@@ -85,18 +85,24 @@ pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut Fi
 pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut FieldCheck) -> Answer {
     let scales = scale_type();
     through(target, &scales, |writer, live| {
+        let custom = target.ty.custom.is_some();
+        if custom && managed::entries(live).is_null() {
+            return Err(no_version("failed to create manager for existing fields: failed to convert live", ""));
+        }
         let (scale, changed) = config.merge(writer, Some(live), check)?;
-        // The scale of a custom type is none of its versions, so that it can only stay as it is.
-        if target.ty.custom.is_some() && (changed || managed::entries(live).is_null()) {
-            let why = format!(
-                "failed to convert new object (/{}; autoscaling/v1, Kind=Scale) to proper version: request to convert \
-                 CR to an invalid group/version: autoscaling/v1",
-                target.name
-            );
-            return Err(Failure::untranslated(why));
+        if custom && changed {
+            return Err(no_version("failed to convert new", target.name));
         }
         Ok(scale)
     })
+}
+
+/// The scale of a custom type is none of its versions, so that it can only stay as it is.
+fn no_version(what: &str, name: &str) -> Failure {
+    Failure::untranslated(format!(
+        "{what} object (/{name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid \
+         group/version: autoscaling/v1"
+    ))
 }
 
 /// Writes an object through its scale, of which a function makes another one.
@@ -156,6 +162,10 @@ fn check_wanted(target: &Target<'_>, scale: &Value) -> Result<(), Failure> {
 pub(crate) fn wrong_replicas(custom: &Custom, object: &Value) -> Option<Cause> {
     let path = custom.scale.as_ref()?["specReplicasPath"].as_str()?;
     let wanted = object.pointer(&pointer(path))?;
+    if wanted.is_null() {
+        let why = format!("{path} accessor error: <nil> is of the type <nil>, expected int64");
+        return Some(Cause::invalid(path, &0.into(), &why));
+    }
     let negative = wanted.as_i64().is_some_and(|number| number < 0);
     negative.then(|| Cause::invalid(path, wanted, "should be a non-negative integer"))
 }

@@ -4,6 +4,7 @@ mod change;
 mod config;
 mod finalizers;
 mod role;
+mod service;
 mod workload;
 
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
     }
     complete(ty, object);
     if ty.is_built_in("customresourcedefinitions") {
-        definition::complete(object);
+        definition::begin(object);
     }
     metadata::tidy(object);
     validate(ty, object, Vec::new())
@@ -88,6 +89,7 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
     }
     match ty.plural.as_str() {
         "clusterroles" | "roles" => role::complete(object),
+        "customresourcedefinitions" => definition::complete(object),
         "deployments" => workload::complete_deployment(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
@@ -96,6 +98,7 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
         }
         "pods" => workload::complete_pod(&mut object["spec"]),
         "secrets" => config::complete_secret(object),
+        "services" => service::complete(object),
         _ => {}
     }
 }
@@ -129,10 +132,6 @@ fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut
     }
     if part == Part::Main && ty.is_built_in("namespaces") {
         keep(current, object, "spec");
-    }
-    if part == Part::Main && ty.is_built_in("customresourcedefinitions") {
-        definition::complete(object);
-        keep(current, object, "status");
     }
 }
 

@@ -29,7 +29,7 @@ fn schema() -> Value {
 }
 
 /// One version of it, in which everything can be written.
-struct Only(Type);
+struct Only(Type, FieldSet);
 
 impl Types for Only {
     fn version(&self) -> &'static str {
@@ -40,13 +40,13 @@ impl Types for Only {
         Ok((version == "v1").then(|| self.0.clone()))
     }
 
-    fn reset(&self, _: &str) -> FieldSet {
-        FieldSet::default()
+    fn reset(&self) -> &FieldSet {
+        &self.1
     }
 }
 
 fn only() -> Only {
-    Only(structural_type(&schema()))
+    Only(structural_type(&schema()), FieldSet::default())
 }
 
 type Names = Owners<&'static str>;

@@ -34,7 +34,7 @@ pub(super) fn keep_current(object: &mut Value, config: &Value) {
         return;
     }
     let mut config = config.clone();
-    if let Some(annotations) = config["metadata"]["annotations"].as_object_mut() {
+    if let Some(annotations) = config.pointer_mut("/metadata/annotations").and_then(Value::as_object_mut) {
         annotations.shift_remove(ANNOTATION);
     }
     config.sort_all_objects();

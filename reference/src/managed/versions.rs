@@ -38,8 +38,8 @@ impl Types for Versions<'_> {
         Ok(Some(structural_type(&found["schema"]["openAPIV3Schema"])))
     }
 
-    fn reset(&self, version: &str) -> FieldSet {
-        if version == self.version { self.reset.clone() } else { FieldSet::default() }
+    fn reset(&self) -> &FieldSet {
+        &self.reset
     }
 }
 
