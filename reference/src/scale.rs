@@ -87,7 +87,10 @@ pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut Fie
     through(target, &scales, |writer, live| {
         let custom = target.ty.custom.is_some();
         if custom && managed::entries(live).is_null() {
-            return Err(no_version("failed to create manager for existing fields: failed to convert live", ""));
+            return Err(no_version(
+                "failed to create manager for existing fields: failed to convert live",
+                "",
+            ));
         }
         let (scale, changed) = config.merge(writer, Some(live), check)?;
         if custom && changed {

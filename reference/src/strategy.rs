@@ -96,7 +96,7 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
-        "pods" => workload::complete_pod(&mut object["spec"]),
+        "pods" => workload::complete_bare_pod(&mut object["spec"]),
         "secrets" => config::complete_secret(object),
         "services" => service::complete(object),
         _ => {}

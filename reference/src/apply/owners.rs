@@ -54,8 +54,8 @@ pub(crate) trait Types {
     fn version(&self) -> &str;
     /// The type in a version, if there is such a version. An error ends everything.
     fn at(&self, version: &str) -> Result<Option<Type>, String>;
-    /// The fields that a write cannot change, whatever it says.
-    fn reset(&self) -> &FieldSet;
+    /// The fields of a version that a write cannot change, whatever it says.
+    fn reset(&self, version: &str) -> Option<&FieldSet>;
 
     /// The type in a version that there is.
     fn known(&self, version: &str) -> Result<Type, String> {
@@ -86,7 +86,7 @@ pub(crate) fn update<K: Ord + Clone>(
     let comparison = comparisons.at(version);
     let had = owners.get(writer).map(|owned| owned.fields.clone()).unwrap_or_default();
     let fields = had.difference(&comparison.removed).union(&comparison.written());
-    let fields = fields.recursive_difference(types.reset());
+    let fields = writable(types, &fields);
     owners.insert(writer.clone(), Owned { version: version.to_owned(), fields });
     owners.retain(|_, owned| !owned.fields.is_empty());
     Ok(owners)
@@ -104,7 +104,7 @@ pub(crate) fn apply<K: Ord + Clone>(
     let version = types.version();
     let ty = types.known(version)?;
     let merged = merge(&ty, live, config.value);
-    let fields = fields_of(&ty, config.value).recursive_difference(types.reset());
+    let fields = writable(types, &fields_of(&ty, config.value));
     let last = owners.insert(applier.clone(), Owned { version: version.to_owned(), fields });
     let new = match last {
         Some(last) if !last.fields.is_empty() => prune(types, &merged, &owners, &last)?,
@@ -117,6 +117,11 @@ pub(crate) fn apply<K: Ord + Clone>(
     }
     let owners = taken(&owners, applier, &comparisons);
     Ok(((!same(live, &new)).then_some(new), owners))
+}
+
+/// What of these fields a write can change.
+fn writable(types: &impl Types, fields: &FieldSet) -> FieldSet {
+    types.reset(types.version()).map_or_else(|| fields.clone(), |reset| fields.recursive_difference(reset))
 }
 
 /// The owners after their types may have changed. Who owns fields of a version that is no more owns nothing.
@@ -140,7 +145,11 @@ impl Comparisons {
         let mut comparisons = BTreeMap::new();
         for version in versions {
             if !comparisons.contains_key(version) {
-                let comparison = compare(&types.known(version)?, live, new).without(types.reset());
+                let comparison = compare(&types.known(version)?, live, new);
+                let comparison = match types.reset(version) {
+                    Some(reset) => comparison.without(reset),
+                    None => comparison,
+                };
                 comparisons.insert(version.to_owned(), comparison);
             }
         }

@@ -29,7 +29,7 @@ fn schema() -> Value {
 }
 
 /// One version of it, in which everything can be written.
-struct Only(Type, FieldSet);
+struct Only(Type);
 
 impl Types for Only {
     fn version(&self) -> &'static str {
@@ -40,13 +40,13 @@ impl Types for Only {
         Ok((version == "v1").then(|| self.0.clone()))
     }
 
-    fn reset(&self) -> &FieldSet {
-        &self.1
+    fn reset(&self, _: &str) -> Option<&FieldSet> {
+        None
     }
 }
 
 fn only() -> Only {
-    Only(structural_type(&schema()), FieldSet::default())
+    Only(structural_type(&schema()))
 }
 
 type Names = Owners<&'static str>;

@@ -7,6 +7,7 @@ use crate::strategy::Part;
 /// A type in all its versions, as it is written.
 pub(crate) struct Versions<'a> {
     ty: &'a ResourceType,
+    part: Part,
     version: String,
     reset: FieldSet,
 }
@@ -14,7 +15,7 @@ pub(crate) struct Versions<'a> {
 impl<'a> Versions<'a> {
     /// The versions of a type, of which a part is written.
     pub(crate) fn new(ty: &'a ResourceType, part: Part) -> Self {
-        Self { ty, version: ty.api_version(), reset: FieldSet::of(&reset(ty, part)) }
+        Self { ty, part, version: ty.api_version(), reset: FieldSet::of(&reset(ty, part)) }
     }
 }
 
@@ -38,8 +39,9 @@ impl Types for Versions<'_> {
         Ok(Some(structural_type(&found["schema"]["openAPIV3Schema"])))
     }
 
-    fn reset(&self) -> &FieldSet {
-        &self.reset
+    // What of other versions changes by a write that cannot change it counts, except through a status.
+    fn reset(&self, version: &str) -> Option<&FieldSet> {
+        (self.part == Part::Status || version == self.version).then_some(&self.reset)
     }
 }
 

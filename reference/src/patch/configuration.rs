@@ -27,8 +27,8 @@ impl Configuration {
             document::read_yaml(body)
         };
         let first_line = |why: String| why.lines().next().unwrap_or_default().to_owned();
-        let document = document
-            .map_err(|why| wrong(&format!("error converting YAML to JSON: {}", first_line(why))))?;
+        let document =
+            document.map_err(|why| wrong(&format!("error converting YAML to JSON: {}", first_line(why))))?;
         let kind = match &document.value {
             Value::Object(_) | Value::Null => "",
             Value::Array(_) => "array",
