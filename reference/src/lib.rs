@@ -37,6 +37,7 @@ mod failure;
 pub mod fault;
 mod faults;
 mod field_validation;
+mod front;
 mod health;
 mod kind;
 mod lever;
@@ -73,6 +74,7 @@ mod write;
 
 pub use fault::{Fault, FaultLayer, Rule};
 pub use faults::faults;
+pub use front::{Answer, Carrier, Front};
 pub use server::{Error, Options, Server};
 pub use store::StoreFlaw;
 pub use variant::{Habit, Variant, variants};

@@ -92,12 +92,7 @@ async fn retire(cluster: &Cluster, crd: &Value) {
         cluster.registry.replace(&group, &plural, Vec::new());
         cluster.store.close(&ty.group_resource());
     }
-    change(cluster, DEFINITIONS, text(crd, "name"), |crd| {
-        if let Some(finalizers) = crd["metadata"]["finalizers"].as_array_mut() {
-            finalizers.retain(|finalizer| finalizer != CLEANUP);
-        }
-        metadata::tidy(crd);
-    });
+    change(cluster, DEFINITIONS, text(crd, "name"), |crd| metadata::release(crd, CLEANUP));
 }
 
 /// Deletes the contents of a namespace, and then the namespace, as soon as nothing holds them back.
@@ -140,12 +135,7 @@ fn release_claims(cluster: &Cluster) {
     let claims = all(cluster, "persistentvolumeclaims");
     for claim in claims.iter().filter(|claim| metadata::is_deleted(claim)) {
         let key = format!("{}/{}", text(claim, "namespace"), text(claim, "name"));
-        change(cluster, "persistentvolumeclaims", &key, |claim| {
-            if let Some(finalizers) = claim["metadata"]["finalizers"].as_array_mut() {
-                finalizers.retain(|finalizer| finalizer != PROTECTION);
-            }
-            metadata::tidy(claim);
-        });
+        change(cluster, "persistentvolumeclaims", &key, |claim| metadata::release(claim, PROTECTION));
     }
 }
 

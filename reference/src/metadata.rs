@@ -52,6 +52,14 @@ pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
+/// Removes a finalizer.
+pub(crate) fn release(object: &mut Value, finalizer: &str) {
+    if let Some(finalizers) = object["metadata"]["finalizers"].as_array_mut() {
+        finalizers.retain(|known| known != finalizer);
+    }
+    tidy(object);
+}
+
 /// Drops what is no field of metadata, and what is empty; puts the rest in order.
 pub(crate) fn tidy(object: &mut Value) {
     let metadata = &mut object["metadata"];

@@ -107,19 +107,12 @@ impl Known {
 
     fn change(&self, cluster: &Cluster, edit: impl FnOnce(&mut Value)) {
         let key = self.ty.key(text(&self.object, "namespace"), text(&self.object, "name"));
-        change(cluster, &self.ty.group_resource(), &key, |object| {
-            edit(object);
-            metadata::tidy(object);
-        });
+        change(cluster, &self.ty.group_resource(), &key, edit);
     }
 
     /// Removes a finalizer.
     fn release(&self, cluster: &Cluster, finalizer: &str) {
-        self.change(cluster, |object| {
-            if let Some(finalizers) = object["metadata"]["finalizers"].as_array_mut() {
-                finalizers.retain(|name| name != finalizer);
-            }
-        });
+        self.change(cluster, |object| metadata::release(object, finalizer));
     }
 
     /// Removes the reference to an owner.
@@ -128,6 +121,7 @@ impl Known {
             if let Some(owners) = object["metadata"]["ownerReferences"].as_array_mut() {
                 owners.retain(|known| known["uid"] != owner.uid());
             }
+            metadata::tidy(object);
         });
     }
 
