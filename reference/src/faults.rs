@@ -1,6 +1,7 @@
 //! The tables of faults, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod apply_requests;
 mod bookmarks;
 mod collections;
 mod concurrency;
@@ -61,6 +62,7 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    apply_requests::FAULTS,
     health::FAULTS,
 ];
 

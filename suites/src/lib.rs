@@ -7,7 +7,9 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod apply_requests;
 mod bookmarks;
+mod cbor;
 mod clock;
 mod collections;
 mod concurrency;
@@ -35,6 +37,8 @@ mod texts;
 mod types;
 mod unchanged;
 mod update;
+mod user;
+mod warning;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -58,6 +62,7 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        apply_requests::suite(),
         health::suite(),
     ]
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod conflict;
 pub(crate) mod owner;
+mod subject;
 
 use std::sync::Arc;
 
