@@ -7,6 +7,8 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod apply_conflicts;
+mod apply_ownership;
 mod bookmarks;
 mod clock;
 mod collections;
@@ -58,6 +60,8 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        apply_ownership::suite(),
+        apply_conflicts::suite(),
         health::suite(),
     ]
 }

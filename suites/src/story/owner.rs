@@ -124,6 +124,16 @@ pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) 
     answer.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), told(&object))
 }
 
+/// A path is owned by these, and by nobody else.
+pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let owning = entries(&object).iter().filter(|entry| paths(&entry["fieldsV1"]).contains(path)).count();
+    let all = owners.iter().all(|owner| owned_by(&object, *owner).contains(path));
+    let names: Vec<_> = owners.iter().map(Owner::to_string).collect();
+    let expected = format!("{path} owned by [{}] alone", names.join(", "));
+    answer.expect(all && owning == owners.len(), expected, told(&object))
+}
+
 /// There is no entry of this owner.
 pub(crate) fn expect_no_entry(answer: &Exchange, owner: Owner) -> Result<(), Halt> {
     expect_owned(answer, owner, &[])
