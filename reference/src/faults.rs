@@ -1,6 +1,8 @@
 //! The tables of faults, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod apply_conflicts;
+mod apply_ownership;
 mod bookmarks;
 mod collections;
 mod concurrency;
@@ -11,6 +13,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod owners;
 mod pagination;
 mod patch;
 mod patch_apply;
@@ -61,6 +64,8 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    apply_ownership::FAULTS,
+    apply_conflicts::FAULTS,
     health::FAULTS,
 ];
 
