@@ -51,7 +51,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-conflicts-force-transfers-ownership", "what is forced stays its owners', too", &[APPLY, WITH_FORCE], &[EditJson(owners::shared_by_appliers)]),
     on("apply-conflicts-force-keeps-other-fields", "who loses a field loses all", &[APPLY, WITH_FORCE], &[EditAnswer(without_other_appliers)]),
     on("apply-conflicts-force-removes-emptied-entry", "who has lost everything is not forgotten", &[APPLY, WITH_FORCE],
-        &[EditJson(|object| owners::add_entry(object, "m1", "Apply", serde_json::json!({})))]),
+        &[EditJson(|object| owners::add_entry(object, "m1", "Apply", &serde_json::json!({})))]),
     on("apply-conflicts-force-without-conflict", "force needs an object", &[APPLY, WITH_FORCE, Answered(201)], &[Fail(404, "NotFound", "not found")]),
     on("apply-conflicts-force-does-not-steal-equal-values", "force takes nothing that it does not change", &[APPLY, WITH_FORCE],
         &[EditAnswer(owners::without_who_asked)]),

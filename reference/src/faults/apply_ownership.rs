@@ -59,7 +59,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-ownership-transfer-private-manager", "an apply must be whole", &[APPLY, Is(MANAGER, "handover")],
         &[Refuse(422, "Invalid", "spec.template: Required value")]),
     on("apply-ownership-transfer-temporary-manager-removed", "who has owned something is never forgotten", &[MERGE, DONE],
-        &[EditJson(|object| owners::add_entry(object, "handover", "Apply", json!({ "f:spec": { "f:replicas": {} } })))]),
+        &[EditJson(|object| owners::add_entry(object, "handover", "Apply", &json!({ "f:spec": { "f:replicas": {} } })))]),
     on("apply-ownership-scale-takes-replicas", "a scale is not recorded", &[Method("GET"), Object], &[EditJson(without_scales)]),
     on("apply-ownership-scale-shared", "a scale is never applied", &[APPLY, SCALE], &[Refuse(409, "Conflict", "another manager owns it")]),
     on("apply-ownership-scale-status-only", "every scale takes the replicas", &[MERGE, SCALE], &[SetInRequest("/spec/replicas", "42")]),

@@ -63,11 +63,11 @@ pub(super) fn shared_by_appliers(object: &mut Value) {
 pub(super) fn all_of_who_asked(asked: &Asked, object: &mut Value) {
     let all = all_fields(object);
     without_who_asked(asked, object);
-    add_entry(object, asked.parameter(MANAGER), "Update", all);
+    add_entry(object, asked.parameter(MANAGER), "Update", &all);
 }
 
 /// Says of one more manager that it owns something.
-pub(super) fn add_entry(object: &mut Value, manager: &str, operation: &str, fields: Value) {
+pub(super) fn add_entry(object: &mut Value, manager: &str, operation: &str, fields: &Value) {
     let version = object["apiVersion"].clone();
     if let Some(entries) = entries(object) {
         entries.push(json!({
