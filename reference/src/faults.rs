@@ -1,6 +1,8 @@
 //! The tables of faults, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod apply_conflicts;
+mod apply_ownership;
 mod apply_requests;
 mod bookmarks;
 mod collections;
@@ -12,6 +14,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod owners;
 mod pagination;
 mod patch;
 mod patch_apply;
@@ -56,6 +59,7 @@ const TABLES: &[&[Fault]] = &[
     single_resource::FAULTS,
     update::FAULTS,
     patch::FAULTS,
+    patch_apply::FAULTS,
     dry_run::FAULTS,
     field_validation::FAULTS,
     deletion::FAULTS,
@@ -63,6 +67,8 @@ const TABLES: &[&[Fault]] = &[
     concurrency::FAULTS,
     sequences::FAULTS,
     apply_requests::FAULTS,
+    apply_ownership::FAULTS,
+    apply_conflicts::FAULTS,
     health::FAULTS,
 ];
 

@@ -7,6 +7,8 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod apply_conflicts;
+mod apply_ownership;
 mod apply_requests;
 mod bookmarks;
 mod cbor;
@@ -63,6 +65,8 @@ pub fn all() -> Vec<Suite> {
         concurrency::suite(),
         sequences::suite(),
         apply_requests::suite(),
+        apply_ownership::suite(),
+        apply_conflicts::suite(),
         health::suite(),
     ]
 }

@@ -1,0 +1,104 @@
+//! Texts of an object of any type: what stories of managers are about where the type does not matter.
+//!
+//! The object is there from the beginning, created by somebody else, so that managers need to say no more than the texts
+//! that they are about: see [`crate::texts`] for where these stand.
+
+use harness::{Context, Exchange, Halt, Request};
+use serde_json::{Map, Value, json};
+
+use super::Story;
+use super::owner::{self, Owner};
+use crate::texts;
+
+/// Who has created the object.
+pub(crate) const CREATOR: &str = "creator";
+
+/// A way to write other than to apply.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Way {
+    /// PUT of the whole object.
+    Put,
+    /// A merge patch.
+    Merge,
+    /// A JSON patch.
+    Json,
+    /// A strategic merge patch: of built-in types only.
+    Strategic,
+}
+
+impl Story {
+    /// About an object of the scenario's subject that [`CREATOR`] has created with these texts.
+    pub(crate) async fn of_a_thing(cx: &Context, texts: &[(&str, &str)]) -> Result<Self, Halt> {
+        let story = Self::new(cx, cx.things().await?);
+        story.posted(CREATOR, &texts::body(&story.things, story.name, texts)).await?;
+        Ok(story)
+    }
+
+    /// These texts, as fields of an object.
+    pub(crate) fn texts<const N: usize>(&self, texts: [(&str, &str); N]) -> Value {
+        let texts = texts.map(|(key, text)| (key.to_owned(), json!(text)));
+        texts::merge(&self.things, &Value::Object(Map::from_iter(texts)))
+    }
+
+    /// A change of a text that is there, by the object as it is now.
+    pub(crate) async fn changing(
+        &self,
+        way: Way,
+        manager: &str,
+        key: &str,
+        text: &str,
+    ) -> Result<Request, Halt> {
+        let texts = self.texts([(key, text)]);
+        Ok(match way {
+            Way::Put => {
+                let mut whole = self.read().await?.written()?.json().clone();
+                if let Some(texts) = whole.pointer_mut(texts::place(&self.things)) {
+                    texts[key] = text.into();
+                }
+                self.putting(manager, &whole)
+            }
+            Way::Merge => self.merging(manager, &texts),
+            Way::Json => {
+                let path = format!("{}/{key}", texts::place(&self.things));
+                self.editing(manager, &json!([{ "op": "replace", "path": path, "value": text }]))
+            }
+            Way::Strategic => self.merging_strategically(manager, &texts),
+        })
+    }
+
+    /// The removal of a text that is there, by PUT of the object as it is now, or else by a merge patch.
+    pub(crate) async fn removing(&self, way: Way, manager: &str, key: &str) -> Result<Request, Halt> {
+        if !matches!(way, Way::Put) {
+            return Ok(self.merging(manager, &texts::merge(&self.things, &json!({ key: null }))));
+        }
+        let mut whole = self.read().await?.written()?.json().clone();
+        let texts = whole.pointer_mut(texts::place(&self.things)).and_then(Value::as_object_mut);
+        texts.and_then(|texts| texts.shift_remove(key));
+        Ok(self.putting(manager, &whole))
+    }
+
+    /// The path of a text, as owners' fields are written: `f:data/f:a`.
+    pub(crate) fn path_of_text(&self, key: &str) -> String {
+        let steps = texts::place(&self.things).trim_start_matches('/').split('/').chain([key]);
+        steps.map(|step| format!("f:{step}")).collect::<Vec<_>>().join("/")
+    }
+
+    /// The path of a text, as causes of a conflict are written: `.data.a`.
+    pub(crate) fn field_of_text(&self, key: &str) -> String {
+        format!("{}.{key}", texts::place(&self.things).replace('/', "."))
+    }
+
+    /// The answer, and what is stored, show these texts.
+    pub(crate) async fn expect_texts(
+        &self,
+        answer: &Exchange,
+        texts: &[texts::Expected],
+    ) -> Result<(), Halt> {
+        texts::expect_stored(&self.things, self.name, answer, texts).await
+    }
+
+    /// A text is owned by these, and by nobody else.
+    pub(crate) fn expect_owners(&self, answer: &Exchange, key: &str, owners: &[Owner]) -> Result<(), Halt> {
+        owner::expect_owners(answer, &self.path_of_text(key), owners)
+    }
+}
