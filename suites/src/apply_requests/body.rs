@@ -53,8 +53,8 @@ fn after(value: &Value, margin: &str) -> String {
         Value::Object(fields) if !fields.is_empty() => format!("\n{}", lines(value, &margin).concat()),
         Value::Array(items) if !items.is_empty() => format!("\n{}", lines(value, &margin).concat()),
         Value::String(text) if text.ends_with('\n') => {
-            let lines: String = text.lines().map(|line| format!("{margin}{line}\n")).collect();
-            format!(" |\n{lines}")
+            let lines: Vec<_> = text.lines().map(|line| format!("{margin}{line}\n")).collect();
+            format!(" |\n{}", lines.concat())
         }
         Value::String(text) if is_plain(text) => format!(" {text}\n"),
         scalar => format!(" {scalar}\n"),
