@@ -182,6 +182,10 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
 fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Value {
     let mut complete = next.object.clone();
     strategy::complete(target.ty, &mut complete);
+    if next.managers.is_some() {
+        // An apply cannot take away what is the server's: a null there says nothing.
+        metadata::keep_system_fields(current, &mut complete);
+    }
     let tracked = next.managers.clone().unwrap_or_else(|| {
         managed::track(&Writer::new(target.manager, target.ty, part), Some(current), &complete)
     });
