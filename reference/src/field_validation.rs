@@ -104,7 +104,9 @@ impl FieldCheck {
                 twice.join("\n  ")
             ))),
             Level::Warn => {
-                twice.iter().for_each(|finding| self.warn(finding.clone()));
+                for finding in twice {
+                    self.warn(finding.clone());
+                }
                 Ok(())
             }
             Level::Strict | Level::Ignore => Ok(()),

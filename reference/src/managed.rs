@@ -16,7 +16,7 @@ use serde_json::Value;
 
 pub(crate) use applying::{Applied, Refused, apply};
 pub(crate) use manager::{LONGEST, from_user_agent, unprintable};
-pub(crate) use scale::ScaleEntries;
+pub(crate) use scale::{Place, ScaleEntries};
 pub(crate) use tracking::{Writer, keep_times, track};
 pub(crate) use versions::Versions;
 

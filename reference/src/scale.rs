@@ -8,7 +8,7 @@ use crate::apply::Path;
 use crate::body;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
-use crate::managed::{self, ScaleEntries, Writer};
+use crate::managed::{self, Place, ScaleEntries, Writer};
 use crate::metadata;
 use crate::patch::{Configuration, Patch};
 use crate::resource::{Custom, ResourceType};
@@ -136,15 +136,17 @@ fn through(
     Ok(json(StatusCode::OK, &read(ty, &written)?))
 }
 
-/// Where the wanted number is in a version: none if there is no such version, none in it if that has no scale.
-fn place_of_wanted(ty: &ResourceType, version: &str) -> Option<Option<Path>> {
-    let fields = |path: &str| Path::of(&path.split('.').filter(|name| !name.is_empty()).collect::<Vec<_>>());
-    let Some(custom) = &ty.custom else {
-        return (version == ty.api_version()).then(|| Some(fields(".spec.replicas")));
+/// Where the wanted number is in a version.
+fn place_of_wanted(ty: &ResourceType, version: &str) -> Place {
+    let at = |path: &str| {
+        Place::At(Path::of(&path.split('.').filter(|name| !name.is_empty()).collect::<Vec<_>>()))
     };
-    let name = version.strip_prefix(&ty.group)?.strip_prefix('/')?;
-    let scale = &custom.versions.get(name)?["subresources"]["scale"];
-    Some(scale["specReplicasPath"].as_str().map(fields))
+    let Some(custom) = &ty.custom else {
+        return if version == ty.api_version() { at(".spec.replicas") } else { Place::NoVersion };
+    };
+    let name = version.strip_prefix(&ty.group).and_then(|rest| rest.strip_prefix('/'));
+    let Some(found) = name.and_then(|name| custom.versions.get(name)) else { return Place::NoVersion };
+    found["subresources"]["scale"]["specReplicasPath"].as_str().map_or(Place::NoScale, at)
 }
 
 enum Change {

@@ -108,7 +108,7 @@ pub(crate) fn apply(
             result => return result.map(Updated::Changed),
         }
         may_create()?;
-        match create_applied(target, config.next(&writer, None, check)?) {
+        match create_applied(target, &config.next(&writer, None, check)?) {
             Err(failure) if failure.is_already_exists() => {}
             result => return result.map(Updated::Created),
         }
@@ -116,7 +116,7 @@ pub(crate) fn apply(
     Err(Failure::already_exists(target.ty, target.name))
 }
 
-fn create_applied(target: &Target<'_>, next: Next) -> Result<Object, Failure> {
+fn create_applied(target: &Target<'_>, next: &Next) -> Result<Object, Failure> {
     let uid = text(&next.object, "uid");
     if !uid.is_empty() {
         let why = format!(

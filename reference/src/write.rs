@@ -102,7 +102,7 @@ pub(crate) fn create_managed(
     for _ in 1..tries {
         match created {
             Err(failure) if failure.is_already_exists() => {
-                created = create_once(target, object.clone(), managers)
+                created = create_once(target, object.clone(), managers);
             }
             created => return created,
         }

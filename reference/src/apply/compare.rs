@@ -77,13 +77,13 @@ impl Comparison {
 
     /// Compares two values of a form; whether they were compared as a whole.
     fn form(&mut self, form: Form<'_>, here: &Path, old: Option<&Value>, new: Option<&Value>) -> bool {
-        let empty = |value: Option<&Value>| parts(form, value) == 0;
+        let nothing = parts(form, old) == 0 && parts(form, new) == 0;
         match form {
-            Form::List(list) if !list.is_atomic() && !(empty(old) && empty(new)) => {
+            Form::List(list) if !(list.is_atomic() || nothing) => {
                 self.items(list, here, old, new);
                 false
             }
-            Form::Map(map) if !map.atomic && !(empty(old) && empty(new)) => {
+            Form::Map(map) if !(map.atomic || nothing) => {
                 self.fields(map, here, old, new);
                 false
             }

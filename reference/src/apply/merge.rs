@@ -17,9 +17,10 @@ fn both(ty: &Type, live: Option<&Value>, config: Option<&Value>) -> Option<Value
         Some(Value::Object(fields)) => fields.is_empty(),
         _ => true,
     };
+    let nothing = empty(live) && empty(config);
     match ty.form(config.or(live)) {
-        Form::List(list) if !list.is_atomic() && !(empty(live) && empty(config)) => items(list, live, config),
-        Form::Map(map) if !map.atomic && !(empty(live) && empty(config)) => fields(map, live, config),
+        Form::List(list) if !(list.is_atomic() || nothing) => items(list, live, config),
+        Form::Map(map) if !(map.atomic || nothing) => fields(map, live, config),
         _ => config.or(live).cloned(),
     }
 }

@@ -8,14 +8,24 @@ use crate::apply::{FieldSet, Owned, Path};
 /// The version of scales.
 const VERSION: &str = "autoscaling/v1";
 
+/// Where the wanted number of replicas is in a version of an object.
+pub(crate) enum Place {
+    /// There is no such version.
+    NoVersion,
+    /// The version has no scale.
+    NoScale,
+    /// At this field.
+    At(Path),
+}
+
 /// The entries of an object, and where in each version of it the wanted number of replicas is.
 pub(crate) struct ScaleEntries<'a> {
     /// The entries.
     pub(crate) parent: &'a Value,
     /// The version of the object that is written.
     pub(crate) version: String,
-    /// The place of the number in a version; none for a version that there is not, and none in it for one without scale.
-    pub(crate) place: &'a dyn Fn(&str) -> Option<Option<Path>>,
+    /// The place of the number in a version.
+    pub(crate) place: &'a dyn Fn(&str) -> Place,
 }
 
 impl ScaleEntries<'_> {
@@ -24,7 +34,7 @@ impl ScaleEntries<'_> {
         let parent = self.managed();
         let mut scale = Managed::default();
         for (manager, owned) in &parent.owners {
-            let Some(Some(path)) = (self.place)(&owned.version) else { continue };
+            let Place::At(path) = (self.place)(&owned.version) else { continue };
             if owned.fields.has(&path) {
                 let fields = FieldSet::of(&[replicas()]);
                 scale.owners.insert(manager.clone(), Owned { version: VERSION.to_owned(), fields });
@@ -39,21 +49,21 @@ impl ScaleEntries<'_> {
         let parent = self.managed();
         let mut of_scale = Managed::decode(scale).unwrap_or_default().owners;
         let mut managed = Managed { times: parent.times, ..Managed::default() };
-        for (manager, owned) in parent.owners {
-            let Some(place) = (self.place)(&owned.version) else { continue };
-            let mut owned = owned;
-            if let Some(path) = place.filter(|path| owned.fields.has(path))
-                && of_scale.remove(&manager).is_none()
-            {
-                owned.fields = owned.fields.difference(&FieldSet::of(&[path]));
+        for (manager, mut owned) in parent.owners {
+            match (self.place)(&owned.version) {
+                Place::NoVersion => continue,
+                Place::At(path) if owned.fields.has(&path) && of_scale.remove(&manager).is_none() => {
+                    owned.fields = owned.fields.difference(&FieldSet::of(&[path]));
+                }
+                Place::At(_) | Place::NoScale => {}
             }
             if !owned.fields.is_empty() {
                 managed.owners.insert(manager, owned);
             }
         }
-        let Some(Some(path)) = (self.place)(&self.version) else { return managed.encode() };
+        let Place::At(path) = (self.place)(&self.version) else { return managed.encode() };
         for (manager, _) in of_scale.into_iter().filter(|(_, owned)| owned.fields.has(&replicas())) {
-            let owned = Owned { version: self.version.clone(), fields: FieldSet::of(&[path.clone()]) };
+            let owned = Owned { version: self.version.clone(), fields: FieldSet::of([&path]) };
             managed.owners.insert(manager, owned);
         }
         managed.encode()
@@ -86,7 +96,8 @@ mod tests {
         let both = json!({"f:spec": {"f:paused": {}, "f:replicas": {}}});
         let parent =
             json!([entry("m", "Apply", &both), entry("o", "Apply", &json!({"f:spec": {"f:paused": {}}}))]);
-        let place = |version: &str| (version == "apps/v1").then(|| Some(replicas()));
+        let place =
+            |version: &str| if version == "apps/v1" { Place::At(replicas()) } else { Place::NoVersion };
         let entries = ScaleEntries { parent: &parent, version: "apps/v1".to_owned(), place: &place };
         let mut scale = entries.of_scale();
         assert_eq!((scale.as_array().unwrap().len(), &scale[0]["apiVersion"]), (1, &json!(VERSION)));
