@@ -4,7 +4,9 @@
 //! add a parameter first. What only leads up to the question is sent by [`Story::done`]: that it fails is an obstacle.
 
 pub(crate) mod conflict;
+pub(crate) mod definition;
 pub(crate) mod owner;
+mod text;
 
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) ->
     };
     let expected: Vec<_> =
         conflicts.iter().map(|(manager, field)| format!("{field} with {manager:?}")).collect();
-    let actual: Vec<_> = causes.iter().map(Value::to_string).collect();
+    let actual: Vec<_> = causes.iter().map(ToString::to_string).collect();
     answer.expect(
         conflicts.iter().all(found),
         format!("causes of type {CAUSE}: {}", expected.join(", ")),

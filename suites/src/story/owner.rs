@@ -99,8 +99,10 @@ fn spelled(step: &str) -> String {
 /// An owner owns exactly these paths; of no paths, it has no entry.
 pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> Result<(), Halt> {
     let object = answer.object()?;
-    let same =
-        owned_by(&object, owner).iter().map(String::as_str).eq(BTreeSet::from_iter(paths.iter().copied()));
+    let same = owned_by(&object, owner)
+        .iter()
+        .map(String::as_str)
+        .eq(paths.iter().copied().collect::<BTreeSet<_>>());
     let holds = same && entry_of(&object, owner).is_some() != paths.is_empty();
     answer.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), told(&object))
 }
