@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod apply_merge;
 mod bookmarks;
 mod clock;
 mod collections;
@@ -21,6 +22,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod managed_fields;
 mod pagination;
 mod patch;
 mod resource_version;
@@ -58,6 +60,8 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        apply_merge::suite(),
+        managed_fields::suite(),
         health::suite(),
     ]
 }
