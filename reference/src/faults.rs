@@ -1,6 +1,7 @@
 //! The tables of faults, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod apply_merge;
 mod bookmarks;
 mod collections;
 mod concurrency;
@@ -11,9 +12,12 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod managed_fields;
+mod managed_fields_sent;
 mod pagination;
 mod patch;
 mod patch_apply;
+mod records;
 mod resource_version;
 mod resource_version_watch;
 mod sent;
@@ -61,6 +65,9 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    apply_merge::FAULTS,
+    managed_fields::FAULTS,
+    managed_fields_sent::FAULTS,
     health::FAULTS,
 ];
 
