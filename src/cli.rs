@@ -1,6 +1,7 @@
 //! The whole command line.
 
 mod load;
+mod prove;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
+pub(crate) use prove::ProveArgs;
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
@@ -36,6 +38,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Compare two load runs: what changed, and whether something is worse.
     Compare(CompareArgs),
+    /// Try what the suites notice: every fault in turn, in the reference server or in front of the target.
+    Prove(Box<ProveArgs>),
     /// Run the reference server, for demos and for testing clients.
     Serve(ServeArgs),
 }

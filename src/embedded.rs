@@ -16,8 +16,8 @@ pub(crate) struct Embedded {
 
 impl Embedded {
     /// Starts it on a free loopback port.
-    pub(crate) async fn start() -> Result<Self, Obstacle> {
-        let server = Server::start(Options::default()).await;
+    pub(crate) async fn start(options: Options) -> Result<Self, Obstacle> {
+        let server = Server::start(options).await;
         let server =
             server.map_err(|why| Obstacle::new("start the embedded reference server", why.to_string()))?;
         Ok(Self { server: Arc::new(server) })

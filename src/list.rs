@@ -45,13 +45,14 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
 }
 
 /// Rows under a heading; the last column holds the longest text.
-struct Listed {
-    columns: &'static [&'static str],
-    rows: Vec<Vec<String>>,
+pub(crate) struct Listed {
+    pub(crate) columns: &'static [&'static str],
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Listed {
-    fn table(&self) -> String {
+    /// For people.
+    pub(crate) fn table(&self) -> String {
         let mut builder = Builder::default();
         builder.push_record(self.columns.iter().copied());
         self.rows.iter().for_each(|row| builder.push_record(row));

@@ -18,6 +18,7 @@ mod load;
 mod measure;
 mod output;
 mod pairs;
+mod prove;
 mod report;
 mod reporting;
 mod run;
@@ -53,6 +54,7 @@ async fn perform(command: Command) -> Exit {
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Report(args) => report::report(&args),
+        Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
         Command::Serve(args) => serve::serve(&args).await,
     }

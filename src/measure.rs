@@ -48,7 +48,7 @@ impl Target {
             (access, None)
         } else {
             remark("no target given: asking the embedded reference server");
-            let embedded = Embedded::start().await?;
+            let embedded = Embedded::start(reference::Options::default()).await?;
             (embedded.access().await?, Some(embedded))
         };
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };

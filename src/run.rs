@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use harness::{Access, Client, Given, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally};
 use jiff::Timestamp;
+use reference::Options;
 use reports::Directory;
 use tokio_util::sync::CancellationToken;
 
@@ -77,7 +78,7 @@ async fn target(
         return Ok((access, lever::levers(&args.lever), None));
     }
     remark("no target given: asking the embedded reference server");
-    let embedded = Embedded::start().await?;
+    let embedded = Embedded::start(Options::default()).await?;
     Ok((embedded.access().await?, embedded.levers(), Some(embedded)))
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures::stream::{self, Stream};
 use tokio::sync::Semaphore;
 
 use crate::access::Access;
@@ -80,6 +81,19 @@ impl Client {
             let why = format!("no complete answer within {} s", limit.as_secs_f32());
             Err(self.obstacle(request, &Trouble::new(why, LATE)))
         })
+    }
+
+    /// Sends a request and gives the head of the answer, and its body as it comes.
+    pub async fn relay(
+        &self,
+        request: &Request,
+        agent: &str,
+    ) -> Result<(Response, impl Stream<Item = Result<Bytes, String>> + use<>), Obstacle> {
+        let Opened { response, body, .. } = self.open(request, agent).await?;
+        let pieces = stream::try_unfold(body, |mut body| async {
+            Ok(next_chunk(&mut body).await?.map(|piece| (piece, body)))
+        });
+        Ok((response, pieces))
     }
 
     /// Reads an answer to its end.

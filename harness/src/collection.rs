@@ -124,13 +124,6 @@ impl Collection {
         }
     }
 
-    /// The scenario's own objects in a list, by its own words for them.
-    pub fn names_in(&self, page: &Page) -> Vec<String> {
-        let own = page.own_names().into_iter();
-        let Some(beginning) = &self.beginning else { return own.map(str::to_owned).collect() };
-        own.filter_map(|name| name.strip_prefix(beginning.as_str())).map(str::to_owned).collect()
-    }
-
     /// The path of one of its objects.
     pub fn path_of(&self, name: &str) -> String {
         let path = format!("{}/{}", self.path(), self.name_of(name));
@@ -177,11 +170,6 @@ impl Collection {
 
     /// A merge patch that writes a value.
     pub fn change(&self, value: &str) -> Value {
-        self.shape.change(value)
-    }
-
-    /// A merge patch of the spec, or of the data: it makes a new generation where there is one.
-    pub fn spec_change(&self, value: &str) -> Value {
         self.shape.change(value)
     }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::collection::Resource;
 use crate::context::Context;
-use crate::fixture::RUN_LABEL;
+use crate::fixture::labels_of;
 use crate::outcome::Halt;
 use crate::request::Request;
 
@@ -97,7 +97,7 @@ pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": { "name": name_of(resource), "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run } },
+        "metadata": { "name": name_of(resource), "labels": labels_of(run) },
         "spec": {
             "group": resource.group,
             "scope": "Namespaced",

@@ -72,7 +72,7 @@ impl Fixtures {
     /// Registers a namespace of a name that no other scenario and no other run uses.
     pub fn register_namespace(&self, scenario: usize) -> String {
         let mut state = self.state();
-        let name = format!("assay-{}-{scenario}-{}", self.run, state.created);
+        let name = format!("{}{}", self.names_of(scenario), state.created);
         state.created += 1;
         state.namespaces.insert(name.clone(), Vec::new());
         name
@@ -307,6 +307,11 @@ fn namespace_path(name: &str) -> String {
     format!("{NAMESPACES}{name}")
 }
 
+/// The labels of all that a run creates outside of its namespaces, and of these.
+pub(crate) fn labels_of(run: &str) -> Value {
+    json!({ "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run })
+}
+
 /// A namespace of ours.
 pub fn namespace_manifest(name: &str, run: &str, scenario: &str) -> Value {
     json!({
@@ -314,7 +319,7 @@ pub fn namespace_manifest(name: &str, run: &str, scenario: &str) -> Value {
         "kind": "Namespace",
         "metadata": {
             "name": name,
-            "labels": { "app.kubernetes.io/managed-by": "kube-assay", RUN_LABEL: run },
+            "labels": labels_of(run),
             "annotations": { "kube-assay/scenario": scenario },
         },
     })

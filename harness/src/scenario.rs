@@ -100,7 +100,7 @@ impl Breadth {
     /// The subjects of which a scenario is asked where the user names none.
     pub(crate) fn subjects(self) -> &'static [Subject] {
         static PARTICULAR: [Subject; 1] = [Subject::ConfigMap];
-        static NAMESPACED: [Subject; 3] = [Subject::ConfigMap, Subject::Deployment, Subject::CustomResource];
+        static NAMESPACED: [Subject; 2] = [Subject::ConfigMap, Subject::CustomResource];
         static ANY: [Subject; 4] =
             [Subject::ConfigMap, Subject::Deployment, Subject::ClusterScoped, Subject::CustomResource];
         static WITH_STATUS: [Subject; 2] = [Subject::Deployment, Subject::CustomResource];

@@ -102,8 +102,7 @@ impl Suite {
 
     /// Asks every scenario added so far on a custom resource, too, unless it was said already on what it is asked.
     pub fn on_custom_resources(self) -> Self {
-        static SUBJECTS: [Subject; 2] = [Subject::ConfigMap, Subject::CustomResource];
-        self.broaden(0, Breadth::Namespaced, &SUBJECTS)
+        self.broaden(0, Breadth::Namespaced)
     }
 
     /// Asks the last scenario, or all of the last table, on every shape of subjects: `cx.things()` is one of
@@ -113,7 +112,7 @@ impl Suite {
     }
 
     /// Asks the last scenario, or all of the last table, on the shapes of subjects that live in namespaces: it looks
-    /// at collections of its own as a whole, or deletes them.
+    /// at collections of its own as a whole, or at namespaces.
     pub fn on_namespaced_shapes(self) -> Self {
         self.broaden_latest(Breadth::Namespaced)
     }
@@ -125,10 +124,10 @@ impl Suite {
 
     fn broaden_latest(self, breadth: Breadth) -> Self {
         let first = self.latest;
-        self.broaden(first, breadth, breadth.subjects())
+        self.broaden(first, breadth)
     }
 
-    fn broaden(mut self, first: usize, breadth: Breadth, subjects: &[Subject]) -> Self {
+    fn broaden(mut self, first: usize, breadth: Breadth) -> Self {
         let known = self.scenarios.split_off(first.min(self.scenarios.len()));
         let (broad, particular): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|scenario| scenario.breadth != Breadth::Particular);
@@ -138,7 +137,7 @@ impl Suite {
             particular.iter().map(|scenario| scenario.on(subject.clone())).collect()
         };
         self.scenarios.extend(broad);
-        self.scenarios.extend(subjects.iter().flat_map(on));
+        self.scenarios.extend(breadth.subjects().iter().flat_map(on));
         self
     }
 

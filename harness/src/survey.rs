@@ -49,7 +49,7 @@ impl Survey {
 
     /// Looks for the type that the user named.
     pub async fn find(&mut self, client: &Client, given: &Given) -> Result<(), Obstacle> {
-        let discovered = ask(client, &given.root()).await?;
+        let discovered = ask(client, &given.resource().root()).await?;
         let found = types_of(&discovered, |_| true);
         let Some(named) = found.iter().find(|known| known.plural == given.plural) else {
             return Err(not_served(client, given, &found));
@@ -75,7 +75,7 @@ const SUBJECTS: [(&str, &str); 4] = [
 ];
 
 fn not_served(client: &Client, given: &Given, found: &[Type]) -> Obstacle {
-    let why = format!("{} does not serve it at {}", client.address(), given.root());
+    let why = format!("{} does not serve it at {}", client.address(), given.resource().root());
     let there: Vec<&str> = found.iter().map(|known| known.plural.as_str()).take(MOST_NAMED).collect();
     let obstacle = Obstacle::new(format!("ask about {given}"), why);
     match there.as_slice() {

@@ -8,7 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WARNING};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::field_validation::{self, FieldCheck};
 use crate::list_options::{ListOptions, parse_version};
 use crate::options::WriteOptions;
-use crate::patch::Patch;
+use crate::patch::{self, Configuration, Patch};
 use crate::query::Query;
 use crate::represent::View;
 use crate::resource::ResourceType;
@@ -29,7 +29,7 @@ use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
-use crate::{body, list, nonresource, rbac, review, scale, update, watch, write};
+use crate::{body, list, managed, nonresource, rbac, review, scale, update, watch, write};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -162,6 +162,10 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
     if across && !collection {
         return Err(Failure::no_such_resource());
     }
+    // What is only posted has no objects that one could ask for.
+    if ty.verbs == ["create"] && !collection {
+        return Err(Failure::no_such_resource());
+    }
     if !fits || !ty.verbs.contains(&verb.name()) {
         return refused();
     }
@@ -216,14 +220,19 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     if verb == Verb::Patch {
         Patch::check_media(&body::media_type(&call.headers), ty)?;
     }
-    let options = WriteOptions::of(&call.query, verb)?;
+    let options = WriteOptions::of(&call.query, verb, applies(call, verb))?;
     let mut check = FieldCheck::new(options.fields);
+    let manager = manager(call, &options);
     let mut target = target(call, path, ty, options.dry_run);
+    target.manager = &manager;
     if verb == Verb::Create {
         // An object is named by its body alone, wherever it is posted to.
         target.name = "";
     }
-    let answer = if path.subresource == "scale" {
+    let answer = if applies(call, verb) {
+        let config = Configuration::read(&call.body, options.force);
+        config.and_then(|config| apply(call, path, &target, view, &config, &mut check))
+    } else if path.subresource == "scale" {
         scale::write(call, verb, &target, &mut check)
     } else {
         write_object(call, verb, part(path), &target, view, &mut check)
@@ -232,6 +241,44 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     let mut response = answer.unwrap_or_else(Failure::into_response);
     check.tell(&mut response);
     Ok(response)
+}
+
+/// Whether a request applies.
+fn applies(call: &Call, verb: Verb) -> bool {
+    verb == Verb::Patch && body::media_type(&call.headers) == patch::APPLY
+}
+
+/// Who writes: who it says, or else the program.
+fn manager(call: &Call, options: &WriteOptions) -> String {
+    if !options.manager.is_empty() {
+        return options.manager.clone();
+    }
+    let agent =
+        call.headers.get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned());
+    managed::from_user_agent(&agent.unwrap_or_default())
+}
+
+fn apply(
+    call: &Call,
+    path: &ResourcePath,
+    target: &Target<'_>,
+    view: &View,
+    config: &Configuration,
+    check: &mut FieldCheck,
+) -> Answer {
+    let ty = target.ty;
+    if path.subresource == "scale" {
+        return scale::apply(target, config, check);
+    }
+    let may_create = || {
+        let allowed = call.user.may_resource(Verb::Create, path, ty);
+        allowed.or_else(|refused| rbac::grants(call, Verb::Create, path, ty).then_some(()).ok_or(refused))
+    };
+    let (status, object) = match update::apply(target, part(path), config, check, may_create)? {
+        Updated::Changed(object) => (StatusCode::OK, object),
+        Updated::Created(object) => (StatusCode::CREATED, object),
+    };
+    Ok(json(status, &view.object(ty, &object)))
 }
 
 fn write_object(
@@ -250,7 +297,8 @@ fn write_object(
         }
         Verb::Patch => {
             let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            let patched = update::patch(target, part, |current| change.apply(ty, current, check))?;
+            let patched =
+                update::patch(target, part, |current| Ok(change.apply(ty, current, check)?.into()))?;
             (StatusCode::OK, patched)
         }
         _ => {
@@ -271,7 +319,7 @@ fn write_object(
 
 fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_run: bool) -> Target<'a> {
     let commit = if dry_run { Commit::Dry } else { Commit::Real };
-    Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
+    Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit, manager: "" }
 }
 
 fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {

@@ -1,5 +1,7 @@
 //! Custom resource definitions: from the object to the types that it defines.
 
+mod ownership;
+
 use serde_json::{Value, json};
 
 use crate::failure::Cause;
@@ -20,7 +22,7 @@ pub(crate) fn place(crd: &Value) -> (String, String) {
     (text(&spec["group"]), text(&spec["names"]["plural"]))
 }
 
-/// Fills in what follows from the rest: names, conversion and the first status.
+/// Fills in what follows from the rest: names and conversion.
 pub(crate) fn complete(crd: &mut Value) {
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default().to_owned();
     let names = &mut crd["spec"]["names"];
@@ -35,6 +37,10 @@ pub(crate) fn complete(crd: &mut Value) {
     if crd["spec"].is_object() && crd["spec"].get("conversion").is_none() {
         crd["spec"]["conversion"] = json!({"strategy": "None"});
     }
+}
+
+/// Gives a new definition its first status.
+pub(crate) fn begin(crd: &mut Value) {
     let stored: Vec<_> = versions(crd)
         .filter(|version| version["storage"] == true)
         .map(|version| version["name"].clone())
@@ -67,7 +73,21 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
             causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
         }
     }
+    causes.extend(wrong_schemas(crd));
     causes
+}
+
+/// A schema that all versions have is told of as that of the definition.
+fn wrong_schemas(crd: &Value) -> Vec<Cause> {
+    let schemas: Vec<&Value> = versions(crd).map(|version| &version["schema"]["openAPIV3Schema"]).collect();
+    if let Some(first) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
+        return ownership::wrong(first, "spec.validation.openAPIV3Schema");
+    }
+    let each = schemas.iter().enumerate();
+    each.flat_map(|(index, schema)| {
+        ownership::wrong(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
+    })
+    .collect()
 }
 
 fn wrong_names(names: &Value) -> Vec<Cause> {
@@ -166,6 +186,9 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
     });
     Custom {
         schema: version["schema"]["openAPIV3Schema"].clone(),
+        versions: versions(crd)
+            .map(|version| (version["name"].as_str().unwrap_or_default().to_owned(), version.clone()))
+            .collect(),
         columns: version["additionalPrinterColumns"].as_array().cloned().unwrap_or_default(),
         scale: version["subresources"].get("scale").cloned(),
         selectable: version["selectableFields"]

@@ -2,6 +2,7 @@
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
 mod apply_merge;
+mod apply_requests;
 mod bookmarks;
 mod collections;
 mod concurrency;
@@ -68,6 +69,7 @@ const TABLES: &[&[Fault]] = &[
     apply_merge::FAULTS,
     managed_fields::FAULTS,
     managed_fields_sent::FAULTS,
+    apply_requests::FAULTS,
     health::FAULTS,
 ];
 

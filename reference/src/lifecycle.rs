@@ -29,7 +29,8 @@ const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube
 /// Creates what is there from the start.
 pub(crate) fn bootstrap(cluster: &Cluster) {
     let Some(ty) = cluster.registry.find("", "v1", "namespaces") else { return };
-    let target = Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real };
+    let target =
+        Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real, manager: write::ITSELF };
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
         // Nothing can be in the way in an empty store.
@@ -92,12 +93,7 @@ async fn retire(cluster: &Cluster, crd: &Value) {
         cluster.registry.replace(&group, &plural, Vec::new());
         cluster.store.close(&ty.group_resource());
     }
-    change(cluster, DEFINITIONS, text(crd, "name"), |crd| {
-        if let Some(finalizers) = crd["metadata"]["finalizers"].as_array_mut() {
-            finalizers.retain(|finalizer| finalizer != CLEANUP);
-        }
-        metadata::tidy(crd);
-    });
+    change(cluster, DEFINITIONS, text(crd, "name"), |crd| metadata::release(crd, CLEANUP));
 }
 
 /// Deletes the contents of a namespace, and then the namespace, as soon as nothing holds them back.
@@ -140,12 +136,7 @@ fn release_claims(cluster: &Cluster) {
     let claims = all(cluster, "persistentvolumeclaims");
     for claim in claims.iter().filter(|claim| metadata::is_deleted(claim)) {
         let key = format!("{}/{}", text(claim, "namespace"), text(claim, "name"));
-        change(cluster, "persistentvolumeclaims", &key, |claim| {
-            if let Some(finalizers) = claim["metadata"]["finalizers"].as_array_mut() {
-                finalizers.retain(|finalizer| finalizer != PROTECTION);
-            }
-            metadata::tidy(claim);
-        });
+        change(cluster, "persistentvolumeclaims", &key, |claim| metadata::release(claim, PROTECTION));
     }
 }
 
@@ -158,7 +149,7 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
 fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let mut objects = contents(cluster, ty, namespace);
     objects.retain(|object| !(metadata::is_deleted(object) && metadata::has_finalizers(object)));
-    let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real };
+    let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real, manager: write::ITSELF };
     // What cannot be deleted now is tried again when it changes.
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }

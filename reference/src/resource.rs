@@ -1,5 +1,7 @@
 //! The types of objects that are served, built in and custom.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// All verbs of an ordinary resource, in the order in which discovery names them.
@@ -46,6 +48,8 @@ pub(crate) struct Custom {
     pub(crate) scale: Option<Value>,
     /// The fields that field selectors can name, as JSON paths.
     pub(crate) selectable: Vec<String>,
+    /// All versions by their names, also those that are not served, as the definition has them.
+    pub(crate) versions: BTreeMap<String, Value>,
     /// The version that objects are stored in.
     pub(crate) storage_version: String,
     /// A warning to give with each answer, for a deprecated version.

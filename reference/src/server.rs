@@ -151,7 +151,12 @@ fn cluster(options: &Options) -> Cluster {
     Cluster::new(Flaws::new(flaws), Habits::new(habits), options.open, options.warm_up)
 }
 
-async fn serve(listener: TcpListener, router: Router, closed: impl Future<Output = ()> + Send + 'static) {
+/// Serves until `closed`; open connections then have a moment to finish.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    closed: impl Future<Output = ()> + Send + 'static,
+) {
     // Small answers must not wait for each other; a socket without the option still works.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);

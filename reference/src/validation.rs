@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::failure::Cause;
+use crate::managed;
 use crate::resource::ResourceType;
 
 const LABEL_NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end \
@@ -110,7 +111,27 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     causes.extend(annotations(&metadata["annotations"]));
     causes.extend(owners(&metadata["ownerReferences"]));
     causes.extend(finalizers(&metadata["finalizers"]));
+    causes.extend(managers(&metadata["managedFields"]));
     causes
+}
+
+fn managers(entries: &Value) -> Vec<Cause> {
+    let entries = entries.as_array().into_iter().flatten().enumerate();
+    let wrong = |(index, entry): (usize, &Value)| {
+        let name = entry["manager"].as_str().unwrap_or_default();
+        manager(&format!("metadata.managedFields[{index}].manager"), name)
+    };
+    entries.flat_map(wrong).collect()
+}
+
+/// What is wrong with the name of a manager.
+pub(crate) fn manager(field: &str, name: &str) -> Vec<Cause> {
+    let long = (name.len() > managed::LONGEST).then(|| Cause::too_long(field, managed::LONGEST as u64));
+    let odd = managed::unprintable(name).map(|(place, character)| {
+        let why = format!("invalid character U+{:04X} (at position {place})", u32::from(character));
+        Cause::invalid(field, &name.into(), &why)
+    });
+    long.into_iter().chain(odd).collect()
 }
 
 /// Keys of annotations may be written in capitals, too.

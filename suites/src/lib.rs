@@ -8,7 +8,9 @@ use std::collections::HashSet;
 use harness::{Area, Catalogue, Suite};
 
 mod apply_merge;
+mod apply_requests;
 mod bookmarks;
+mod cbor;
 mod clock;
 mod collections;
 mod concurrency;
@@ -37,6 +39,8 @@ mod texts;
 mod types;
 mod unchanged;
 mod update;
+mod user;
+mod warning;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -60,6 +64,7 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        apply_requests::suite(),
         apply_merge::suite(),
         managed_fields::suite(),
         health::suite(),

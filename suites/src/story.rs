@@ -6,6 +6,7 @@
 pub(crate) mod conflict;
 pub(crate) mod definition;
 pub(crate) mod owner;
+mod subject;
 mod text;
 
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub(super) fn chosen(scenarios: Vec<Scenario>, given: Option<&Given>, survey: &S
 
 /// The type that the user named, if the survey found it.
 fn shape(given: &Given, survey: &Survey) -> Option<Arc<Shape>> {
-    let api_version = given.root().trim_start_matches("/apis/").trim_start_matches("/api/").to_owned();
+    let api_version = given.resource().api_version();
     survey.type_of(&api_version, &given.plural).map(|found| Arc::new(given.shape(found)))
 }
 

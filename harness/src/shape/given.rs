@@ -94,20 +94,16 @@ impl Template {
 }
 
 impl Given {
-    /// The path of its group and version.
-    pub fn root(&self) -> String {
-        if self.group.is_empty() {
-            format!("/api/{}", self.version)
-        } else {
-            format!("/apis/{}/{}", self.group, self.version)
-        }
+    /// Its type, of a kind that is not known yet.
+    pub(crate) fn resource(&self) -> Resource {
+        Resource::of(&self.group, &self.version, &self.plural, "")
     }
 
     /// Its shape, as the server's discovery and the template tell it.
     pub(crate) fn shape(&self, found: &Type) -> Shape {
         let Template { manifest, value_at, status_at } = self.template.clone();
         Shape {
-            resource: Resource::of(&self.group, &self.version, &self.plural, &found.kind),
+            resource: Resource { kind: found.kind.clone(), ..self.resource() },
             namespaced: found.namespaced,
             verbs: Some(found.verbs.clone()),
             status: found.has("status"),

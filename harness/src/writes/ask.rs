@@ -1,5 +1,6 @@
 //! The request that a step is.
 
+use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::state::{COLOUR, Content, NOTE, State};
@@ -21,10 +22,10 @@ pub(super) struct Known {
 /// A request, and what it says of versions.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// `POST`, `PUT`, `PATCH` or `DELETE`.
-    pub method: &'static str,
-    /// Whether it goes to the collection, and not to the object.
-    pub to_collection: bool,
+    /// A `POST` goes to the collection, everything else to the object.
+    pub method: Method,
+    /// The parameter of the query, if there is one. A deletion has none: of one that has a body, the query is not read.
+    pub query: Option<(&'static str, &'static str)>,
     /// Of the body; empty if there is none.
     pub content_type: &'static str,
     /// The body, if there is one.
@@ -73,32 +74,32 @@ pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Aske
     let identity = [("resourceVersion", said(&version)), ("uid", said(&uid))];
     let identity: Vec<_> = identity.into_iter().filter_map(|(field, value)| Some((field, value?))).collect();
     let (method, content_type, body) = match &step.verb {
-        Verb::Create(change) => ("POST", "application/json", Some(created(change, name, shape))),
+        Verb::Create(change) => (Method::POST, "application/json", Some(created(change, name, shape))),
         Verb::Update(change, ..) => {
             let mut body = updated(change, known.now.as_ref(), name, shape);
             for (field, value) in identity {
                 body["metadata"][field] = value;
             }
-            ("PUT", "application/json", Some(body))
+            (Method::PUT, "application/json", Some(body))
         }
         Verb::Merge(change, ..) => {
             let mut patch = merged(change, known.now.as_ref(), shape);
             for (field, value) in identity {
                 patch["metadata"][field] = value;
             }
-            ("PATCH", "application/merge-patch+json", Some(patch))
+            (Method::PATCH, "application/merge-patch+json", Some(patch))
         }
         Verb::Json(test, value) => {
             let patch = json_patch(*test, *value, known.now.as_ref(), shape);
-            ("PATCH", "application/json-patch+json", Some(patch))
+            (Method::PATCH, "application/json-patch+json", Some(patch))
         }
-        Verb::Delete(..) => ("DELETE", "application/json", options(step.dry_run, identity)),
+        Verb::Delete(..) => (Method::DELETE, "application/json", options(step.dry_run, identity)),
     };
-    let to_collection = method == "POST";
-    Asked { method, to_collection, content_type, body, version, version_of, uid }
+    let query = (step.dry_run && method != Method::DELETE).then_some(("dryRun", "All"));
+    Asked { method, query, content_type, body, version, version_of, uid }
 }
 
-/// A deletion says everything in its body: of a deletion that has one, the query is not read.
+/// What a deletion says, all of it in its body.
 fn options(dry_run: bool, preconditions: Vec<(&str, Value)>) -> Option<Value> {
     let mut options = Map::new();
     if !preconditions.is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use http::Method;
 use serde_json::Value;
 
 use super::ask::{Asked, NOBODY};
@@ -97,10 +98,9 @@ part() { printf '%s' "$A" | grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2- |
 /// The commands of a step; they leave what is there after it in the variables of its number.
 fn step(number: usize, told: &Told) -> String {
     let asked = &told.asked;
-    let mut path = if asked.to_collection { "\"$C\"".to_owned() } else { object(&told.name) };
-    // A deletion says it in its body.
-    if told.step.dry_run && asked.method != "DELETE" {
-        path.push_str("'?dryRun=All'");
+    let mut path = if asked.method == Method::POST { "\"$C\"".to_owned() } else { object(&told.name) };
+    if let Some((name, value)) = asked.query {
+        let _ = write!(path, "'?{name}={value}'");
     }
     let body = asked.body.as_ref().map(|body| format!(" {} {}", asked.content_type, body_text(body, told)));
     let mut text =
@@ -119,7 +119,7 @@ fn object(name: &str) -> String {
 /// A body in which the versions and uids are those that the script has seen.
 fn body_text(body: &Value, told: &Told) -> String {
     let mut body = body.clone();
-    let place = if told.asked.method == "DELETE" { "preconditions" } else { "metadata" };
+    let place = if told.asked.method == Method::DELETE { "preconditions" } else { "metadata" };
     let mut marks = Vec::new();
     if let Some(number) = told.asked.version_of {
         body[place]["resourceVersion"] = VERSION.into();

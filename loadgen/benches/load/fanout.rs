@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use harness::load::{Kind, Scope, SeriesKey};
 use http::{HeaderMap, Method};
-use loadgen::fleet::{Appetite, Fleet, Route};
 use loadgen::generator::{self, Watchdog};
 use loadgen::pace::Pace;
 use loadgen::requests::{Ask, Course, Feed, Operation, Outcome, Reading, Requests};
@@ -70,7 +69,7 @@ fn client(arguments: &[String]) -> Value {
         let endpoint = stage::endpoint(&arguments[0]).await;
         let stamps = Arc::new(Stamps::new(0, OBJECTS));
         let (beats, receiver) = mpsc::unbounded_channel();
-        let fleet = fleet(watches, arguments[3].parse().unwrap());
+        let fleet = stage::fleet(watches, arguments[3].parse().unwrap());
         let fleet = fleet.launch(&endpoint, &stamps, &beats).unwrap();
         assert_eq!(fleet.all_open(Duration::from_secs(30)).await, watches as u64);
         let (watchdog, meter, began) = (Watchdog::start().unwrap(), stage::Meter::start(), Instant::now());
@@ -107,22 +106,6 @@ async fn fold(mut beats: mpsc::UnboundedReceiver<Beat>) -> Ledger {
 
 fn lag() -> SeriesKey {
     SeriesKey::new("WATCH", "pods", Scope::Namespace, Kind::LagSent, "")
-}
-
-fn fleet(watches: usize, check_one_in: u64) -> Fleet {
-    Fleet {
-        watches,
-        routes: [Route::new("/api/v1/namespaces/load/pods", "1")].into(),
-        resource: "pods".to_owned(),
-        scope: Scope::Namespace,
-        variant: String::new(),
-        threads: 1,
-        limits: Limits::lines(1_000),
-        opening: 1e6,
-        within: Duration::from_secs(20),
-        appetite: Appetite::Healthy,
-        check_one_in,
-    }
 }
 
 /// Writes to one object after the other.

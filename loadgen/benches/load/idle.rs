@@ -4,11 +4,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::Scope;
-use loadgen::fleet::{Appetite, Fleet, Route};
 use loadgen::generator;
 use loadgen::stamp::Stamps;
-use loadgen::wire::Limits;
 use serde_json::{Value, json};
 
 use crate::stage::{self, Bench};
@@ -40,7 +37,8 @@ fn ours(arguments: &[String]) -> Value {
         let before = generator::memory().unwrap_or(0);
         let (beats, _receiver) = tokio::sync::mpsc::unbounded_channel();
         let began = Instant::now();
-        let fleet = fleet().launch(&endpoint, &Arc::new(Stamps::new(0, 1)), &beats).unwrap();
+        let fleet =
+            stage::fleet(WATCHES, 1_000).launch(&endpoint, &Arc::new(Stamps::new(0, 1)), &beats).unwrap();
         let open = fleet.all_open(Duration::from_secs(30)).await;
         let opened = began.elapsed().as_secs_f64();
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -54,22 +52,6 @@ fn ours(arguments: &[String]) -> Value {
             "connections": account.watches.connections,
         })
     })
-}
-
-fn fleet() -> Fleet {
-    Fleet {
-        watches: WATCHES,
-        routes: [Route::new("/api/v1/pods", "1")].into(),
-        resource: "pods".to_owned(),
-        scope: Scope::Cluster,
-        variant: String::new(),
-        threads: 1,
-        limits: Limits::lines(1_000),
-        opening: 1e6,
-        within: Duration::from_secs(20),
-        appetite: Appetite::Healthy,
-        check_one_in: 1_000,
-    }
 }
 
 fn reqwest_side(arguments: &[String]) -> Value {

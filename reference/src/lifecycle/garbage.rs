@@ -11,7 +11,7 @@ use crate::delete::{DeleteOptions, delete_all};
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::store::{Commit, Object};
-use crate::write::Target;
+use crate::write::{ITSELF, Target};
 
 /// The finalizers that are removed here.
 const FOREGROUND: &str = "foregroundDeletion";
@@ -107,19 +107,12 @@ impl Known {
 
     fn change(&self, cluster: &Cluster, edit: impl FnOnce(&mut Value)) {
         let key = self.ty.key(text(&self.object, "namespace"), text(&self.object, "name"));
-        change(cluster, &self.ty.group_resource(), &key, |object| {
-            edit(object);
-            metadata::tidy(object);
-        });
+        change(cluster, &self.ty.group_resource(), &key, edit);
     }
 
     /// Removes a finalizer.
     fn release(&self, cluster: &Cluster, finalizer: &str) {
-        self.change(cluster, |object| {
-            if let Some(finalizers) = object["metadata"]["finalizers"].as_array_mut() {
-                finalizers.retain(|name| name != finalizer);
-            }
-        });
+        self.change(cluster, |object| metadata::release(object, finalizer));
     }
 
     /// Removes the reference to an owner.
@@ -128,11 +121,13 @@ impl Known {
             if let Some(owners) = object["metadata"]["ownerReferences"].as_array_mut() {
                 owners.retain(|known| known["uid"] != owner.uid());
             }
+            metadata::tidy(object);
         });
     }
 
     fn delete(&self, cluster: &Cluster) {
-        let target = Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real };
+        let target =
+            Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real, manager: ITSELF };
         // What cannot be deleted now is tried again when it changes.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));
     }

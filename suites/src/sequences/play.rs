@@ -35,7 +35,7 @@ impl Player {
         for step in steps.iter().take_while(|_| Instant::now() < until) {
             let name = self.things.name_of(&format!("{}{}", step.name, self.rounds));
             let asked = course.next(step, &name);
-            let answered = self.cx.send(self.request(step, &asked, &name)).await?;
+            let answered = self.cx.send(self.request(&asked, &name)).await?;
             let shown = self.things.get(&name).await?;
             let answer = Answer { status: self.judged(&answered)?, object: self.object(&answered) };
             let after = match shown.status() {
@@ -51,24 +51,12 @@ impl Player {
         Ok(None)
     }
 
-    fn request(&self, step: &Step, asked: &Asked, name: &str) -> Request {
-        let path = if asked.to_collection {
-            // So that it is removed, however it is created.
-            self.things.path_of(name);
-            self.things.path()
-        } else {
-            self.things.path_of(name)
-        };
-        let method = match asked.method {
-            "POST" => Method::POST,
-            "PUT" => Method::PUT,
-            "PATCH" => Method::PATCH,
-            _ => Method::DELETE,
-        };
-        // A deletion says it in its body: of one that has a body, the query is not read.
-        let in_query = step.dry_run && method != Method::DELETE;
-        let request = Request::new(method, path);
-        let request = if in_query { request.query("dryRun", "All") } else { request };
+    fn request(&self, asked: &Asked, name: &str) -> Request {
+        // Named in any case, so that it is removed, however it is created.
+        let object = self.things.path_of(name);
+        let path = if asked.method == Method::POST { self.things.path() } else { object };
+        let request = Request::new(asked.method.clone(), path);
+        let request = asked.query.iter().fold(request, |request, (name, value)| request.query(name, value));
         match &asked.body {
             Some(body) => request.json(asked.content_type, body),
             None => request,

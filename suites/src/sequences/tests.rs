@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness::writes::{
     Answer, Asked, Change, Check, Course, Difference, Pick, Rule, Scene, State, Step, Verb, Which, script,
 };
-use harness::{Resource, Shape};
+use harness::{Method, Resource, Shape};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -73,11 +73,11 @@ impl Server {
     fn write(&mut self, name: &str, asked: &Asked, dry_run: bool) -> (u16, Option<Value>) {
         let before = (self.objects.clone(), self.version);
         let done = self.carry_out(name, asked);
-        let persists = self.flaw == Flaw::PersistsDryRuns && asked.method == "PATCH";
+        let persists = self.flaw == Flaw::PersistsDryRuns && asked.method == Method::PATCH;
         if done.0 >= 400 || (dry_run && !persists) {
             (self.objects, self.version) = before;
         }
-        if self.flaw == Flaw::RefusesWhatItDid && asked.method == "PUT" && done.0 == 200 && !dry_run {
+        if self.flaw == Flaw::RefusesWhatItDid && asked.method == Method::PUT && done.0 == 200 && !dry_run {
             return (409, None);
         }
         done
@@ -87,16 +87,16 @@ impl Server {
         let now = self.objects.get(name).cloned();
         let body = asked.body.clone().unwrap_or_default();
         let Some(now) = now else {
-            return if asked.method == "POST" { self.create(name, body) } else { (404, None) };
+            return if asked.method == Method::POST { self.create(name, body) } else { (404, None) };
         };
-        let named = if asked.method == "DELETE" { &body["preconditions"] } else { &body["metadata"] };
+        let named = if asked.method == Method::DELETE { &body["preconditions"] } else { &body["metadata"] };
         let differs = |field: &str| named[field].is_string() && named[field] != now["metadata"][field];
         let stale = differs("resourceVersion") && self.flaw != Flaw::TakesOldVersions;
         match asked.method {
-            "POST" => (409, None),
+            Method::POST => (409, None),
             _ if stale || differs("uid") => (409, None),
-            "DELETE" => self.delete(name, now),
-            "PUT" => self.replace(name, &now, body),
+            Method::DELETE => self.delete(name, now),
+            Method::PUT => self.replace(name, &now, body),
             _ if asked.content_type.contains("json-patch") => self.json_patch(name, &now, &body),
             _ => {
                 let mut patch = body;

@@ -10,7 +10,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use harness::load::Scope;
 use harness::{Access, Flags, Source};
+use loadgen::fleet::{Appetite, Fleet, Route};
 use loadgen::generator;
 use loadgen::wire::{Call, Endpoint, Limits, Lines, Plain};
 use serde_json::{Value, json};
@@ -205,4 +207,21 @@ fn raise_file_limit() {
 pub(crate) fn runtime() -> tokio::runtime::LocalRuntime {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all().build_local(tokio::runtime::LocalOptions::default()).unwrap()
+}
+
+/// Watches of all that is in one namespace, on one thread, as many on a connection as the server lets.
+pub(crate) fn fleet(watches: usize, check_one_in: u64) -> Fleet {
+    Fleet {
+        watches,
+        routes: [Route::new("/api/v1/namespaces/load/pods", "1")].into(),
+        resource: "pods".to_owned(),
+        scope: Scope::Namespace,
+        variant: String::new(),
+        threads: 1,
+        limits: Limits::lines(1_000),
+        opening: 1e6,
+        within: Duration::from_secs(20),
+        appetite: Appetite::Healthy,
+        check_one_in,
+    }
 }

@@ -1,0 +1,119 @@
+//! Who is behind the faults: the reference server, or one that the user named.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{FutureExt, StreamExt};
+use harness::{Access, Client, Flags, Identity, Levers, Obstacle, Request, Source};
+use reference::{Answer, Carrier, Fault, Front, Options};
+
+use crate::embedded::Embedded;
+
+/// What we are known by to a front of ours.
+const TOKEN: &str = "kube-assay-front";
+
+/// How long one answer of the server behind may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// On how many connections requests go to the server behind: each carries a limited number of watches.
+const LANES: u8 = 16;
+
+/// Headers that are said of each connection anew, or that the client for the server behind says by itself.
+const NOT_PASSED: [&str; 6] =
+    ["host", "connection", "content-length", "transfer-encoding", "authorization", "user-agent"];
+
+/// Who answers.
+pub(super) enum Behind {
+    Reference,
+    Target(Client),
+}
+
+/// A server with faults, for as long as this lives.
+pub(super) enum Wrong {
+    Reference(Embedded),
+    Front(Front),
+}
+
+impl Behind {
+    /// The server that the user named, or else the reference.
+    pub(super) fn new(access: Option<Access>) -> Self {
+        access.map_or(Self::Reference, |access| Self::Target(Client::new(access, LIMIT)))
+    }
+
+    pub(super) fn is_reference(&self) -> bool {
+        matches!(self, Self::Reference)
+    }
+
+    /// The server with these faults.
+    pub(super) async fn with(&self, faults: Vec<&'static Fault>) -> Result<Wrong, Obstacle> {
+        match self {
+            Self::Reference => {
+                let options = Options { warm_up: faults.is_empty(), faults, ..Options::default() };
+                Embedded::start(options).await.map(Wrong::Reference)
+            }
+            Self::Target(client) => {
+                let front = Front::start(&faults, carrier(client.clone())).await;
+                let trouble = |why: reference::Error| Obstacle::new("start a proxy", why.to_string());
+                front.map(Wrong::Front).map_err(trouble)
+            }
+        }
+    }
+}
+
+impl Wrong {
+    /// How to reach it.
+    pub(super) async fn access(&self) -> Result<Access, Obstacle> {
+        match self {
+            Self::Reference(embedded) => embedded.access().await,
+            Self::Front(front) => {
+                let flags = Flags { server: front.url(), token: Some(TOKEN.to_owned()), ..Flags::default() };
+                Access::load(Source::Flags(Box::new(flags))).await
+            }
+        }
+    }
+
+    /// What its operator can do.
+    pub(super) fn levers(&self) -> Levers {
+        match self {
+            Self::Reference(embedded) => embedded.levers(),
+            Self::Front(_) => Levers::default(),
+        }
+    }
+}
+
+/// Carries requests to the user's server, in the name of those who sent them.
+fn carrier(client: Client) -> Carrier {
+    let turn = Arc::new(AtomicU8::new(0));
+    Arc::new(move |received| {
+        let (client, lane) = (client.clone(), turn.fetch_add(1, Ordering::Relaxed) % LANES);
+        async move {
+            let agent = header(&received, "user-agent").unwrap_or_default().to_owned();
+            let (head, body) =
+                client.relay(&request(received, lane), &agent).await.map_err(|why| why.to_string())?;
+            Ok(Answer { status: head.status, headers: head.headers, body: body.boxed() })
+        }
+        .boxed()
+    })
+}
+
+fn header<'a>(received: &'a http::Request<Bytes>, name: &str) -> Option<&'a str> {
+    received.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+fn request(received: http::Request<Bytes>, lane: u8) -> Request {
+    let identity = match header(&received, "authorization").and_then(|value| value.strip_prefix("Bearer ")) {
+        None => Identity::Anonymous,
+        Some(TOKEN) => Identity::Own,
+        Some(other) => Identity::Bearer(other.to_owned()),
+    };
+    let (parts, body) = received.into_parts();
+    let request = Request::new(parts.method, parts.uri.path()).identity(identity).lane(lane);
+    let mut request = request.raw_query(parts.uri.query().unwrap_or_default());
+    let passed = parts.headers.iter().filter(|(name, _)| !NOT_PASSED.contains(&name.as_str()));
+    let passed = passed.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
+    request.headers = passed.collect();
+    request.body = (!body.is_empty()).then_some(body);
+    request
+}
