@@ -1,7 +1,9 @@
 //! The tables of faults, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
+mod apply_conflicts;
 mod apply_merge;
+mod apply_ownership;
 mod apply_requests;
 mod bookmarks;
 mod collections;
@@ -15,6 +17,7 @@ mod history;
 mod idempotency;
 mod managed_fields;
 mod managed_fields_sent;
+mod owners;
 mod pagination;
 mod patch;
 mod patch_apply;
@@ -60,6 +63,7 @@ const TABLES: &[&[Fault]] = &[
     single_resource::FAULTS,
     update::FAULTS,
     patch::FAULTS,
+    patch_apply::FAULTS,
     dry_run::FAULTS,
     field_validation::FAULTS,
     deletion::FAULTS,
@@ -70,6 +74,8 @@ const TABLES: &[&[Fault]] = &[
     managed_fields::FAULTS,
     managed_fields_sent::FAULTS,
     apply_requests::FAULTS,
+    apply_ownership::FAULTS,
+    apply_conflicts::FAULTS,
     health::FAULTS,
 ];
 

@@ -53,6 +53,12 @@ pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
     Ok(())
 }
 
+/// Whether a type is one of Kubernetes' own: others know no strategic merge patches.
+pub(crate) fn is_built_in(things: &Collection) -> bool {
+    let group = &things.resource().group;
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
 /// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
 pub(crate) fn yaml(object: &Value) -> String {
     let fields = object.as_object().into_iter().flatten();

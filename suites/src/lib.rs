@@ -7,7 +7,9 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod apply_conflicts;
 mod apply_merge;
+mod apply_ownership;
 mod apply_requests;
 mod bookmarks;
 mod cbor;
@@ -65,6 +67,8 @@ pub fn all() -> Vec<Suite> {
         concurrency::suite(),
         sequences::suite(),
         apply_requests::suite(),
+        apply_ownership::suite(),
+        apply_conflicts::suite(),
         apply_merge::suite(),
         managed_fields::suite(),
         health::suite(),

@@ -7,6 +7,8 @@ use futures::future::try_join_all;
 use harness::{Collection, Context, Exchange, Halt, Method, Object, Query, Request, Watch};
 use serde_json::Value;
 
+use crate::forms;
+
 /// What a scenario calls the object.
 pub(crate) const NAME: &str = "a";
 
@@ -55,8 +57,7 @@ impl Stored {
 
     /// Whether its type is one of Kubernetes' own.
     pub(crate) fn is_built_in(&self) -> bool {
-        let group = &self.things.resource().group;
-        !group.contains('.') || group.ends_with(".k8s.io")
+        forms::is_built_in(&self.things)
     }
 
     /// Where it stands.

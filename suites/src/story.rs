@@ -5,9 +5,12 @@
 
 pub(crate) mod conflict;
 pub(crate) mod definition;
+pub(crate) mod own_type;
 pub(crate) mod owner;
+pub(crate) mod replicas;
 mod subject;
-mod text;
+pub(crate) mod text;
+mod tracked;
 
 use std::sync::Arc;
 
@@ -54,6 +57,11 @@ impl Story {
     /// About another object in the same collection.
     pub(crate) fn of(&self, name: &'static str) -> Self {
         Self { name, ..self.clone() }
+    }
+
+    /// Whether its type is one of Kubernetes' own.
+    pub(crate) fn is_built_in(&self) -> bool {
+        forms::is_built_in(&self.things)
     }
 
     /// The object's path.
@@ -152,6 +160,11 @@ impl Story {
     pub(crate) async fn read(&self) -> Result<Arc<Exchange>, Halt> {
         self.things.get(self.name).await
     }
+}
+
+/// The same request to a subresource of the object.
+pub(crate) fn through(subresource: &str, request: Request) -> Request {
+    Request { path: format!("{}/{subresource}", request.path), ..request }
 }
 
 fn is_apply(request: &Request) -> bool {

@@ -4,16 +4,14 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
+use super::owners::{APPLY, FORCED};
 use super::records;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
-const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
 const CHANGED: When = Answered(200);
 const BY_M1: When = Is("fieldManager", "m1");
 const BY_M2: When = Is("fieldManager", "m2");
 const DEFINED: &[When] = &[Method("POST"), Of("customresourcedefinitions")];
-/// Nobody is asked whose it is.
-const FORCED: &[Edit] = &[SetParameter("force", "true")];
 const AS_MERGE: &[Edit] = &[SetRequestHeader("content-type", "application/merge-patch+json")];
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
@@ -32,11 +30,11 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
     // What is atomic.
     on("apply-merge-list-atomic-replaced", "atomic lists are united", &[APPLY], &[Set("/spec/args", r#"["a","b","c"]"#)]),
-    on("apply-merge-list-atomic-single-owner", "an atomic list is anybody's", &[APPLY, BY_M2], FORCED),
+    on("apply-merge-list-atomic-single-owner", "an atomic list is anybody's", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-list-atomic-any-items", "only lists of scalars may be atomic", DEFINED, &[Refuse(422, "Invalid", "must be an array of scalars")]),
-    on("apply-merge-map-atomic", "an atomic map is anybody's", &[APPLY, BY_M2], FORCED),
+    on("apply-merge-map-atomic", "an atomic map is anybody's", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-struct-atomic", "structures are merged", &[APPLY], &[Set("/spec/atomicStruct/y", "1")]),
-    on("apply-merge-atomic-recursive", "what is in an atomic list is anybody's", &[APPLY, BY_M2], FORCED),
+    on("apply-merge-atomic-recursive", "what is in an atomic list is anybody's", &[APPLY, BY_M2], &[FORCED]),
     // Sets.
     on("apply-merge-list-set-items-owned-separately", "a set is replaced", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),
     on("apply-merge-list-set-same-item-shared", "what two apply is there twice", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["a","a"]"#)]),
@@ -87,14 +85,14 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-merge-builtin-configmap-data", "data are replaced", &[APPLY, BY_M2], &[Remove("/data/a")]),
     on("apply-merge-builtin-labels-annotations", "labels are replaced", &[APPLY, BY_M2], &[Remove("/metadata/labels/x")]),
     on("apply-merge-builtin-service-ports", "ports are known by their numbers", &[APPLY, BY_M2], &[Remove("/spec/ports/0")]),
-    on("apply-merge-builtin-service-selector", "a selector is anybody's", &[APPLY, BY_M2], FORCED),
+    on("apply-merge-builtin-service-selector", "a selector is anybody's", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-builtin-container-args", "arguments are merged", &[APPLY, BY_M1], &[Set("/spec/template/spec/containers/0/args", r#"["a","b"]"#)]),
     on("apply-merge-builtin-owner-references", "references to owners are replaced", &[APPLY, BY_M2], &[Remove("/metadata/ownerReferences/0")]),
     on("apply-merge-builtin-label-selector", "labels in selectors are owned one by one", &[APPLY],
         &[EditJson(|object| records::graft(object, "/f:spec/f:selector", &json!({ "f:matchLabels": { "f:app": {} } })))]),
     // Custom types.
     on("apply-merge-cr-default-keys-granular", "a spec is owned as a whole", &[APPLY], &[EditJson(|object| records::graft(object, "/f:spec", &json!({})))]),
-    on("apply-merge-cr-default-lists-atomic", "an unmarked list is anybody's", &[APPLY, BY_M2], FORCED),
+    on("apply-merge-cr-default-lists-atomic", "an unmarked list is anybody's", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-cr-schema-markers-used", "schemas are not read", &[APPLY, BY_M2], &[Set("/spec/marked", r#"["b"]"#)]),
     on("apply-merge-cr-across-versions", "what other versions own is not seen", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),
     on("apply-merge-cr-preserve-unknown-unmarked", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest("/spec/freeform/list")]),

@@ -5,6 +5,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
+use super::owners::APPLY;
 use super::patch::{MERGE, PATCH};
 use super::records::{self, MANAGED};
 use super::sent::{self, Sent};
@@ -13,7 +14,6 @@ use crate::fault::{Edit::*, Fault, When, When::*, on};
 const GET: When = Method("GET");
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
-const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
 const CREATED: When = Answered(201);
 const CHANGED: When = Answered(200);
 const STATUS: When = Subresource("status");

@@ -5,16 +5,15 @@ use http::header::CONTENT_LENGTH;
 use http::request::Parts;
 use serde_json::{Value, json};
 
+use super::owners::{APPLY, FORCED, MANAGER};
 use super::patch::{JSON_PATCH, MERGE, PATCH, STRATEGIC, list};
 use super::records::{self, MANAGED};
 use super::sent;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
-const MANAGER: &str = "fieldManager";
 const AGENT: &str = "user-agent";
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
-const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
 const NAMELESS: &[Edit] = &[DropParameter(MANAGER)];
 const UNREAD: &[Edit] = &[RemoveFromRequest(MANAGED)];
 const UNREAD_OPERATIONS: Edit = EditRequest(|parts, body| {
@@ -71,7 +70,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("managed-fields-cleared-object-untracked", "records that were taken away come back", &[MERGE], &[EditJson(|object| {
         records::add(object, "m1", "Apply", &json!({ "f:data": { "f:a": {} } }));
     })]),
-    on("managed-fields-before-first-apply", "what nobody owns is free", &[APPLY], &[SetParameter("force", "true")]),
+    on("managed-fields-before-first-apply", "what nobody owns is free", &[APPLY], &[FORCED]),
     // Objects for which there is hardly room.
     on("managed-fields-large-object-fallback", "there is no room for an object without room for its records", &[POST, Of("configmaps")],
         &[EditRequest(|parts, body| broken_if(parts, body, |object| object["data"].as_object().is_some_and(|data| data.len() > 1000)))]),

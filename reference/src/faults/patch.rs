@@ -226,7 +226,7 @@ fn replacing(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-fn without_nulls(patch: &mut Value) {
+pub(super) fn without_nulls(patch: &mut Value) {
     if let Some(fields) = patch.as_object_mut() {
         fields.retain(|_, value| !value.is_null());
         fields.values_mut().for_each(without_nulls);

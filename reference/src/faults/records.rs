@@ -2,13 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+pub(super) use super::owners::entries as list;
+
 /// Where they stand.
 pub(super) const MANAGED: &str = "/metadata/managedFields";
-
-/// The entries of an object, if it has some.
-pub(super) fn list(object: &mut Value) -> Option<&mut Vec<Value>> {
-    object.pointer_mut(MANAGED).and_then(Value::as_array_mut)
-}
 
 /// Each entry.
 pub(super) fn each(object: &mut Value, edit: impl FnMut(&mut Value)) {

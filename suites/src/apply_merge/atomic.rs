@@ -4,7 +4,7 @@ use harness::{Context, Halt, Suite};
 use serde_json::{Value, json};
 
 use crate::story::conflict::{expect_conflicts, fields_in_conflict};
-use crate::story::definition::Definition;
+use crate::story::own_type::Definition;
 use crate::story::owner::{applier, expect_owned, expect_owns_none};
 use crate::story::{Story, expect_value};
 

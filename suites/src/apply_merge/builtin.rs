@@ -45,7 +45,7 @@ async fn data_are_owned_key_by_key(cx: Context) -> Result<(), Halt> {
 }
 
 async fn labels_and_annotations_are_owned_key_by_key(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     let with = |key: &str| json!({ "metadata": { "labels": { key: "1" }, "annotations": { key: "1" } } });
     story.applied("m1", &with("x")).await?;
 
@@ -69,7 +69,7 @@ fn reference(owner: &Object) -> Value {
 }
 
 async fn references_are_owned_one_by_one(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     let mut references = Vec::new();
     for name in ["first", "second"] {
         let owner = story.of(name);

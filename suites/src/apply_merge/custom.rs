@@ -4,7 +4,7 @@ use harness::{Context, Halt, Suite};
 use serde_json::{Value, json};
 
 use crate::story::conflict::expect_conflicts;
-use crate::story::definition::Definition;
+use crate::story::own_type::Definition;
 use crate::story::owner::{applier, entry_of, expect_owned};
 use crate::story::{Story, expect_value};
 

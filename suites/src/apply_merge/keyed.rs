@@ -7,7 +7,6 @@ use super::set::expect_error;
 use crate::story::conflict::{expect_conflicts, fields_in_conflict};
 use crate::story::owner::{applier, expect_owned};
 use crate::story::{Story, expect_value};
-use crate::unchanged::{expect_absent, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -70,11 +69,11 @@ async fn a_list_has_each_key_once(cx: Context) -> Result<(), Halt> {
     let twice = rules(&json!([{ "name": "a", "value": "1" }, { "name": "a", "value": "2" }]));
 
     expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
-    expect_absent(&story.things, story.name).await?;
+    story.expect_absent().await?;
 
     let before = story.applied("m1", &rules(&json!([{ "name": "b" }]))).await?;
     expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
-    expect_unchanged(&story.things, story.name, &before).await
+    story.expect_unchanged(&before).await
 }
 
 async fn items_are_one_if_all_keys_are(cx: Context) -> Result<(), Halt> {
@@ -108,5 +107,5 @@ async fn an_item_without_a_key_is_refused(cx: Context) -> Result<(), Halt> {
     let refused = story.ask(story.applying("m1", &rules(&json!([{ "value": "1" }])))).await?;
 
     expect_error(&refused)?;
-    expect_absent(&story.things, story.name).await
+    story.expect_absent().await
 }

@@ -3,7 +3,7 @@
 use harness::{Context, Halt, Suite};
 use serde_json::{Value, json};
 
-use crate::story::definition::Definition;
+use crate::story::own_type::Definition;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::story::owner::{applier, expect_owned};
 use crate::story::{Story, expect_value};
-use crate::unchanged::{expect_absent, expect_unchanged};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -68,11 +67,11 @@ async fn a_set_has_each_value_once(cx: Context) -> Result<(), Halt> {
     let twice = tags(&["a", "a"]);
 
     expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
-    expect_absent(&story.things, story.name).await?;
+    story.expect_absent().await?;
 
     let before = story.applied("m1", &tags(&["b"])).await?;
     expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
-    expect_unchanged(&story.things, story.name, &before).await
+    story.expect_unchanged(&before).await
 }
 
 /// A refusal of what cannot be merged: with any code that says that the client is wrong, or as kube-apiserver does, with
@@ -84,7 +83,7 @@ pub(super) fn expect_error(answer: &Exchange) -> Result<(), Halt> {
 }
 
 async fn finalizers_of_others_stay(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &finalizers::set(&[HOLD])).await?;
 
     and_release(&story.things, async {

@@ -26,8 +26,8 @@ const MOST: usize = 10;
 const APPLIES: usize = 15;
 
 async fn many_updates_are_ten_entries(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
     let label = |number: usize| json!({ "metadata": { "labels": { format!("l{number}"): "x" } } });
     for number in 1..UPDATES {
         story.merged(&format!("u{number}"), &label(number)).await?;
@@ -48,17 +48,17 @@ async fn many_updates_are_ten_entries(cx: Context) -> Result<(), Halt> {
 }
 
 async fn many_applies_are_as_many_entries(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     for number in 1..=APPLIES {
         let (manager, key) = (format!("m{number}"), format!("k{number}"));
-        story.applied(&manager, &story.texts(&[(&key, "1")])).await?;
+        story.applied(&manager, &story.texts([(&key, "1")])).await?;
     }
 
     let got = story.read().await?;
 
     let object = got.object()?;
     for number in 1..=APPLIES {
-        let (manager, path) = (format!("m{number}"), story.text_path(&format!("k{number}")));
+        let (manager, path) = (format!("m{number}"), story.path_of_text(&format!("k{number}")));
         let entry = entries(&object)
             .iter()
             .find(|entry| entry["manager"] == manager.as_str() && entry["operation"] == "Apply");
@@ -75,10 +75,10 @@ async fn an_object_with_duplicate_items_is_applied_to(cx: Context) -> Result<(),
     whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();
     story.posted("p", &whole).await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts(&[("a", "1")]))).await?;
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     expect_value(&applied, "/spec/template/spec/containers/0/env", &twice)?;
-    story.expect_texts(&applied, &[("a", Some("1"))])
+    story.expect_texts(&applied, &[("a", Some("1"))]).await
 }
 
 /// How many keys of how many bytes are too much together with the records of them.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::way::Way;
 use crate::story::Story;
 use crate::story::owner::{applier, entries, expect_owns, told, updater};
-use crate::unchanged::{content, expect_unchanged};
+use crate::unchanged::content;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -49,8 +49,8 @@ fn writing(story: &Story, now: &Object, way: Way, records: &Value) -> Request {
 
 /// An object with records of `m1`.
 async fn recorded(cx: &Context) -> Result<(Story, Object), Halt> {
-    let story = Story::of_a_thing(cx).await?;
-    let applied = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(cx).await?;
+    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     Ok((story, applied))
 }
 
@@ -81,14 +81,14 @@ async fn an_apply_takes_no_records_away(cx: Context) -> Result<(), Halt> {
     let refused = story.ask(story.applying("m1", &clearing)).await?;
 
     refused.expect_refusal(&[400, 422])?;
-    expect_unchanged(&story.things, story.name, &before).await
+    story.expect_unchanged(&before).await
 }
 
 /// By the text the records stay; kube-apiserver takes an empty list for one of an empty entry.
 async fn an_empty_list_takes_all_records_or_none(cx: Context) -> Result<(), Halt> {
     let (story, _) = recorded(&cx).await?;
     for way in [Way::Merge, Way::Put] {
-        let before = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+        let before = story.applied("m1", &story.texts([("a", "1")])).await?;
 
         let written = story.ask(writing(&story, &before, way, &json!([]))).await?;
 
@@ -110,7 +110,7 @@ async fn a_put_without_records_keeps_them(cx: Context) -> Result<(), Halt> {
     let put = story.ask(story.putting("u", &whole)).await?;
 
     story.expect_owned_texts(&put, applier("m1"), &["a"])?;
-    expect_owns(&put, updater("u"), &[&story.text_path("b")])
+    expect_owns(&put, updater("u"), &[&story.path_of_text("b")])
 }
 
 async fn null_keeps_the_records(cx: Context) -> Result<(), Halt> {

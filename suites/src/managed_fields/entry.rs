@@ -37,28 +37,28 @@ fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Resul
 
 /// After a write in each of these ways the entry of what was written says this of itself.
 async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str) -> Result<(), Halt> {
-    let story = Story::of_a_thing(cx).await?;
+    let story = Story::of_a_tracked_thing(cx).await?;
     for way in ways {
         let written = story.ask(way.writes(&story).await?.query("fieldManager", "m")).await?;
-        expect_said(&written, &story.text_path(way.key()), field, value)?;
+        expect_said(&written, &story.path_of_text(way.key()), field, value)?;
     }
     Ok(())
 }
 
 async fn an_entry_names_its_manager(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts(&[("a", "1")]))).await?;
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
-    expect_said(&applied, &story.text_path("a"), "manager", "m1")
+    expect_said(&applied, &story.path_of_text("a"), "manager", "m1")
 }
 
 async fn what_was_applied_is_of_operation_apply(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts(&[("a", "1")]))).await?;
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
-    expect_said(&applied, &story.text_path("a"), "operation", "Apply")
+    expect_said(&applied, &story.path_of_text("a"), "operation", "Apply")
 }
 
 async fn all_other_writes_are_of_operation_update(cx: Context) -> Result<(), Halt> {
@@ -66,13 +66,13 @@ async fn all_other_writes_are_of_operation_update(cx: Context) -> Result<(), Hal
 }
 
 async fn what_was_changed_is_no_longer_applied(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
 
-    let merged = story.ask(story.merging("m1", &story.texts(&[("a", "2")]))).await?;
+    let merged = story.ask(story.merging("m1", &story.texts([("a", "2")]))).await?;
 
     story.expect_owned_texts(&merged, updater("m1"), &["a"])?;
-    expect_owns_none(&merged, applier("m1"), &[&story.text_path("a")])
+    expect_owns_none(&merged, applier("m1"), &[&story.path_of_text("a")])
 }
 
 async fn an_entry_names_the_version_of_its_write(cx: Context) -> Result<(), Halt> {
@@ -85,8 +85,8 @@ async fn an_entry_names_the_form_of_its_fields(cx: Context) -> Result<(), Halt> 
 }
 
 async fn an_entry_mirrors_the_object(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let mut fields = story.texts(&[("a", "1")]);
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let mut fields = story.texts([("a", "1")]);
     fields["metadata"]["labels"] = json!({ "l": "x" });
 
     let applied = story.ask(story.applying("m1", &fields)).await?;

@@ -49,10 +49,10 @@ fn count(entries: &[Value]) -> usize {
 }
 
 async fn an_applier_has_one_entry(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
     for key in ["a", "b", "c", "d", "e"] {
-        let applied = story.ask(story.applying("m1", &story.texts(&[(key, "1")]))).await?;
+        let applied = story.ask(story.applying("m1", &story.texts([(key, "1")]))).await?;
 
         let object = applied.object()?;
         applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", told(&object))?;
@@ -62,10 +62,10 @@ async fn an_applier_has_one_entry(cx: Context) -> Result<(), Halt> {
 }
 
 async fn entries_come_in_one_order(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.merged("a", &story.texts(&[("a", "1")])).await?;
-    story.applied("m2", &story.texts(&[("b", "1")])).await?;
-    story.applied("m1", &story.texts(&[("c", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.merged("a", &story.texts([("a", "1")])).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+    story.applied("m1", &story.texts([("c", "1")])).await?;
 
     let first = story.read().await?.object()?;
     for _ in 0..3 {

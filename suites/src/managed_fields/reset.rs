@@ -24,51 +24,51 @@ fn reset() -> serde_json::Value {
 }
 
 async fn what_else_a_reset_changes_is_stored(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1"), ("b", "1")])).await?;
-    let mut change = story.texts(&[("a", "2")]);
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+    let mut change = story.texts([("a", "2")]);
     change["metadata"]["managedFields"] = reset()["metadata"]["managedFields"].clone();
 
     let merged = story.ask(story.merging("u", &change)).await?;
 
     for answer in [&merged, &story.read().await?] {
-        story.expect_texts(answer, &[("a", Some("2")), ("b", Some("1"))])?;
+        story.expect_texts(answer, &[("a", Some("2")), ("b", Some("1"))]).await?;
         expect_no_entry(answer, applier("m1"))?;
     }
     if entries(&merged.object()?).is_empty() {
         cx.note("who changes something in the same request as a reset does not own it");
         return Ok(());
     }
-    expect_owns(&merged, updater("u"), &[&story.text_path("a")])
+    expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
 }
 
 async fn nobody_comes_back_after_a_reset(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1"), ("b", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.merged("u", &reset()).await?;
 
-    let merged = story.ask(story.merging("u", &story.texts(&[("a", "3")]))).await?;
+    let merged = story.ask(story.merging("u", &story.texts([("a", "3")]))).await?;
 
-    story.expect_texts(&merged, &[("a", Some("3"))])?;
+    story.expect_texts(&merged, &[("a", Some("3"))]).await?;
     expect_no_entry(&merged, applier("m1"))?;
     if entries(&merged.object()?).is_empty() {
         return Ok(());
     }
-    expect_owns(&merged, updater("u"), &[&story.text_path("a")])
+    expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
 }
 
 /// Who owns what was there before anything was recorded.
 const BEFORE: &str = "before-first-apply";
 
 async fn what_was_there_before_the_first_apply_is_owned(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
     story.merged("u", &reset()).await?;
 
-    let refused = story.ask(story.applying("m1", &story.texts(&[("a", "2")]))).await?;
-    expect_conflicts(&refused, &[(BEFORE, &story.text_field("a"))])?;
+    let refused = story.ask(story.applying("m1", &story.texts([("a", "2")]))).await?;
+    expect_conflicts(&refused, &[(BEFORE, &story.field_of_text("a"))])?;
 
-    let applied = story.ask(story.applying("m1", &story.texts(&[("a", "1")]))).await?;
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
     story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
-    expect_owns(&applied, updater(BEFORE), &[&story.text_path("a"), &story.text_path("kept")])
+    expect_owns(&applied, updater(BEFORE), &[&story.path_of_text("a"), &story.path_of_text("kept")])
 }

@@ -42,20 +42,20 @@ fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'sta
 }
 
 async fn a_write_of_the_status_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
     let status = patch_status(&story, MERGE, "u", &story.things.status_change("v")?).await?;
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
 
-    let merged = story.ask(story.merging("u", &story.texts(&[("a", "1")]))).await?;
+    let merged = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
     story.expect_owned_texts(&merged, updater("u"), &["a"])?;
     expect_owns_status(&merged, "u", "Update")
 }
 
 async fn one_manager_has_an_entry_for_the_status(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
     let body = story.body(&story.things.status_change("v")?);
 
     let status = patch_status(&story, APPLY, "m1", &body).await?;
@@ -63,14 +63,14 @@ async fn one_manager_has_an_entry_for_the_status(cx: Context) -> Result<(), Halt
     expect_owns_status(&status, "m1", "Apply")?;
     let shown = status.object()?.json()["status"].clone();
 
-    let again = story.ask(story.applying("m1", &story.texts(&[("b", "1")]))).await?;
+    let again = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
     story.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
     crate::story::expect_value(&again, "/status", &shown)
 }
 
 async fn a_write_of_the_scale_is_of_the_main_version(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     if !story.things.has_scale() {
         return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
     }
@@ -91,8 +91,8 @@ async fn a_write_of_the_scale_is_of_the_main_version(cx: Context) -> Result<(), 
 }
 
 async fn who_writes_a_status_takes_no_records_away(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let before = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let before = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut change = story.things.status_change("v")?;
     change["metadata"] = json!({ "managedFields": [{}] });
 

@@ -46,7 +46,7 @@ fn expect_now(answer: &Exchange, owner: Owner) -> Result<(), Halt> {
 }
 
 async fn a_write_is_recorded_with_its_time(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     for way in Way::ALL {
         let written = story.ask(way.writes(&story).await?.query("fieldManager", "m")).await?;
         expect_now(&written, way.owner("m"))?;
@@ -54,7 +54,7 @@ async fn a_write_is_recorded_with_its_time(cx: Context) -> Result<(), Halt> {
     if story.things.has_status() {
         expect_now(&*apply_status(&story).await?, applier("s").through("status"))?;
     }
-    let shared = story.ask(story.applying("m2", &story.texts(&[(Way::Put.key(), "1")]))).await?;
+    let shared = story.ask(story.applying("m2", &story.texts([(Way::Put.key(), "1")]))).await?;
     if time_of(&shared, applier("m2")).is_err() {
         cx.note("an apply that changes only who owns what is recorded without a time");
     }
@@ -81,12 +81,12 @@ fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Result<(), Halt
 }
 
 async fn updates_of_one_manager_are_one_entry(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let first = story.ask(story.merging("u", &story.texts(&[("a", "1")]))).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let first = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
     let before = time_of(&first, updater("u"))?;
     another_second(&story).await?;
 
-    let second = story.ask(story.merging("u", &story.texts(&[("b", "1")]))).await?;
+    let second = story.ask(story.merging("u", &story.texts([("b", "1")]))).await?;
 
     let object = second.object()?;
     let of_u = entries(&object).iter().filter(|entry| entry["manager"] == "u").count();
@@ -96,47 +96,43 @@ async fn updates_of_one_manager_are_one_entry(cx: Context) -> Result<(), Halt> {
 }
 
 async fn who_loses_a_field_keeps_the_time(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let first = story.ask(story.applying("m1", &story.texts(&[("a", "1"), ("b", "1")]))).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let first = story.ask(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
     let before = time_of(&first, applier("m1"))?;
     another_second(&story).await?;
 
-    let taken = story.ask(story.forcing("m2", &story.texts(&[("a", "2")]))).await?;
+    let taken = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
 
     story.expect_owned_texts(&taken, applier("m1"), &["b"])?;
     let after = time_of(&taken, applier("m1"))?;
     taken.expect(after == before, "the time of m1/Apply as before", format!("{} s later", after - before))
 }
 
-/// What is applied a second time, after `a` and `b`: a change, less, and more.
-const AGAIN: [(&str, &[(&str, &str)]); 3] = [
-    ("changed", &[("a", "2"), ("b", "1")]),
-    ("less", &[("b", "1")]),
-    ("more", &[("a", "1"), ("b", "1"), ("c", "1")]),
-];
-
 async fn who_writes_again_gets_a_later_time(cx: Context) -> Result<(), Halt> {
-    let kept = Story::of_a_thing(&cx).await?;
+    let kept = Story::of_a_tracked_thing(&cx).await?;
+    let first = kept.texts([("a", "1"), ("b", "1")]);
+    let changed = kept.texts([("a", "2"), ("b", "1")]);
+    let more = kept.texts([("a", "1"), ("b", "1"), ("c", "1")]);
+    let second = [("changed", changed), ("less", kept.texts([("b", "1")])), ("more", more)];
     let mut times = Vec::new();
-    for (name, _) in AGAIN {
+    for (name, _) in &second {
         let story = kept.of(name);
         story.posted("p", &story.whole(&[])).await?;
-        let first = story.texts(&[("a", "1"), ("b", "1")]);
         times.push(time_of(&*story.ask(story.applying("m1", &first)).await?, applier("m1"))?);
     }
     another_second(&kept).await?;
 
-    for ((name, texts), before) in AGAIN.into_iter().zip(times) {
+    for ((name, texts), before) in second.iter().zip(times) {
         let story = kept.of(name);
-        let again = story.ask(story.applying("m1", &story.texts(texts))).await?;
+        let again = story.ask(story.applying("m1", texts)).await?;
         expect_later(&again, applier("m1"), before)?;
     }
     Ok(())
 }
 
 async fn a_put_that_changes_nothing_is_not_recorded(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let applied = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     another_second(&story).await?;
     let read = story.read().await?.written()?;
 

@@ -32,7 +32,7 @@ async fn a_create_is_recorded(cx: Context) -> Result<(), Halt> {
     let posted = story.ask(story.posting("p", &story.whole(&[("a", "1")]))).await?;
 
     for answer in [posted, story.read().await?] {
-        expect_owns(&answer, updater("p"), &[&story.text_path("a")])?;
+        expect_owns(&answer, updater("p"), &[&story.path_of_text("a")])?;
     }
     Ok(())
 }
@@ -44,7 +44,7 @@ async fn an_apply_that_creates_is_recorded_as_an_apply(cx: Context) -> Result<()
 
     let applied = story.ask(story.applying("m1", &whole)).await?;
 
-    let text = story.text_path("a");
+    let text = story.path_of_text("a");
     let paths = [text.as_str(), "f:metadata/f:labels/f:l"];
     expect_owns(&applied, applier("m1"), &paths)?;
     expect_owns_none(&applied, updater("m1"), &paths)
@@ -57,13 +57,13 @@ fn alike(one: &Object, other: &Object) -> bool {
 }
 
 async fn all_reads_show_the_same_records(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     let name = story.things.name_of(story.name);
     let only = format!("metadata.name={name}");
     let page = story.things.list().fields(&only).page().await?;
     let mut watch = story.things.watch().fields(&only).at(&page.version).open().await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts(&[("a", "1")]))).await?;
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
     let written = applied.object()?;
@@ -81,8 +81,8 @@ async fn all_reads_show_the_same_records(cx: Context) -> Result<(), Halt> {
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 async fn reads_of_metadata_show_the_records(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
     let whole = story.read().await?.object()?;
 
     let got = cx.send(Request::get(story.path()).accept(METADATA)).await?;
@@ -105,7 +105,7 @@ async fn an_apply_needs_no_annotation(cx: Context) -> Result<(), Halt> {
     let second = story.ask(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
     expect_no_annotation(&second)?;
 
-    story.expect_texts(&second, &[("a", None), ("b", Some("1"))])
+    story.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
 }
 
 fn expect_no_annotation(answer: &Exchange) -> Result<(), Halt> {
@@ -150,8 +150,8 @@ async fn a_create_of_any_kind_is_recorded(cx: Context) -> Result<(), Halt> {
 }
 
 async fn who_asks_for_no_records_leaves_them_in_place(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let accept = "application/json; drop=metadata.managedFields";
     let got = cx.send(Request::get(story.path()).accept(accept)).await?;
@@ -167,7 +167,7 @@ async fn nothing_is_carried_over_to_the_next_object(cx: Context) -> Result<(), H
     let story = Story::of_a_new_thing(&cx).await?;
     let whole = story.whole(&[("a", "1")]);
     story.applied("m1", &whole).await?;
-    story.applied("m2", &story.texts(&[("b", "1")])).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
     story.things.delete(story.name).await?;
     let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
     gone.await?.ok_or_else(|| cx.obstacle("delete the object", "it is still there"))?;
@@ -175,6 +175,6 @@ async fn nothing_is_carried_over_to_the_next_object(cx: Context) -> Result<(), H
     let again = story.ask(story.applying("m1", &whole)).await?;
 
     again.expect_status(&[201])?;
-    expect_owns(&again, applier("m1"), &[&story.text_path("a")])?;
+    expect_owns(&again, applier("m1"), &[&story.path_of_text("a")])?;
     expect_no_entry(&again, applier("m2"))
 }

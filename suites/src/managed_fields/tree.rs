@@ -32,7 +32,7 @@ fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
 }
 
 async fn a_name_is_written_as_it_is(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
     let applied = story.ask(story.applying("m1", &labels)).await?;
@@ -44,7 +44,7 @@ async fn a_name_is_written_as_it_is(cx: Context) -> Result<(), Halt> {
 }
 
 async fn every_end_is_an_empty_object(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&story).await?;
@@ -94,7 +94,7 @@ async fn an_item_is_owned_itself(cx: Context) -> Result<(), Halt> {
 }
 
 async fn a_value_of_a_set_is_written_as_json(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
     and_release(&story.things, async {
         let applied = story.ask(story.applying("m1", &finalizers::set(&[HOLD]))).await?;

@@ -1,11 +1,11 @@
 //! How writes bring the records up to date.
 
 use harness::{Context, Exchange, Halt, Suite};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::story::owner::{applier, entries, expect_no_entry, paths, told, updater};
+use crate::story::text::Way;
 use crate::story::{Story, expect_value};
-use crate::texts;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -30,7 +30,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 async fn a_put_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
     let put = story.ask(story.putting("u", &story.now_with("a", "1").await?)).await?;
 
@@ -41,10 +41,10 @@ async fn a_put_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
 }
 
 async fn an_apply_owns_what_it_names_and_no_more(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
     for key in ["a", "b"] {
-        let applied = story.ask(story.applying("m1", &story.texts(&[(key, "1")]))).await?;
+        let applied = story.ask(story.applying("m1", &story.texts([(key, "1")]))).await?;
 
         story.expect_owned_texts(&applied, applier("m1"), &[key])?;
     }
@@ -52,9 +52,9 @@ async fn an_apply_owns_what_it_names_and_no_more(cx: Context) -> Result<(), Halt
 }
 
 async fn a_patch_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
 
-    let merged = story.ask(story.merging("u", &story.texts(&[("a", "1")]))).await?;
+    let merged = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
 
     for answer in [merged, story.read().await?] {
         story.expect_owned_texts(&answer, updater("u"), &["a"])?;
@@ -63,34 +63,31 @@ async fn a_patch_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
 }
 
 async fn nobody_owns_what_was_removed(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1"), ("b", "1"), ("c", "1")])).await?;
-    story.applied("m2", &story.texts(&[("a", "1"), ("b", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
+    story.applied("m2", &story.texts([("a", "1"), ("b", "1")])).await?;
 
-    let without_a = texts::merge(&story.things, &json!({ "a": null }));
-    let merged = story.ask(story.merging("u", &without_a)).await?;
-    expect_unowned(&story, &merged, "a")?;
+    for (way, key) in [(Way::Merge, "a"), (Way::Put, "b")] {
+        let removed = story.ask(story.removing(way, "u", key).await?).await?;
 
-    let mut without_b = story.read().await?.written()?.json().clone();
-    let texts = without_b.pointer_mut(texts::place(&story.things)).and_then(Value::as_object_mut);
-    drop(texts.and_then(|texts| texts.shift_remove("b")));
-    let put = story.ask(story.putting("u", &without_b)).await?;
-    expect_unowned(&story, &put, "b")
+        expect_unowned(&story, &removed, key).await?;
+    }
+    Ok(())
 }
 
 /// Nobody owns a text that is gone, nor has who removed it anything else.
-fn expect_unowned(story: &Story, answer: &Exchange, key: &'static str) -> Result<(), Halt> {
-    story.expect_texts(answer, &[(key, None)])?;
+async fn expect_unowned(story: &Story, answer: &Exchange, key: &'static str) -> Result<(), Halt> {
+    story.expect_texts(answer, &[(key, None)]).await?;
     let object = answer.object()?;
-    let path = story.text_path(key);
+    let path = story.path_of_text(key);
     let owned = entries(&object).iter().any(|entry| paths(&entry["fieldsV1"]).contains(&path));
     answer.expect(!owned, format!("no owner of {key}, which was removed"), told(&object))?;
     expect_no_entry(answer, updater("u"))
 }
 
 async fn a_change_of_ownership_alone_is_a_write(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let texts = story.texts(&[("a", "1")]);
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let texts = story.texts([("a", "1")]);
     let before = story.applied("m1", &texts).await?;
     let only = format!("metadata.name={}", before.name());
     let mut watch = story.things.watch().fields(&only).at(before.version()).open().await?;

@@ -3,7 +3,7 @@
 use harness::{Context, Exchange, Halt, Suite};
 use serde_json::{Value, json};
 
-use crate::story::definition::Definition;
+use crate::story::own_type::Definition;
 use crate::story::owner::{applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater};
 use crate::story::{Story, expect_value};
 

@@ -61,10 +61,10 @@ impl Way {
         Ok(match self {
             Self::Post => Request::post(things.path(), &story.whole(&texts)),
             Self::Put => Request::put(story.path(), &story.now_with(self.key(), "1").await?),
-            Self::Merge => forms::patch(things, name, MERGE, &story.texts(&texts)),
+            Self::Merge => forms::patch(things, name, MERGE, &story.texts(texts)),
             Self::Json => forms::patch(things, name, JSON, &add),
-            Self::Strategic => forms::patch(things, name, STRATEGIC, &story.texts(&texts)),
-            Self::Apply => forms::patch(things, name, APPLY, &story.body(&story.texts(&texts))),
+            Self::Strategic => forms::patch(things, name, STRATEGIC, &story.texts(texts)),
+            Self::Apply => forms::patch(things, name, APPLY, &story.body(&story.texts(texts))),
         })
     }
 }

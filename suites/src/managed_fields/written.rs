@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::story::Story;
 use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater};
-use crate::unchanged::expect_unchanged;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -38,8 +37,8 @@ fn expect_renamed(story: &Story, answer: &Exchange) -> Result<(), Halt> {
 }
 
 async fn entries_in_a_put_are_taken_over(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let applied = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, "m9");
 
@@ -50,8 +49,8 @@ async fn entries_in_a_put_are_taken_over(cx: Context) -> Result<(), Halt> {
 }
 
 async fn entries_in_a_patch_are_taken_over(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let applied = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let list = renamed(&applied, "m9");
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": list }]);
 
@@ -85,8 +84,8 @@ fn malformed(version: &str, field: &str, value: &str) -> Value {
 }
 
 async fn malformed_entries_are_not_taken_over(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
     let version = story.things.resource().api_version();
 
     for (number, (field, value)) in MALFORMED.into_iter().enumerate() {
@@ -99,7 +98,7 @@ async fn malformed_entries_are_not_taken_over(cx: Context) -> Result<(), Halt> {
 
         if !put.succeeded() {
             put.expect_refusal(&[400, 422])?;
-            expect_unchanged(&story.things, story.name, &before).await?;
+            story.expect_unchanged(&before).await?;
             continue;
         }
         crate::story::expect_value(&put, &story.text_at("b"), &text.into())?;
@@ -116,7 +115,7 @@ async fn malformed_entries_are_not_taken_over(cx: Context) -> Result<(), Halt> {
 async fn a_create_may_bring_entries(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_new_thing(&cx).await?;
     let mut whole = story.whole(&[("a", "1")]);
-    let place: Vec<_> = story.text_path("a").split('/').map(str::to_owned).collect();
+    let place: Vec<_> = story.path_of_text("a").split('/').map(str::to_owned).collect();
     let tree = place.iter().rev().fold(json!({}), |below, step| json!({ step.as_str(): below }));
     let version = story.things.resource().api_version();
     whole["metadata"]["managedFields"] = json!([{
@@ -126,19 +125,19 @@ async fn a_create_may_bring_entries(cx: Context) -> Result<(), Halt> {
     let posted = story.ask(story.posting("p", &whole)).await?;
 
     posted.expect_status(&[201])?;
-    let text = story.text_path("a");
+    let text = story.path_of_text("a");
     expect_owns(&posted, updater("p"), &[&text])?;
     expect_owns_none(&posted, applier("z"), &[&text])
 }
 
 async fn a_long_name_is_refused_in_an_entry(cx: Context) -> Result<(), Halt> {
-    let story = Story::of_a_thing(&cx).await?;
-    let applied = story.applied("m1", &story.texts(&[("a", "1")])).await?;
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, &"a".repeat(129));
 
     let put = story.ask(story.putting("u", &whole)).await?;
 
     put.expect_refusal(&[400, 422])?;
-    expect_unchanged(&story.things, story.name, &applied).await
+    story.expect_unchanged(&applied).await
 }

@@ -1,108 +1,113 @@
-//! A custom type of a scenario's own, for what the types that a run shares do not have.
+//! A custom type of a scenario's own, whose definition changes while objects of it are there.
 
-use std::sync::Arc;
-
-use harness::{Context, Exchange, Halt, Method, Request, Resource};
+use harness::{Context, Halt, Method, Request, Resource};
 use serde_json::{Value, json};
 
 use super::Story;
+use super::owner::{applier, owned_by};
 use crate::forms::JSON;
 
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// Where the schema of a custom type's spec stands in its definition.
+const FIELDS: &str = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";
 
-/// A type to be defined: in every version its `spec` has the same fields. Objects are stored in the last version.
-#[derive(Debug, Clone)]
-pub(crate) struct Definition {
-    cx: Context,
-    group: String,
-    versions: &'static [&'static str],
-    fields: Value,
+/// How a map is owned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Topology {
+    /// Key by key.
+    Granular,
+    /// As a whole.
+    Atomic,
 }
 
-impl Definition {
-    /// A type that is not defined yet, with these fields and their schemas. Skips where types cannot be defined.
-    pub(crate) fn new(cx: &Context, versions: &'static [&'static str], fields: &Value) -> Result<Self, Halt> {
-        if !cx.survey().serves("apiextensions.k8s.io") {
-            return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
-        }
-        let group = format!("{}.kube-assay.dev", cx.own_name("own"));
-        let definition = Self { cx: cx.clone(), group, versions, fields: fields.clone() };
-        cx.remove_in_the_end(&definition.path());
-        Ok(definition)
+/// A story about an object with a map whose topology changes.
+#[derive(Debug, Clone)]
+pub(crate) struct Morph {
+    /// The story.
+    pub(crate) story: Story,
+    /// The field of the spec; it may have the texts `a` and `b`.
+    field: &'static str,
+}
+
+impl Morph {
+    /// With a granular map, or with an atomic one.
+    pub(crate) async fn of(cx: &Context, topology: Topology) -> Result<Self, Halt> {
+        let story = Story::new(cx, cx.fresh_custom_resources().await?);
+        let field = match topology {
+            Topology::Granular => "map",
+            Topology::Atomic => "whole",
+        };
+        Ok(Self { story, field })
     }
 
-    /// Where the definition stands.
-    fn path(&self) -> String {
-        format!("{DEFINITIONS}/probes.{}", self.group)
+    /// Fields with this map alone.
+    pub(crate) fn map(&self, map: &Value) -> Value {
+        json!({ "spec": { self.field: map } })
     }
 
-    fn manifest(&self) -> Value {
-        let spec = json!({ "type": "object", "properties": self.fields });
-        let schema = json!({ "type": "object", "properties": { "spec": spec } });
-        let last = self.versions.last();
-        let version = |name: &&str| json!({ "name": name, "served": true, "storage": Some(name) == last, "schema": { "openAPIV3Schema": schema } });
-        json!({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": { "name": format!("probes.{}", self.group), "labels": self.cx.own_labels() },
-            "spec": {
-                "group": self.group, "scope": "Namespaced", "names": { "plural": "probes", "kind": "Probe" },
-                "versions": self.versions.iter().map(version).collect::<Vec<_>>(),
-            },
-        })
+    /// The map, as a JSON pointer.
+    pub(crate) fn place(&self) -> String {
+        format!("/spec/{}", self.field)
     }
 
-    /// Asks for the type to be defined.
-    pub(crate) async fn create(&self) -> Result<Arc<Exchange>, Halt> {
-        self.cx.send(Request::post(DEFINITIONS, &self.manifest())).await
+    /// The path of the map, as owners' fields are written.
+    pub(crate) fn path(&self) -> String {
+        format!("f:spec/f:{}", self.field)
     }
 
-    /// Asks whether it could be.
-    pub(crate) async fn try_out(&self) -> Result<Arc<Exchange>, Halt> {
-        self.cx.send(Request::post(DEFINITIONS, &self.manifest()).query("dryRun", "All")).await
+    /// The path of a key of the map, as owners' fields are written.
+    pub(crate) fn path_of(&self, key: &str) -> String {
+        format!("{}/f:{key}", self.path())
     }
 
-    /// Defines it, and waits until it is served.
-    pub(crate) async fn defined(self) -> Result<Self, Halt> {
-        self.create().await?.written()?;
-        self.served().await?;
-        Ok(self)
+    /// The path of the map, as causes of a conflict are written.
+    pub(crate) fn field(&self) -> String {
+        format!(".spec.{}", self.field)
     }
 
-    /// Until all of its versions are served.
-    pub(crate) async fn served(&self) -> Result<(), Halt> {
-        for version in self.versions {
-            self.wait_for(version, |status| status == 200, "it is not served in time").await?;
-        }
-        Ok(())
-    }
-
-    /// Changes the definition by a JSON patch.
-    pub(crate) async fn change(&self, operations: &Value) -> Result<(), Halt> {
-        let request = Request::new(Method::PATCH, self.path()).json(JSON, operations);
-        self.cx.send(request).await?.written().map(drop)
-    }
-
-    /// Gives up the first version, and waits until it is gone.
-    pub(crate) async fn give_up_first_version(&self) -> Result<(), Halt> {
-        self.change(&json!([{ "op": "remove", "path": "/spec/versions/0" }])).await?;
-        self.wait_for(self.versions[0], |status| status == 404, "it is still served").await
-    }
-
-    async fn wait_for(&self, version: &str, good: fn(u16) -> bool, why: &str) -> Result<(), Halt> {
-        let path = format!("{}/probes", self.resource(version).root());
-        let answered = self.cx.eventually(|| async {
-            let answer = self.cx.send(Request::get(&path)).await?;
-            Ok(good(answer.status()).then_some(()))
+    /// Changes the topology, and waits until it is the one that objects are written by.
+    pub(crate) async fn becomes(&self, topology: Topology) -> Result<(), Halt> {
+        let (word, shown) = match topology {
+            Topology::Granular => ("granular", self.path_of("a")),
+            Topology::Atomic => ("atomic", self.path()),
+        };
+        let path = format!("{FIELDS}/{}/x-kubernetes-map-type", self.field);
+        redefine(&self.story, &json!([{ "op": "add", "path": path, "value": word }])).await?;
+        let probe = self.story.of("probe");
+        let heeded = self.story.cx.eventually(|| async {
+            let tried = probe.applying("probe", &self.map(&json!({ "a": "1" }))).query("dryRun", "All");
+            let owned = owned_by(&probe.done(tried).await?, applier("probe"));
+            Ok(owned.contains(&shown).then_some(()))
         });
-        self.cx.aside(answered).await?.ok_or_else(|| self.cx.obstacle(format!("define {path}"), why).into())
+        let why = format!("objects are not written by it in time, as {shown} is not owned as such");
+        let attempted = format!("make {} {word}", self.field());
+        heeded.await?.ok_or_else(|| self.story.cx.obstacle(attempted, why).into())
     }
+}
 
-    fn resource(&self, version: &str) -> Resource {
-        Resource::of(&self.group, version, "probes", "Probe")
+impl Story {
+    /// About an object of a custom type that is served in two versions: the same as each of them shows it.
+    pub(crate) async fn in_two_versions(cx: &Context) -> Result<[Self; 2], Halt> {
+        let first = Self::new(cx, cx.fresh_custom_resources().await?);
+        let another = json!([
+            { "op": "copy", "from": "/spec/versions/0", "path": "/spec/versions/-" },
+            { "op": "replace", "path": "/spec/versions/1/name", "value": "v2" },
+            { "op": "replace", "path": "/spec/versions/1/storage", "value": false },
+        ]);
+        redefine(&first, &another).await?;
+        let resource = Resource { version: "v2".to_owned(), ..first.things.resource().clone() };
+        let second = Self::new(cx, cx.collection(resource).await?);
+        let served = cx.eventually(|| async {
+            Ok(cx.send(Request::get(second.things.path())).await?.succeeded().then_some(()))
+        });
+        let why = "it is not served in time";
+        served.await?.ok_or_else(|| cx.obstacle("serve a type in another version", why))?;
+        Ok([first, second])
     }
+}
 
-    /// About an object of the type, seen through one of its versions.
-    pub(crate) async fn story(&self, version: &str) -> Result<Story, Halt> {
-        Ok(Story::new(&self.cx, self.cx.collection(self.resource(version)).await?))
-    }
+/// Changes the definition of the story's type by a JSON patch.
+async fn redefine(story: &Story, operations: &Value) -> Result<(), Halt> {
+    let Resource { group, plural, .. } = story.things.resource();
+    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{plural}.{group}");
+    story.done(Request::new(Method::PATCH, path).json(JSON, operations)).await.map(drop)
 }

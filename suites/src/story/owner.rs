@@ -99,10 +99,8 @@ fn spelled(step: &str) -> String {
 /// An owner owns exactly these paths; of no paths, it has no entry.
 pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> Result<(), Halt> {
     let object = answer.object()?;
-    let same = owned_by(&object, owner)
-        .iter()
-        .map(String::as_str)
-        .eq(paths.iter().copied().collect::<BTreeSet<_>>());
+    let expected: BTreeSet<&str> = paths.iter().copied().collect();
+    let same = owned_by(&object, owner).iter().map(String::as_str).eq(expected);
     let holds = same && entry_of(&object, owner).is_some() != paths.is_empty();
     answer.expect(holds, format!("{owner} owns exactly [{}]", paths.join(", ")), told(&object))
 }
@@ -124,6 +122,16 @@ pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) 
     let owned = owned_by(&object, owner);
     let none = !owned.iter().any(|owned| paths.iter().any(|path| at_or_below(owned, path)));
     answer.expect(none, format!("{owner} owns nothing of [{}]", paths.join(", ")), told(&object))
+}
+
+/// A path is owned by these, and by nobody else.
+pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let owning = entries(&object).iter().filter(|entry| paths(&entry["fieldsV1"]).contains(path)).count();
+    let all = owners.iter().all(|owner| owned_by(&object, *owner).contains(path));
+    let names: Vec<_> = owners.iter().map(Owner::to_string).collect();
+    let expected = format!("{path} owned by [{}] alone", names.join(", "));
+    answer.expect(all && owning == owners.len(), expected, told(&object))
 }
 
 /// There is no entry of this owner.

@@ -1,77 +1,104 @@
-//! Texts of the object of a story: all types have some, so that one scenario asks the same of all (see [`crate::texts`]).
+//! Texts of an object of any type: what stories of managers are about where the type does not matter.
+//!
+//! The object is there from the beginning, created by somebody else, so that managers need to say no more than the texts
+//! that they are about: see [`crate::texts`] for where these stand.
 
-use harness::{Context, Exchange, Halt};
+use harness::{Context, Exchange, Halt, Request};
 use serde_json::{Map, Value, json};
 
 use super::Story;
-use super::owner::{Owner, expect_owned};
-use crate::texts::{self, Expected};
+use super::owner::{self, Owner};
+use crate::texts;
+
+/// Who has created the object.
+pub(crate) const CREATOR: &str = "creator";
+
+/// A way to write other than to apply.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Way {
+    /// PUT of the whole object.
+    Put,
+    /// A merge patch.
+    Merge,
+    /// A JSON patch.
+    Json,
+    /// A strategic merge patch: of built-in types only.
+    Strategic,
+}
 
 impl Story {
-    /// About an object of the scenario's subject that is not there yet. Skips where the server does not apply, and so
-    /// need not know who owns what.
-    pub(crate) async fn of_a_new_thing(cx: &Context) -> Result<Self, Halt> {
+    /// About an object of the scenario's subject that [`CREATOR`] has created with these texts.
+    pub(crate) async fn of_a_thing(cx: &Context, texts: &[(&str, &str)]) -> Result<Self, Halt> {
         let story = Self::new(cx, cx.things().await?);
-        story.ask(story.applying("kube-assay-probe", &json!({})).query("dryRun", "All")).await?;
+        story.posted(CREATOR, &texts::body(&story.things, story.name, texts)).await?;
         Ok(story)
     }
 
-    /// About an object of the scenario's subject that somebody has created as a whole, with the text `kept`: whoever
-    /// applies may apply parts of it.
-    pub(crate) async fn of_a_thing(cx: &Context) -> Result<Self, Halt> {
-        let story = Self::of_a_new_thing(cx).await?;
-        story.posted("kube-assay-creator", &story.whole(&[("kept", "yes")])).await?;
-        Ok(story)
+    /// These texts, as fields of an object.
+    pub(crate) fn texts<const N: usize>(&self, texts: [(&str, &str); N]) -> Value {
+        let texts = texts.map(|(key, text)| (key.to_owned(), json!(text)));
+        texts::merge(&self.things, &Value::Object(Map::from_iter(texts)))
     }
 
-    /// All that an object of its type must have, and these texts.
-    pub(crate) fn whole(&self, texts: &[(&str, &str)]) -> Value {
-        texts::body(&self.things, self.name, texts)
+    /// A change of a text that is there, by the object as it is now.
+    pub(crate) async fn changing(
+        &self,
+        way: Way,
+        manager: &str,
+        key: &str,
+        text: &str,
+    ) -> Result<Request, Halt> {
+        let texts = self.texts([(key, text)]);
+        Ok(match way {
+            Way::Put => {
+                let mut whole = self.read().await?.written()?.json().clone();
+                if let Some(texts) = whole.pointer_mut(texts::place(&self.things)) {
+                    texts[key] = text.into();
+                }
+                self.putting(manager, &whole)
+            }
+            Way::Merge => self.merging(manager, &texts),
+            Way::Json => {
+                let path = format!("{}/{key}", texts::place(&self.things));
+                self.editing(manager, &json!([{ "op": "replace", "path": path, "value": text }]))
+            }
+            Way::Strategic => self.merging_strategically(manager, &texts),
+        })
     }
 
-    /// These texts and nothing else, as fields to be applied or merged.
-    pub(crate) fn texts(&self, texts: &[(&str, &str)]) -> Value {
-        let texts: Map<_, _> = texts.iter().map(|(key, text)| ((*key).to_owned(), json!(text))).collect();
-        texts::merge(&self.things, &Value::Object(texts))
-    }
-
-    /// The object as it is now, with another text: for a PUT.
-    pub(crate) async fn now_with(&self, key: &str, text: &str) -> Result<Value, Halt> {
-        let mut whole = self.read().await?.written()?.json().clone();
-        if let Some(texts) = whole.pointer_mut(texts::place(&self.things)) {
-            texts[key] = text.into();
+    /// The removal of a text that is there, by PUT of the object as it is now, or else by a merge patch.
+    pub(crate) async fn removing(&self, way: Way, manager: &str, key: &str) -> Result<Request, Halt> {
+        if !matches!(way, Way::Put) {
+            return Ok(self.merging(manager, &texts::merge(&self.things, &json!({ key: null }))));
         }
-        Ok(whole)
+        let mut whole = self.read().await?.written()?.json().clone();
+        let texts = whole.pointer_mut(texts::place(&self.things)).and_then(Value::as_object_mut);
+        texts.and_then(|texts| texts.shift_remove(key));
+        Ok(self.putting(manager, &whole))
     }
 
-    /// A text's place as a JSON pointer.
-    pub(crate) fn text_at(&self, key: &str) -> String {
-        format!("{}/{key}", texts::place(&self.things))
+    /// The path of a text, as owners' fields are written: `f:data/f:a`.
+    pub(crate) fn path_of_text(&self, key: &str) -> String {
+        let steps = texts::place(&self.things).trim_start_matches('/').split('/').chain([key]);
+        steps.map(|step| format!("f:{step}")).collect::<Vec<_>>().join("/")
     }
 
-    /// A text's path among the fields that are owned, such as `f:data/f:k`.
-    pub(crate) fn text_path(&self, key: &str) -> String {
-        self.text_at(key).replace('/', "/f:").trim_start_matches('/').to_owned()
+    /// The path of a text, as causes of a conflict are written: `.data.a`.
+    pub(crate) fn field_of_text(&self, key: &str) -> String {
+        format!("{}.{key}", texts::place(&self.things).replace('/', "."))
     }
 
-    /// A text as causes of conflicts call it, such as `.data.k`.
-    pub(crate) fn text_field(&self, key: &str) -> String {
-        self.text_at(key).replace('/', ".")
-    }
-
-    /// The answer shows the object with these texts.
-    pub(crate) fn expect_texts(&self, answer: &Exchange, expected: &[Expected]) -> Result<(), Halt> {
-        texts::expect(&self.things, answer, expected)
-    }
-
-    /// An owner owns exactly these texts; of no texts, it has no entry.
-    pub(crate) fn expect_owned_texts(
+    /// The answer, and what is stored, show these texts.
+    pub(crate) async fn expect_texts(
         &self,
         answer: &Exchange,
-        owner: Owner,
-        keys: &[&str],
+        texts: &[texts::Expected],
     ) -> Result<(), Halt> {
-        let paths: Vec<_> = keys.iter().map(|key| self.text_path(key)).collect();
-        expect_owned(answer, owner, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+        texts::expect_stored(&self.things, self.name, answer, texts).await
+    }
+
+    /// A text is owned by these, and by nobody else.
+    pub(crate) fn expect_owners(&self, answer: &Exchange, key: &str, owners: &[Owner]) -> Result<(), Halt> {
+        owner::expect_owners(answer, &self.path_of_text(key), owners)
     }
 }

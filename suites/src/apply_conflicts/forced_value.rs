@@ -1,0 +1,63 @@
+//! Where `force` may stand, and what it may say.
+
+use harness::{Context, Halt, Suite};
+
+use crate::story::Story;
+use crate::story::owner::applier;
+use crate::story::text::Way;
+use crate::unchanged::{expect_rejected, expect_unchanged};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-conflicts-force-false", an_apply_that_says_not_to_force_is_refused)
+        .on_every_shape()
+        .scenario("apply-conflicts-force-loose-values", an_odd_value_forces_or_is_refused)
+        .scenario("apply-conflicts-force-on-non-apply-rejected", force_is_refused_of_other_patches)
+        .on_every_shape()
+}
+
+async fn an_apply_that_says_not_to_force_is_refused(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+
+    let refused = story.ask(story.applying("m2", &story.texts([("a", "2")])).query("force", false)).await?;
+
+    refused.expect_status(&[409])
+}
+
+async fn an_odd_value_forces_or_is_refused(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+
+    for (manager, key, force) in [("m2", "a", "force=1"), ("m3", "b", "force=")] {
+        let applying = story.applying(manager, &story.texts([(key, "2")]));
+        let answer = story.ask(applying.raw_query(force)).await?;
+
+        if answer.succeeded() {
+            story.expect_texts(&answer, &[(key, Some("2"))]).await?;
+            story.expect_owners(&answer, key, &[applier(manager)])?;
+        } else {
+            expect_rejected(&answer)?;
+            story.expect_texts(&*story.read().await?, &[(key, Some("1"))]).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn force_is_refused_of_other_patches(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
+    let before = story.read().await?.written()?;
+    let ways: &[Way] =
+        if story.is_built_in() { &[Way::Merge, Way::Json, Way::Strategic] } else { &[Way::Merge, Way::Json] };
+
+    for &way in ways {
+        for force in ["true", "false"] {
+            let request = story.changing(way, "u", "a", "2").await?.query("force", force);
+
+            expect_rejected(&*story.ask(request).await?)?;
+        }
+    }
+
+    expect_unchanged(&story.things, story.name, &before).await
+}

@@ -1,0 +1,61 @@
+//! What becomes of ownership when a type begins to own a map as a whole, or key by key.
+
+use harness::{Context, Halt, Suite};
+use serde_json::json;
+
+use crate::story::definition::{Morph, Topology};
+use crate::story::expect_value;
+use crate::story::owner::{applier, expect_owned, expect_owns};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-ownership-topology-to-atomic", who_owned_a_key_owns_the_whole)
+        .scenario("apply-ownership-topology-to-granular-top-level-kept", who_owned_the_whole_owns_no_keys)
+        .scenario("apply-ownership-topology-to-granular-children-deletable", keys_of_nobody_can_be_removed)
+}
+
+async fn who_owned_a_key_owns_the_whole(cx: Context) -> Result<(), Halt> {
+    let morph = Morph::of(&cx, Topology::Granular).await?;
+    let story = &morph.story;
+    story.applied("m1", &morph.map(&json!({ "a": "1" }))).await?;
+    story.applied("m2", &morph.map(&json!({ "b": "1" }))).await?;
+    morph.becomes(Topology::Atomic).await?;
+
+    let answer = story.ask(story.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
+
+    for manager in ["m1", "m2"] {
+        expect_owned(&answer, applier(manager), &[&morph.path()])?;
+    }
+    expect_value(&answer, &morph.place(), &json!({ "a": "1", "b": "1" }))
+}
+
+/// An object whose whole map `m1` applied before it was granular.
+async fn once_whole(cx: &Context) -> Result<Morph, Halt> {
+    let morph = Morph::of(cx, Topology::Atomic).await?;
+    morph.story.applied("m1", &morph.map(&json!({ "a": "1", "b": "1" }))).await?;
+    morph.becomes(Topology::Granular).await?;
+    Ok(morph)
+}
+
+async fn who_owned_the_whole_owns_no_keys(cx: Context) -> Result<(), Halt> {
+    let morph = once_whole(&cx).await?;
+    let story = &morph.story;
+
+    let answer = story.ask(story.applying("m2", &morph.map(&json!({ "a": "2" })))).await?;
+
+    expect_owned(&answer, applier("m1"), &[&morph.path()])?;
+    expect_owns(&answer, applier("m2"), &[&morph.path_of("a")])
+}
+
+async fn keys_of_nobody_can_be_removed(cx: Context) -> Result<(), Halt> {
+    let morph = once_whole(&cx).await?;
+    let story = &morph.story;
+
+    let answer = story.ask(story.merging("u", &morph.map(&json!({ "b": null })))).await?;
+
+    for shown in [&answer, &story.read().await?] {
+        expect_value(shown, &morph.place(), &json!({ "a": "1" }))?;
+    }
+    expect_owned(&answer, applier("m1"), &[&morph.path()])
+}

@@ -1,0 +1,25 @@
+//! An applier that moves to another version of a type.
+
+use harness::{Context, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::story::owner::{entries, told};
+use crate::story::{Story, expect_values};
+
+/// Adds the scenario of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite.scenario("apply-ownership-change-api-version", an_applier_moves_to_another_version)
+}
+
+async fn an_applier_moves_to_another_version(cx: Context) -> Result<(), Halt> {
+    let [first, second] = Story::in_two_versions(&cx).await?;
+    first.applied("m1", &json!({ "spec": { "value": "x", "size": 2 } })).await?;
+
+    let answer = second.ask(second.applying("m1", &json!({ "spec": { "size": 2 } }))).await?;
+
+    expect_values(&answer, &[("/spec/size", json!(2)), ("/spec/value", Value::Null)])?;
+    let (object, version) = (answer.object()?, second.things.resource().api_version());
+    let own: Vec<_> = entries(&object).iter().filter(|entry| entry["manager"] == "m1").collect();
+    let one = own.len() == 1 && own[0]["apiVersion"] == version.as_str();
+    answer.expect(one, format!("one entry of m1, in {version}"), format!("{own:?}: {}", told(&object)))
+}
