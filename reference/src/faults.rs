@@ -2,6 +2,7 @@
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
 mod apply_conflicts;
+mod apply_merge;
 mod apply_ownership;
 mod apply_requests;
 mod bookmarks;
@@ -14,10 +15,13 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod managed_fields;
+mod managed_fields_sent;
 mod owners;
 mod pagination;
 mod patch;
 mod patch_apply;
+mod records;
 mod resource_version;
 mod resource_version_watch;
 mod sent;
@@ -66,6 +70,9 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    apply_merge::FAULTS,
+    managed_fields::FAULTS,
+    managed_fields_sent::FAULTS,
     apply_requests::FAULTS,
     apply_ownership::FAULTS,
     apply_conflicts::FAULTS,

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use harness::{Area, Catalogue, Suite};
 
 mod apply_conflicts;
+mod apply_merge;
 mod apply_ownership;
 mod apply_requests;
 mod bookmarks;
@@ -25,6 +26,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod managed_fields;
 mod pagination;
 mod patch;
 mod resource_version;
@@ -67,6 +69,8 @@ pub fn all() -> Vec<Suite> {
         apply_requests::suite(),
         apply_ownership::suite(),
         apply_conflicts::suite(),
+        apply_merge::suite(),
+        managed_fields::suite(),
         health::suite(),
     ]
 }

@@ -130,7 +130,7 @@ fn create_instead(parts: &mut Parts, body: &mut Bytes) {
 }
 
 /// Changes the list of operations.
-fn list(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Vec<Value>)) {
+pub(super) fn list(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Vec<Value>)) {
     json_body(parts, body, |patch| {
         if let Some(operations) = patch.as_array_mut() {
             edit(operations);
