@@ -15,8 +15,10 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod kinds;
 mod managed_fields;
 mod managed_fields_sent;
+mod metadata;
 mod owners;
 mod pagination;
 mod patch;
@@ -76,6 +78,8 @@ const TABLES: &[&[Fault]] = &[
     apply_requests::FAULTS,
     apply_ownership::FAULTS,
     apply_conflicts::FAULTS,
+    kinds::FAULTS,
+    metadata::FAULTS,
     health::FAULTS,
 ];
 

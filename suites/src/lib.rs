@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod answers;
 mod apply_conflicts;
 mod apply_merge;
 mod apply_ownership;
@@ -16,6 +17,7 @@ mod cbor;
 mod clock;
 mod collections;
 mod concurrency;
+mod definitions;
 mod deletion;
 mod deployments;
 mod dry_run;
@@ -26,12 +28,17 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod kinds;
 mod managed_fields;
+mod metadata;
+mod openapi;
 mod pagination;
 mod patch;
+mod place;
 mod resource_version;
 mod sequences;
 mod shard;
+mod shown;
 mod single_resource;
 mod stored;
 mod story;
@@ -71,6 +78,8 @@ pub fn all() -> Vec<Suite> {
         apply_conflicts::suite(),
         apply_merge::suite(),
         managed_fields::suite(),
+        kinds::suite(),
+        metadata::suite(),
         health::suite(),
     ]
 }
