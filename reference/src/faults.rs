@@ -11,6 +11,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod metadata;
 mod pagination;
 mod patch;
 mod patch_apply;
@@ -61,6 +62,7 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    metadata::FAULTS,
     health::FAULTS,
 ];
 

@@ -1,5 +1,7 @@
 //! `OpenAPI`: just enough for clients to see which fields there are and that the server validates them.
 
+mod shared;
+
 use std::sync::Arc;
 
 use axum::response::Response;
@@ -9,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::api::{Call, json};
 use crate::nonresource::not_found;
 use crate::resource::ResourceType;
+use shared::Place;
 
 /// The parameters that writes take.
 const PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
@@ -49,11 +52,11 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
         return None;
     }
     let mut paths = Map::new();
-    let mut schemas = Map::new();
+    let mut schemas = shared::schemas(types);
     for ty in here {
-        let reference = json!({"$ref": format!("#/components/schemas/{}", schema_name(ty))});
+        let reference = Place::Components.reference(&schema_name(ty));
         paths.extend(operations(ty, &json!({"content": {"application/json": {"schema": reference}}})));
-        schemas.insert(schema_name(ty), schema(ty));
+        schemas.extend(schemas_of(ty, Place::Components));
     }
     Some(json!({
         "openapi": "3.0.0",
@@ -65,11 +68,11 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
 
 fn version_2(types: &[Arc<ResourceType>]) -> Value {
     let mut paths = Map::new();
-    let mut definitions = Map::new();
+    let mut definitions = shared::schemas(types);
     for ty in types {
-        let reference = json!({"$ref": format!("#/definitions/{}", schema_name(ty))});
+        let reference = Place::Definitions.reference(&schema_name(ty));
         paths.extend(operations(ty, &json!({"schema": reference})));
-        definitions.insert(schema_name(ty), schema(ty));
+        definitions.extend(schemas_of(ty, Place::Definitions));
     }
     json!({
         "swagger": "2.0",
@@ -125,7 +128,26 @@ fn schema_name(ty: &ResourceType) -> String {
     format!("{}.{}.{}", reversed.join("."), ty.version, ty.kind)
 }
 
-fn schema(ty: &ResourceType) -> Value {
+/// The schemas of a type's objects and, if it has some, of its lists.
+fn schemas_of(ty: &ResourceType, place: Place) -> Vec<(String, Value)> {
+    let name = schema_name(ty);
+    let items = place.reference(&name);
+    let mut schemas = vec![(name.clone(), schema(ty, place))];
+    if ty.verbs.contains(&"list") {
+        let list = json!({"type": "object", "required": ["items"], "properties": {
+            "apiVersion": {"type": "string"}, "kind": {"type": "string"},
+            "metadata": place.metadata("ListMeta"), "items": {"type": "array", "items": items},
+        }, "x-kubernetes-group-version-kind": kinds(ty, &ty.list_kind)});
+        schemas.push((format!("{name}List"), list));
+    }
+    schemas
+}
+
+fn kinds(ty: &ResourceType, kind: &str) -> Value {
+    json!([{"group": ty.group, "version": ty.version, "kind": kind}])
+}
+
+fn schema(ty: &ResourceType, place: Place) -> Value {
     let mut schema = match &ty.custom {
         Some(custom) => custom.schema.clone(),
         None => json!({"type": "object", "properties": built_in_fields(&ty.plural)}),
@@ -136,9 +158,8 @@ fn schema(ty: &ResourceType) -> Value {
     let properties = &mut schema["properties"];
     properties["apiVersion"] = json!({"type": "string"});
     properties["kind"] = json!({"type": "string"});
-    properties["metadata"] = json!({"type": "object"});
-    schema["x-kubernetes-group-version-kind"] =
-        json!([{"group": ty.group, "version": ty.version, "kind": ty.kind}]);
+    properties["metadata"] = place.metadata("ObjectMeta");
+    schema["x-kubernetes-group-version-kind"] = kinds(ty, &ty.kind);
     schema
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod answers;
 mod bookmarks;
 mod clock;
 mod collections;
@@ -21,11 +22,15 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod metadata;
+mod openapi;
 mod pagination;
 mod patch;
+mod place;
 mod resource_version;
 mod sequences;
 mod shard;
+mod shown;
 mod single_resource;
 mod stored;
 mod story;
@@ -58,6 +63,7 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        metadata::suite(),
         health::suite(),
     ]
 }
