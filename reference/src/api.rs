@@ -29,7 +29,7 @@ use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
-use crate::{body, list, nonresource, rbac, review, scale, update, watch, write};
+use crate::{binding, body, list, nonresource, rbac, review, scale, update, watch, write};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -155,6 +155,7 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         Verb::List | Verb::Watch => true,
         // An object of a custom type can be posted to a name, too, which counts for nothing.
         Verb::Create if custom && path.subresource.is_empty() => !across,
+        Verb::Create if path.subresource == binding::NAME => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
         Verb::Get | Verb::Update | Verb::Patch | Verb::Delete => !collection && !across,
         Verb::Unknown => false,
@@ -170,6 +171,8 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         // Objects of custom types are looked for first.
         name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
+        binding::NAME if verb != Verb::Create => refused(),
+        binding::NAME => Ok(()),
         "finalize" if verb != Verb::Update => refused(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
         _ => refused(),
@@ -183,7 +186,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         let version = parse_version(version).map_err(Failure::untranslated)?;
         list::reach(&call.cluster, version).await?;
     }
-    let (collection, key) = (ty.group_resource(), ty.key(&path.namespace, &path.name));
+    let (collection, key) = (ty.collection(), ty.key(&path.namespace, &path.name));
     let flaw = if matches!(version, "" | "0") { StoreFlaw::StaleReads } else { StoreFlaw::StaleAtVersions };
     let behind = store.behind(flaw, &collection, &ty.prefix(&path.namespace));
     let mut object =
@@ -219,12 +222,14 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     let options = WriteOptions::of(&call.query, verb)?;
     let mut check = FieldCheck::new(options.fields);
     let mut target = target(call, path, ty, options.dry_run);
-    if verb == Verb::Create {
+    if verb == Verb::Create && path.subresource.is_empty() {
         // An object is named by its body alone, wherever it is posted to.
         target.name = "";
     }
     let answer = if path.subresource == "scale" {
         scale::write(call, verb, &target, &mut check)
+    } else if path.subresource == binding::NAME {
+        binding::bind(call, &target, &mut check)
     } else {
         write_object(call, verb, part(path), &target, view, &mut check)
     };

@@ -57,17 +57,41 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
             causes.push(Cause::required(field, ""));
         }
     }
+    causes.extend(wrong_group(crd, &group));
     causes.extend(wrong_names(&spec["names"]));
     if versions(crd).filter(|version| version["storage"] == true).count() != 1 {
         let why = "must have exactly one version marked as storage version";
         causes.push(Cause::invalid("spec.versions", &spec["versions"], why));
     }
     for (index, version) in versions(crd).enumerate() {
+        let name = version["name"].as_str().unwrap_or_default();
+        if let Some(why) = validation::label_of_1035(name) {
+            causes.push(Cause::invalid(format!("spec.versions[{index}].name"), &name.into(), &why));
+        }
         if !version["schema"]["openAPIV3Schema"].is_object() {
             causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
         }
     }
     causes
+}
+
+/// Where an approval to define types in the project's own groups stands.
+const APPROVAL: &str = "api-approved.kubernetes.io";
+
+fn wrong_group(crd: &Value, group: &str) -> Option<Cause> {
+    let of_the_project = [".k8s.io", ".kubernetes.io"].iter().any(|own| group.ends_with(own));
+    if group.is_empty() {
+        return None;
+    }
+    if let Some(why) = validation::subdomain(group) {
+        return Some(Cause::invalid("spec.group", &group.into(), &why));
+    }
+    if !group.contains('.') {
+        return Some(Cause::invalid("spec.group", &group.into(), "should be a domain with at least one dot"));
+    }
+    let approved = crd["metadata"]["annotations"][APPROVAL].is_string();
+    let why = format!("protected groups must have approval annotation {APPROVAL:?}");
+    (of_the_project && !approved).then(|| Cause::required(format!("metadata.annotations[{APPROVAL}]"), &why))
 }
 
 fn wrong_names(names: &Value) -> Vec<Cause> {

@@ -11,6 +11,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod kinds;
 mod metadata;
 mod pagination;
 mod patch;
@@ -62,6 +63,7 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    kinds::FAULTS,
     metadata::FAULTS,
     health::FAULTS,
 ];

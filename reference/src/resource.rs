@@ -58,6 +58,16 @@ impl ResourceType {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 
+    /// The collection in which its objects are stored: another type may show the same.
+    pub(crate) fn collection(&self) -> String {
+        if self.group == crate::event::GROUP { self.plural.clone() } else { self.group_resource() }
+    }
+
+    /// What a field of a stored object is called where it is shown.
+    pub(crate) fn shown_as<'a>(&self, field: &'a str) -> &'a str {
+        if self.group == crate::event::GROUP { crate::event::name_in_its_group(field) } else { field }
+    }
+
     /// The `apiVersion` of its objects.
     pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }

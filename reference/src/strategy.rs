@@ -155,6 +155,7 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "configmaps" | "secrets" => causes.extend(config::wrong_keys(object)),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
+            "events" => causes.extend(crate::event::wrong_namespace(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
             _ => {}
         }

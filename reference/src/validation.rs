@@ -18,6 +18,10 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
      start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
+const LABEL_OF_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an \
+     alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
+     validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
 /// The group of roles, of which the names are paths.
 const RIGHTS: &str = "rbac.authorization.k8s.io";
 
@@ -68,6 +72,13 @@ fn dns_label(name: &str) -> Option<String> {
         return Some("must be no more than 63 bytes".to_owned());
     }
     (!(is_lower(name) && is_word(name, "-"))).then(|| LABEL.to_owned())
+}
+
+/// Why a text is no DNS label that begins with a letter.
+pub(crate) fn label_of_1035(name: &str) -> Option<String> {
+    let begun = name.starts_with(|character: char| character.is_ascii_lowercase());
+    let fine = begun && name.len() <= 63 && is_lower(name) && is_word(name, "-");
+    (!fine).then(|| LABEL_OF_1035.to_owned())
 }
 
 /// Why a text cannot be a part of a path.

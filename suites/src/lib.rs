@@ -12,6 +12,7 @@ mod bookmarks;
 mod clock;
 mod collections;
 mod concurrency;
+mod definitions;
 mod deletion;
 mod deployments;
 mod dry_run;
@@ -22,6 +23,7 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod kinds;
 mod metadata;
 mod openapi;
 mod pagination;
@@ -63,6 +65,7 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        kinds::suite(),
         metadata::suite(),
         health::suite(),
     ]
