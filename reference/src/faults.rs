@@ -3,6 +3,7 @@
 
 mod apply_conflicts;
 mod apply_ownership;
+mod apply_sequences;
 mod bookmarks;
 mod collections;
 mod concurrency;
@@ -66,6 +67,7 @@ const TABLES: &[&[Fault]] = &[
     sequences::FAULTS,
     apply_ownership::FAULTS,
     apply_conflicts::FAULTS,
+    apply_sequences::FAULTS,
     health::FAULTS,
 ];
 

@@ -9,6 +9,7 @@ use harness::{Area, Catalogue, Suite};
 
 mod apply_conflicts;
 mod apply_ownership;
+mod apply_sequences;
 mod bookmarks;
 mod clock;
 mod collections;
@@ -25,6 +26,7 @@ mod history;
 mod idempotency;
 mod pagination;
 mod patch;
+mod random;
 mod resource_version;
 mod sequences;
 mod shard;
@@ -62,6 +64,7 @@ pub fn all() -> Vec<Suite> {
         sequences::suite(),
         apply_ownership::suite(),
         apply_conflicts::suite(),
+        apply_sequences::suite(),
         health::suite(),
     ]
 }
@@ -81,7 +84,7 @@ const AREAS: &[(&str, &str)] = areas! {
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
     // Writing.
     "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "sequences" "validation"
-    "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields"
+    "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields" "apply-sequences"
     // Shapes and errors.
     "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"
     // The platform.
