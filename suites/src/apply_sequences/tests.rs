@@ -94,7 +94,7 @@ impl Server {
             }
             if new { 201 } else { 200 }
         } else {
-            self.update(manager, said, asked.method == Method::PATCH);
+            self.update(manager, asked.body.as_ref().unwrap(), asked.method == Method::PATCH);
             if new { 201 } else { 200 }
         };
         if before != self.shown() {
@@ -150,11 +150,12 @@ impl Server {
         None
     }
 
-    fn update(&mut self, manager: String, said: Texts, patch: bool) {
-        let before = self.texts.clone();
-        if !patch {
-            self.texts.clear();
-        }
+    fn update(&mut self, manager: String, body: &Value, patch: bool) {
+        let (before, said) = (self.texts.clone(), texts(body));
+        // A patch removes a whole map as null.
+        let gone: Vec<_> = MAPS.iter().filter(|map| body.pointer(map) == Some(&Value::Null)).collect();
+        let goes = |path: &str| gone.iter().any(|map| path.starts_with(&map.replace('/', "/f:")[1..]));
+        self.texts.retain(|path, _| patch && !goes(path));
         self.texts.extend(said.clone());
         self.texts.retain(|_, text| text.is_string());
         let changed = |path: &String| before.get(path) != self.texts.get(path);
