@@ -133,7 +133,10 @@ impl Client {
     pub(crate) async fn open(&self, request: &Request, agent: &str) -> Result<Opened, Obstacle> {
         let client = self.lane(&request.lane)?;
         let url = format!("{}{}", self.address(), request.path_and_query());
-        let mut builder = client.request(request.method.clone(), url).header("user-agent", agent);
+        let mut builder = client.request(request.method.clone(), url);
+        if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
+            builder = builder.header("user-agent", agent);
+        }
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }

@@ -46,12 +46,14 @@ pub struct Exchange {
     /// Where objects of the scenario's subject hold their value, if it is one of the user's.
     pub(crate) value_at: Option<Arc<str>>,
     json: OnceLock<Option<Value>>,
+    documents: OnceLock<Vec<Value>>,
 }
 
 impl Exchange {
     /// Puts a request and its answer together.
     pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
-        Self { index, request, response, timing, value_at: None, json: OnceLock::new() }
+        let (json, documents) = (OnceLock::new(), OnceLock::new());
+        Self { index, request, response, timing, value_at: None, json, documents }
     }
 
     /// Of objects that hold their value there.
@@ -77,6 +79,15 @@ impl Exchange {
     /// The body as JSON, parsed once; `None` if it is none.
     pub fn json(&self) -> Option<&Value> {
         self.json.get_or_init(|| serde_json::from_slice(&self.response.body).ok()).as_ref()
+    }
+
+    /// The JSON documents that the body consists of, parsed once: the events of a watch, or one, or none. They end
+    /// before what is no JSON.
+    pub fn documents(&self) -> &[Value] {
+        self.documents.get_or_init(|| {
+            let documents = serde_json::Deserializer::from_slice(&self.response.body).into_iter();
+            documents.map_while(Result::ok).collect()
+        })
     }
 
     /// The body as text, whatever its bytes.
@@ -184,6 +195,15 @@ mod tests {
         let shown = shorten("é".repeat(10_000).as_bytes());
         assert!(shown.ends_with("… (20000 bytes in all)"));
         assert!(shown.chars().count() < SHOWN + 40);
+    }
+
+    #[test]
+    fn a_body_may_be_several_documents() {
+        let body = Bytes::from_static(b"{\"a\":1}\n{\"b\":2}\n{\"c");
+        let response = Response { body, ..Response::default() };
+        let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
+        assert_eq!(exchange.documents(), [serde_json::json!({"a": 1}), serde_json::json!({"b": 2})]);
+        assert_eq!(exchange.json(), None);
     }
 
     #[test]

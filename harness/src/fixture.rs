@@ -78,6 +78,13 @@ impl Fixtures {
         name
     }
 
+    /// Registers a namespace whose name begins with that of another.
+    pub fn register_namespace_after(&self, namespace: &str) -> String {
+        let name = format!("{namespace}x");
+        self.state().namespaces.insert(name.clone(), Vec::new());
+        name
+    }
+
     /// One that was registered and not created: somebody else's of that name is not ours to remove.
     pub fn forget_namespace(&self, name: &str) {
         self.state().namespaces.remove(name);

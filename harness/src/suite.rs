@@ -111,6 +111,12 @@ impl Suite {
         self.broaden_latest(Breadth::Any)
     }
 
+    /// Asks the last scenario, or all of the last table, on the shapes of subjects that live in namespaces: it looks
+    /// at collections of its own as a whole, or at namespaces.
+    pub fn on_namespaced_shapes(self) -> Self {
+        self.broaden_latest(Breadth::Namespaced)
+    }
+
     /// Asks the last scenario, or all of the last table, on the shapes of subjects that have a status subresource.
     pub fn on_shapes_with_status(self) -> Self {
         self.broaden_latest(Breadth::WithStatus)

@@ -8,7 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, WARNING};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::field_validation::{self, FieldCheck};
 use crate::list_options::{ListOptions, parse_version};
 use crate::options::WriteOptions;
-use crate::patch::Patch;
+use crate::patch::{self, Configuration, Patch};
 use crate::query::Query;
 use crate::represent::View;
 use crate::resource::ResourceType;
@@ -29,7 +29,7 @@ use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
-use crate::{body, list, nonresource, rbac, review, scale, update, watch, write};
+use crate::{binding, body, list, managed, nonresource, rbac, review, scale, update, watch, write};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -155,11 +155,16 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         Verb::List | Verb::Watch => true,
         // An object of a custom type can be posted to a name, too, which counts for nothing.
         Verb::Create if custom && path.subresource.is_empty() => !across,
+        Verb::Create if path.subresource == binding::NAME => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
         Verb::Get | Verb::Update | Verb::Patch | Verb::Delete => !collection && !across,
         Verb::Unknown => false,
     };
     if across && !collection {
+        return Err(Failure::no_such_resource());
+    }
+    // What is only posted has no objects that one could ask for.
+    if ty.verbs == ["create"] && !collection {
         return Err(Failure::no_such_resource());
     }
     if !fits || !ty.verbs.contains(&verb.name()) {
@@ -170,6 +175,8 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         // Objects of custom types are looked for first.
         name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
+        binding::NAME if verb != Verb::Create => refused(),
+        binding::NAME => Ok(()),
         "finalize" if verb != Verb::Update => refused(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
         _ => refused(),
@@ -183,7 +190,7 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         let version = parse_version(version).map_err(Failure::untranslated)?;
         list::reach(&call.cluster, version).await?;
     }
-    let (collection, key) = (ty.group_resource(), ty.key(&path.namespace, &path.name));
+    let (collection, key) = (ty.collection(), ty.key(&path.namespace, &path.name));
     let flaw = if matches!(version, "" | "0") { StoreFlaw::StaleReads } else { StoreFlaw::StaleAtVersions };
     let behind = store.behind(flaw, &collection, &ty.prefix(&path.namespace));
     let mut object =
@@ -216,15 +223,22 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     if verb == Verb::Patch {
         Patch::check_media(&body::media_type(&call.headers), ty)?;
     }
-    let options = WriteOptions::of(&call.query, verb)?;
+    let options = WriteOptions::of(&call.query, verb, applies(call, verb))?;
     let mut check = FieldCheck::new(options.fields);
+    let manager = manager(call, &options);
     let mut target = target(call, path, ty, options.dry_run);
-    if verb == Verb::Create {
+    target.manager = &manager;
+    if verb == Verb::Create && path.subresource.is_empty() {
         // An object is named by its body alone, wherever it is posted to.
         target.name = "";
     }
-    let answer = if path.subresource == "scale" {
+    let answer = if applies(call, verb) {
+        let config = Configuration::read(&call.body, options.force);
+        config.and_then(|config| apply(call, path, &target, view, &config, &mut check))
+    } else if path.subresource == "scale" {
         scale::write(call, verb, &target, &mut check)
+    } else if path.subresource == binding::NAME {
+        binding::bind(call, &target, &mut check)
     } else {
         write_object(call, verb, part(path), &target, view, &mut check)
     };
@@ -232,6 +246,44 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     let mut response = answer.unwrap_or_else(Failure::into_response);
     check.tell(&mut response);
     Ok(response)
+}
+
+/// Whether a request applies.
+fn applies(call: &Call, verb: Verb) -> bool {
+    verb == Verb::Patch && body::media_type(&call.headers) == patch::APPLY
+}
+
+/// Who writes: who it says, or else the program.
+fn manager(call: &Call, options: &WriteOptions) -> String {
+    if !options.manager.is_empty() {
+        return options.manager.clone();
+    }
+    let agent =
+        call.headers.get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned());
+    managed::from_user_agent(&agent.unwrap_or_default())
+}
+
+fn apply(
+    call: &Call,
+    path: &ResourcePath,
+    target: &Target<'_>,
+    view: &View,
+    config: &Configuration,
+    check: &mut FieldCheck,
+) -> Answer {
+    let ty = target.ty;
+    if path.subresource == "scale" {
+        return scale::apply(target, config, check);
+    }
+    let may_create = || {
+        let allowed = call.user.may_resource(Verb::Create, path, ty);
+        allowed.or_else(|refused| rbac::grants(call, Verb::Create, path, ty).then_some(()).ok_or(refused))
+    };
+    let (status, object) = match update::apply(target, part(path), config, check, may_create)? {
+        Updated::Changed(object) => (StatusCode::OK, object),
+        Updated::Created(object) => (StatusCode::CREATED, object),
+    };
+    Ok(json(status, &view.object(ty, &object)))
 }
 
 fn write_object(
@@ -250,7 +302,8 @@ fn write_object(
         }
         Verb::Patch => {
             let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            let patched = update::patch(target, part, |current| change.apply(ty, current, check))?;
+            let patched =
+                update::patch(target, part, |current| Ok(change.apply(ty, current, check)?.into()))?;
             (StatusCode::OK, patched)
         }
         _ => {
@@ -271,7 +324,7 @@ fn write_object(
 
 fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_run: bool) -> Target<'a> {
     let commit = if dry_run { Commit::Dry } else { Commit::Real };
-    Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
+    Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit, manager: "" }
 }
 
 fn delete(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {

@@ -99,7 +99,7 @@ fn parse(media: &str, body: &Bytes) -> Result<(Value, Vec<String>), String> {
 }
 
 /// How a key that comes twice in YAML is told of.
-fn already_set(path: &str) -> String {
+pub(crate) fn already_set(path: &str) -> String {
     let key = path.rsplit_once('.').map_or(path, |(_, key)| key);
     format!("key {key:?} already set in map")
 }

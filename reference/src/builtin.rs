@@ -1,5 +1,6 @@
 //! The types that are served without being defined by anyone.
 
+use crate::event::GROUP as EVENTS;
 use crate::resource::{ResourceType, VERBS};
 
 /// One row of the table: group, plural, kind, namespaced, short names, subresources.
@@ -13,7 +14,7 @@ const STORED: &[Row] = &[
     ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
     ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
     ("",                      "persistentvolumeclaims",    "PersistentVolumeClaim",    true,  &["pvc"],         &["status"]),
-    ("",                      "pods",                      "Pod",                      true,  &["po"],          &["status"]),
+    ("",                      "pods",                      "Pod",                      true,  &["po"],          &["binding", "status"]),
     ("",                      "resourcequotas",            "ResourceQuota",            true,  &["quota"],       &["status"]),
     ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
     ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &[]),
@@ -24,6 +25,7 @@ const STORED: &[Row] = &[
     ("apiextensions.k8s.io",  "customresourcedefinitions", "CustomResourceDefinition", false, &["crd", "crds"], &["status"]),
     ("apps",                  "deployments",               "Deployment",               true,  &["deploy"],      &["scale", "status"]),
     ("coordination.k8s.io",   "leases",                    "Lease",                    true,  &[],              &[]),
+    ("events.k8s.io",         "events",                    "Event",                    true,  &["ev"],          &[]),
     ("rbac.authorization.k8s.io", "clusterroles",          "ClusterRole",              false, &[],              &[]),
     ("rbac.authorization.k8s.io", "rolebindings",          "RoleBinding",              true,  &[],              &[]),
     ("rbac.authorization.k8s.io", "roles",                 "Role",                     true,  &[],              &[]),
@@ -32,7 +34,7 @@ const STORED: &[Row] = &[
 /// The types of which objects are stored.
 pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
     STORED.iter().map(|(group, plural, kind, namespaced, short_names, subresources)| ResourceType {
-        verbs: verbs_of(plural),
+        verbs: verbs_of(group, plural),
         namespaced: *namespaced,
         short_names: owned(short_names),
         subresources: owned(subresources),
@@ -61,9 +63,12 @@ fn named(group: &str, plural: &str, kind: &str) -> ResourceType {
     }
 }
 
+/// What is stored as an event of the core group is only shown in the group of events.
+///
 /// Namespaces are never deleted all at once; the state of components is made up as it is asked for, and there are none.
-fn verbs_of(plural: &str) -> &'static [&'static str] {
+fn verbs_of(group: &str, plural: &str) -> &'static [&'static str] {
     match plural {
+        _ if group == EVENTS => &["get", "list", "watch"],
         "namespaces" => &["create", "delete", "get", "list", "patch", "update", "watch"],
         "componentstatuses" => &["get", "list"],
         _ => VERBS,

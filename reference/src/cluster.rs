@@ -46,7 +46,7 @@ impl Cluster {
             warm_up,
         };
         for ty in cluster.registry.all() {
-            cluster.store.open(&ty.group_resource(), true);
+            cluster.store.open(&ty.collection(), true);
         }
         lifecycle::bootstrap(&cluster);
         cluster
@@ -63,7 +63,7 @@ impl Cluster {
         let (group, plural) = definition::place(crd);
         let served = definition::served(crd);
         if let Some(ty) = served.first() {
-            self.store.open(&ty.group_resource(), false);
+            self.store.open(&ty.collection(), false);
         }
         if served.iter().any(|ty| self.registry.changes(ty)) {
             self.store.refresh(&format!("{plural}.{group}"));

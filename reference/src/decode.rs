@@ -30,7 +30,12 @@ pub(crate) fn metadata(metadata: &mut Value, path: &str, unknown: &mut Vec<Strin
     let Some(fields) = metadata.as_object_mut() else {
         return Err(format!("json: cannot unmarshal {found} into Go value of type v1.ObjectMeta"));
     };
-    Decoder { unknown, root: kind.name }.fields(kind, fields, path)
+    Decoder { unknown, root: kind.name }.fields(kind, fields, path)?;
+    // Unlike those of a built-in kind, managers that are none are not told from none that are said.
+    if fields.get("managedFields").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        fields.shift_remove("managedFields");
+    }
+    Ok(())
 }
 
 struct Decoder<'a> {
@@ -133,7 +138,10 @@ fn time(value: &Value) -> Result<bool, String> {
 fn is_nothing(shape: &Shape, value: &Value) -> bool {
     match (shape, value) {
         (_, Value::Null) => true,
-        (Shape::List(_), Value::Array(items)) => items.is_empty(),
+        // No managers is something else than nothing said of them.
+        (Shape::List(item), Value::Array(items)) => {
+            items.is_empty() && **item != Shape::Kind("ManagedFieldsEntry")
+        }
         (Shape::Map(_), Value::Object(fields)) => fields.is_empty(),
         _ => false,
     }

@@ -1,5 +1,7 @@
 //! Custom resource definitions: from the object to the types that it defines.
 
+mod ownership;
+
 use serde_json::{Value, json};
 
 use crate::failure::Cause;
@@ -20,7 +22,7 @@ pub(crate) fn place(crd: &Value) -> (String, String) {
     (text(&spec["group"]), text(&spec["names"]["plural"]))
 }
 
-/// Fills in what follows from the rest: names, conversion and the first status.
+/// Fills in what follows from the rest: names and conversion.
 pub(crate) fn complete(crd: &mut Value) {
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default().to_owned();
     let names = &mut crd["spec"]["names"];
@@ -35,6 +37,10 @@ pub(crate) fn complete(crd: &mut Value) {
     if crd["spec"].is_object() && crd["spec"].get("conversion").is_none() {
         crd["spec"]["conversion"] = json!({"strategy": "None"});
     }
+}
+
+/// Gives a new definition its first status.
+pub(crate) fn begin(crd: &mut Value) {
     let stored: Vec<_> = versions(crd)
         .filter(|version| version["storage"] == true)
         .map(|version| version["name"].clone())
@@ -57,17 +63,55 @@ pub(crate) fn validate(crd: &Value) -> Vec<Cause> {
             causes.push(Cause::required(field, ""));
         }
     }
+    causes.extend(wrong_group(crd, &group));
     causes.extend(wrong_names(&spec["names"]));
     if versions(crd).filter(|version| version["storage"] == true).count() != 1 {
         let why = "must have exactly one version marked as storage version";
         causes.push(Cause::invalid("spec.versions", &spec["versions"], why));
     }
     for (index, version) in versions(crd).enumerate() {
+        let name = version["name"].as_str().unwrap_or_default();
+        if let Some(why) = validation::label_of_1035(name) {
+            causes.push(Cause::invalid(format!("spec.versions[{index}].name"), &name.into(), &why));
+        }
         if !version["schema"]["openAPIV3Schema"].is_object() {
             causes.push(Cause::required(format!("spec.versions[{index}].schema.openAPIV3Schema"), ""));
         }
     }
+    causes.extend(wrong_schemas(crd));
     causes
+}
+
+/// A schema that all versions have is told of as that of the definition.
+fn wrong_schemas(crd: &Value) -> Vec<Cause> {
+    let schemas: Vec<&Value> = versions(crd).map(|version| &version["schema"]["openAPIV3Schema"]).collect();
+    if let Some(first) = schemas.first().filter(|first| schemas.iter().all(|schema| schema == *first)) {
+        return ownership::wrong(first, "spec.validation.openAPIV3Schema");
+    }
+    let each = schemas.iter().enumerate();
+    each.flat_map(|(index, schema)| {
+        ownership::wrong(schema, &format!("spec.versions[{index}].schema.openAPIV3Schema"))
+    })
+    .collect()
+}
+
+/// Where an approval to define types in the project's own groups stands.
+const APPROVAL: &str = "api-approved.kubernetes.io";
+
+fn wrong_group(crd: &Value, group: &str) -> Option<Cause> {
+    let of_the_project = [".k8s.io", ".kubernetes.io"].iter().any(|own| group.ends_with(own));
+    if group.is_empty() {
+        return None;
+    }
+    if let Some(why) = validation::subdomain(group) {
+        return Some(Cause::invalid("spec.group", &group.into(), &why));
+    }
+    if !group.contains('.') {
+        return Some(Cause::invalid("spec.group", &group.into(), "should be a domain with at least one dot"));
+    }
+    let approved = crd["metadata"]["annotations"][APPROVAL].is_string();
+    let why = format!("protected groups must have approval annotation {APPROVAL:?}");
+    (of_the_project && !approved).then(|| Cause::required(format!("metadata.annotations[{APPROVAL}]"), &why))
 }
 
 fn wrong_names(names: &Value) -> Vec<Cause> {
@@ -166,6 +210,9 @@ fn custom(crd: &Value, version: &Value, storage: &str) -> Custom {
     });
     Custom {
         schema: version["schema"]["openAPIV3Schema"].clone(),
+        versions: versions(crd)
+            .map(|version| (version["name"].as_str().unwrap_or_default().to_owned(), version.clone()))
+            .collect(),
         columns: version["additionalPrinterColumns"].as_array().cloned().unwrap_or_default(),
         scale: version["subresources"].get("scale").cloned(),
         selectable: version["selectableFields"]

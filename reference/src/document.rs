@@ -37,6 +37,14 @@ pub(crate) fn read_yaml(bytes: &[u8]) -> Result<Document, String> {
     Ok(Document { value, duplicates })
 }
 
+/// The first line of YAML in which a key comes again.
+pub(crate) fn repeated_line(bytes: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let options = serde_saphyr::options! { duplicate_keys: DuplicateKeyPolicy::Error };
+    let read: Result<Value, _> = serde_saphyr::from_str_with_options(first_of(text), options);
+    Some(read.err()?.location()?.line())
+}
+
 /// The first of the documents in a text.
 fn first_of(text: &str) -> &str {
     let text = text.strip_prefix("---\n").unwrap_or(text);
@@ -138,6 +146,7 @@ mod tests {
         let document = read_yaml(text.as_bytes()).unwrap();
         assert_eq!(document.value, json!({"metadata": {"name": "a"}, "data": {"k": "2"}, "list": [1, null]}));
         assert_eq!(document.duplicates, ["data.k"]);
+        assert_eq!(repeated_line(text.as_bytes()), Some(4));
         assert!(read_yaml(b"a: [").is_err());
     }
 

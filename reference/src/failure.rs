@@ -121,6 +121,13 @@ impl Failure {
         Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(named(name, ty, &ty.plural))
     }
 
+    /// 409 for an apply to what others manage: what is told of each field, and the field.
+    pub(crate) fn managed_by_others(conflicts: &[(String, String)], message: String) -> Self {
+        let cause = |(message, field): &(String, String)| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
+        let causes: Vec<_> = conflicts.iter().map(cause).collect();
+        Self::new(StatusCode::CONFLICT, "Conflict", message).detailed(json!({"causes": causes}))
+    }
+
     /// 409 for a deletion that its premise does not hold for. Unlike other conflicts it names the kind.
     pub(crate) fn broken_premise(ty: &ResourceType, name: &str, why: &str) -> Self {
         let kind = if ty.group.is_empty() { ty.kind.clone() } else { format!("{}.{}", ty.kind, ty.group) };

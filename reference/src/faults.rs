@@ -2,7 +2,9 @@
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
 mod apply_conflicts;
+mod apply_merge;
 mod apply_ownership;
+mod apply_requests;
 mod apply_sequences;
 mod bookmarks;
 mod collections;
@@ -14,10 +16,15 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod kinds;
+mod managed_fields;
+mod managed_fields_sent;
+mod metadata;
 mod owners;
 mod pagination;
 mod patch;
 mod patch_apply;
+mod records;
 mod resource_version;
 mod resource_version_watch;
 mod sent;
@@ -59,15 +66,22 @@ const TABLES: &[&[Fault]] = &[
     single_resource::FAULTS,
     update::FAULTS,
     patch::FAULTS,
+    patch_apply::FAULTS,
     dry_run::FAULTS,
     field_validation::FAULTS,
     deletion::FAULTS,
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    apply_merge::FAULTS,
+    managed_fields::FAULTS,
+    managed_fields_sent::FAULTS,
+    apply_requests::FAULTS,
     apply_ownership::FAULTS,
     apply_conflicts::FAULTS,
     apply_sequences::FAULTS,
+    kinds::FAULTS,
+    metadata::FAULTS,
     health::FAULTS,
 ];
 

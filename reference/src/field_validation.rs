@@ -65,6 +65,7 @@ impl FieldCheck {
                 decode::metadata(&mut object["metadata"], "metadata", &mut unknown)?;
                 if let Some(custom) = custom {
                     schema::prune(custom, object, &mut unknown)?;
+                    schema::drop_nulls(custom, object);
                 }
             }
         }
@@ -93,6 +94,23 @@ impl FieldCheck {
         found: &[String],
     ) -> Result<(), Failure> {
         self.decode(ty, object, found).map_err(|why| Failure::undecodable(ty, &why))
+    }
+
+    /// What becomes of keys that come twice in what is applied; fields that there are not are refused in any case.
+    pub(crate) fn applied(&mut self, twice: &[String]) -> Result<(), Failure> {
+        match self.level {
+            Level::Strict if !twice.is_empty() => Err(Failure::bad_request(format!(
+                "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  {}",
+                twice.join("\n  ")
+            ))),
+            Level::Warn => {
+                for finding in twice {
+                    self.warn(finding.clone());
+                }
+                Ok(())
+            }
+            Level::Strict | Level::Ignore => Ok(()),
+        }
     }
 
     /// Warns of something else.

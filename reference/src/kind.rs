@@ -3,9 +3,15 @@
 //! The tables are taken from the `OpenAPI` that Kubernetes 1.36 publishes. A name without indentation begins a kind; its
 //! fields follow, `name shape`, each with `by FIELD` or `as set` if a strategic merge patch does not just replace it.
 //! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is).
+//!
+//! Parts of a list have owners of their own as they are merged, unless it says `atomic`, `unique` (a set) or
+//! `keyed FIELD,FIELD`; those of a kind or map unless it says `atomic`. `default VALUE` counts where the key of an item
+//! is not said.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use serde_json::Value;
 
 const TABLES: [&str; 3] =
     [include_str!("kind/kinds.txt"), include_str!("kind/pods.txt"), include_str!("kind/others.txt")];
@@ -55,6 +61,17 @@ pub(crate) enum Merge {
     By(&'static str),
 }
 
+/// Who owns what a field holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ownership {
+    /// All of it has the same owners.
+    Whole,
+    /// Each part has its own: the values of a set, the entries of a map, the fields of a kind.
+    Parts,
+    /// Each item has its own, and is the same as another if these fields of it are.
+    Keyed(Vec<&'static str>),
+}
+
 /// A field of a kind.
 #[derive(Debug)]
 pub(crate) struct Field {
@@ -62,6 +79,10 @@ pub(crate) struct Field {
     pub(crate) shape: Shape,
     /// How it is merged.
     pub(crate) merge: Merge,
+    /// Who owns it.
+    pub(crate) ownership: Ownership,
+    /// What it is where it is not said.
+    pub(crate) default: Option<Value>,
 }
 
 /// A built-in kind, or a part of one.
@@ -69,6 +90,8 @@ pub(crate) struct Field {
 pub(crate) struct Kind {
     /// Its name.
     pub(crate) name: &'static str,
+    /// Whether all of it has the same owners.
+    pub(crate) atomic: bool,
     fields: HashMap<&'static str, Field>,
 }
 
@@ -76,6 +99,11 @@ impl Kind {
     /// A field by its name; the case counts.
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)
+    }
+
+    /// All fields, in no order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &Field)> {
+        self.fields.iter().map(|(name, field)| (*name, field))
     }
 }
 
@@ -100,23 +128,43 @@ fn read(table: &'static str) -> HashMap<&'static str, Kind> {
             continue;
         }
         add(&mut kinds, name, std::mem::take(&mut words).as_slice());
-        name = line;
+        let atomic = line.strip_suffix(" atomic");
+        name = atomic.unwrap_or(line);
         if !name.is_empty() {
-            kinds.insert(name, Kind { name, fields: HashMap::new() });
+            kinds.insert(name, Kind { name, atomic: atomic.is_some(), fields: HashMap::new() });
         }
     }
     kinds
 }
 
 fn add(kinds: &mut HashMap<&'static str, Kind>, kind: &str, words: &[&'static str]) {
-    let (name, shape, merge) = match words {
-        [name, shape] => (*name, *shape, Merge::Replace),
-        [name, shape, "as", "set"] => (*name, *shape, Merge::Set),
-        [name, shape, "by", key] => (*name, *shape, Merge::By(key)),
-        _ => return,
+    let [name, shape, rest @ ..] = words else { return };
+    let (merge, rest) = match rest {
+        ["as", "set", rest @ ..] => (Merge::Set, rest),
+        ["by", key, rest @ ..] => (Merge::By(key), rest),
+        rest => (Merge::Replace, rest),
+    };
+    let shape = shape_of(shape);
+    let (ownership, rest) = match rest {
+        ["atomic", rest @ ..] => (Ownership::Whole, rest),
+        ["unique", rest @ ..] => (Ownership::Parts, rest),
+        ["keyed", keys, rest @ ..] => (Ownership::Keyed(keys.split(',').collect()), rest),
+        rest => (as_merged(&shape, merge), rest),
+    };
+    let default = match rest {
+        ["default", value] => serde_json::from_str(value).ok(),
+        _ => None,
     };
     if let Some(kind) = kinds.get_mut(kind) {
-        kind.fields.insert(name, Field { shape: shape_of(shape), merge });
+        kind.fields.insert(name, Field { shape, merge, ownership, default });
+    }
+}
+
+fn as_merged(shape: &Shape, merge: Merge) -> Ownership {
+    match (shape, merge) {
+        (Shape::List(_), Merge::Replace) => Ownership::Whole,
+        (_, Merge::By(key)) => Ownership::Keyed(vec![key]),
+        _ => Ownership::Parts,
     }
 }
 
@@ -169,5 +217,18 @@ mod tests {
         assert_eq!(of("ObjectMeta").unwrap().field("finalizers").unwrap().merge, Merge::Set);
         assert_eq!(of("OwnerReference").unwrap().field("uid").unwrap().shape, Shape::Text);
         assert!(spec.field("Containers").is_none());
+    }
+
+    #[test]
+    fn fields_are_read_with_their_owners() {
+        let ownership = |kind: &str, field: &str| of(kind).unwrap().field(field).unwrap().ownership.clone();
+        assert_eq!(ownership("Container", "env"), Ownership::Keyed(vec!["name"]));
+        assert_eq!(ownership("Container", "ports"), Ownership::Keyed(vec!["containerPort", "protocol"]));
+        assert_eq!(ownership("Container", "args"), Ownership::Whole);
+        assert_eq!(ownership("PodStatus", "hostIPs"), Ownership::Whole);
+        assert_eq!(ownership("ServiceSpec", "selector"), Ownership::Whole);
+        assert_eq!(ownership("ConfigMap", "data"), Ownership::Parts);
+        assert_eq!(of("ContainerPort").unwrap().field("protocol").unwrap().default, Some("TCP".into()));
+        assert!(of("LabelSelector").unwrap().atomic && !of("PodSpec").unwrap().atomic);
     }
 }

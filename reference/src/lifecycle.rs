@@ -29,7 +29,8 @@ const NAMESPACES: &[&str] = &["default", "kube-node-lease", "kube-public", "kube
 /// Creates what is there from the start.
 pub(crate) fn bootstrap(cluster: &Cluster) {
     let Some(ty) = cluster.registry.find("", "v1", "namespaces") else { return };
-    let target = Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real };
+    let target =
+        Target { cluster, ty: &ty, namespace: "", name: "", commit: Commit::Real, manager: write::ITSELF };
     for name in NAMESPACES {
         let object = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}});
         // Nothing can be in the way in an empty store.
@@ -148,7 +149,7 @@ fn stored_types(cluster: &Cluster) -> Vec<Arc<ResourceType>> {
 fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let mut objects = contents(cluster, ty, namespace);
     objects.retain(|object| !(metadata::is_deleted(object) && metadata::has_finalizers(object)));
-    let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real };
+    let target = Target { cluster, ty, namespace, name: "", commit: Commit::Real, manager: write::ITSELF };
     // What cannot be deleted now is tried again when it changes.
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }

@@ -37,7 +37,7 @@ pub(crate) async fn list(
     namespace: &str,
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
-    let (store, collection, prefix) = (&cluster.store, ty.group_resource(), ty.prefix(namespace));
+    let (store, collection, prefix) = (&cluster.store, ty.collection(), ty.prefix(namespace));
     let name = format!("{collection} {prefix}");
     let plan = plan(&prefix, options, cluster.habits.has(Habit::NoWatchCache))?;
     if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {

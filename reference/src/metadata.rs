@@ -21,6 +21,7 @@ const FIELDS: &[&str] = &[
     "annotations",
     "ownerReferences",
     "finalizers",
+    "managedFields",
 ];
 
 /// The fields that no client can set or change.
@@ -74,10 +75,12 @@ pub(crate) fn tidy(object: &mut Value) {
 
 /// Makes the metadata of a new object: identity, time and (for custom types) generation.
 pub(crate) fn stamp_new(ty: &ResourceType, namespace: &str, object: &mut Value) {
+    let counts = counts_generations(ty);
     let metadata = &mut object["metadata"];
     for field in SYSTEM.iter().chain(&["namespace"]) {
-        if let Some(fields) = metadata.as_object_mut() {
-            fields.remove(*field);
+        // Where nobody counts generations, one that is said stays.
+        if let Some(fields) = metadata.as_object_mut().filter(|_| counts || *field != "generation") {
+            fields.shift_remove(*field);
         }
     }
     let prefix = metadata["generateName"].as_str().unwrap_or_default();
@@ -90,7 +93,7 @@ pub(crate) fn stamp_new(ty: &ResourceType, namespace: &str, object: &mut Value) 
     }
     metadata["uid"] = uid().into();
     metadata["creationTimestamp"] = now().into();
-    if counts_generations(ty) {
+    if counts {
         metadata["generation"] = 1.into();
     }
     tidy(object);
@@ -130,7 +133,14 @@ pub(crate) fn mark_deleted(object: &mut Value, period: Option<i64>) {
 
 /// Whether the server counts the changes of what is wanted of an object of a type.
 pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
-    let counted = ["customresourcedefinitions", "deployments", "pods"];
+    let counted = [
+        "customresourcedefinitions",
+        "deployments",
+        "pods",
+        "validatingadmissionpolicies",
+        "validatingadmissionpolicybindings",
+        "validatingwebhookconfigurations",
+    ];
     ty.custom.is_some() || counted.contains(&ty.plural.as_str())
 }
 

@@ -1,5 +1,8 @@
 //! `OpenAPI`: just enough for clients to see which fields there are and that the server validates them.
 
+mod built_in;
+mod shared;
+
 use std::sync::Arc;
 
 use axum::response::Response;
@@ -8,10 +11,16 @@ use serde_json::{Map, Value, json};
 
 use crate::api::{Call, json};
 use crate::nonresource::not_found;
+use crate::patch;
 use crate::resource::ResourceType;
+use shared::Place;
 
 /// The parameters that writes take.
 const PARAMETERS: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
+
+/// The media types of patches to every type, and of those that only built-in types take.
+const PATCHES: &[&str] = &[patch::APPLY, "application/json-patch+json", "application/merge-patch+json"];
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// Answers a path below /openapi.
 pub(crate) fn answer(call: &Call, rest: &[&str]) -> Response {
@@ -49,11 +58,11 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
         return None;
     }
     let mut paths = Map::new();
-    let mut schemas = Map::new();
+    let mut schemas = shared::schemas(types);
     for ty in here {
-        let reference = json!({"$ref": format!("#/components/schemas/{}", schema_name(ty))});
+        let reference = Place::Components.reference(&schema_name(ty));
         paths.extend(operations(ty, &json!({"content": {"application/json": {"schema": reference}}})));
-        schemas.insert(schema_name(ty), schema(ty));
+        schemas.extend(schemas_of(ty, Place::Components));
     }
     Some(json!({
         "openapi": "3.0.0",
@@ -65,11 +74,11 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
 
 fn version_2(types: &[Arc<ResourceType>]) -> Value {
     let mut paths = Map::new();
-    let mut definitions = Map::new();
+    let mut definitions = shared::schemas(types);
     for ty in types {
-        let reference = json!({"$ref": format!("#/definitions/{}", schema_name(ty))});
+        let reference = Place::Definitions.reference(&schema_name(ty));
         paths.extend(operations(ty, &json!({"schema": reference})));
-        definitions.insert(schema_name(ty), schema(ty));
+        definitions.extend(schemas_of(ty, Place::Definitions));
     }
     json!({
         "swagger": "2.0",
@@ -85,12 +94,21 @@ fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
     let collection = format!("/{}{scope}/{}", place(ty), ty.plural);
     let kind = json!({"group": ty.group, "version": ty.version, "kind": ty.kind});
     let operation = |action: &str| {
-        json!({
+        let mut operation = json!({
             "responses": {"200": answer},
             "parameters": parameters(action),
             "x-kubernetes-action": action,
             "x-kubernetes-group-version-kind": kind,
-        })
+        });
+        if action == "patch" {
+            let media: Vec<_> = PATCHES.iter().chain(ty.custom.is_none().then_some(&STRATEGIC)).collect();
+            let content =
+                media.iter().map(|media| ((**media).to_owned(), json!({"schema": {"type": "object"}})));
+            operation["requestBody"] = json!({"content": content.collect::<Map<_, _>>()});
+            operation["consumes"] = json!(media);
+            operation["responses"]["201"] = answer.clone();
+        }
+        operation
     };
     let of = |actions: &[(&str, &str, &str)]| {
         let served = actions.iter().filter(|(_, _, verb)| ty.verbs.contains(verb));
@@ -115,8 +133,9 @@ fn parameters(action: &str) -> Value {
     if !matches!(action, "post" | "put" | "patch") {
         return json!([]);
     }
-    let parameter = |name: &&str| json!({"name": name, "in": "query", "schema": {"type": "string"}});
-    PARAMETERS.iter().map(parameter).collect()
+    let parameter = |name: &str, ty: &str| json!({"name": name, "in": "query", "schema": {"type": ty}});
+    let force = (action == "patch").then(|| parameter("force", "boolean"));
+    PARAMETERS.iter().map(|name| parameter(name, "string")).chain(force).collect()
 }
 
 fn schema_name(ty: &ResourceType) -> String {
@@ -125,10 +144,29 @@ fn schema_name(ty: &ResourceType) -> String {
     format!("{}.{}.{}", reversed.join("."), ty.version, ty.kind)
 }
 
-fn schema(ty: &ResourceType) -> Value {
+/// The schemas of a type's objects and, if it has some, of its lists.
+fn schemas_of(ty: &ResourceType, place: Place) -> Vec<(String, Value)> {
+    let name = schema_name(ty);
+    let items = place.reference(&name);
+    let mut schemas = vec![(name.clone(), schema(ty, place))];
+    if ty.verbs.contains(&"list") {
+        let list = json!({"type": "object", "required": ["items"], "properties": {
+            "apiVersion": {"type": "string"}, "kind": {"type": "string"},
+            "metadata": place.metadata("ListMeta"), "items": {"type": "array", "items": items},
+        }, "x-kubernetes-group-version-kind": kinds(ty, &ty.list_kind)});
+        schemas.push((format!("{name}List"), list));
+    }
+    schemas
+}
+
+fn kinds(ty: &ResourceType, kind: &str) -> Value {
+    json!([{"group": ty.group, "version": ty.version, "kind": kind}])
+}
+
+fn schema(ty: &ResourceType, place: Place) -> Value {
     let mut schema = match &ty.custom {
         Some(custom) => custom.schema.clone(),
-        None => json!({"type": "object", "properties": built_in_fields(&ty.plural)}),
+        None => built_in::schema(&ty.kind),
     };
     if !schema["properties"].is_object() {
         schema["properties"] = json!({});
@@ -136,21 +174,7 @@ fn schema(ty: &ResourceType) -> Value {
     let properties = &mut schema["properties"];
     properties["apiVersion"] = json!({"type": "string"});
     properties["kind"] = json!({"type": "string"});
-    properties["metadata"] = json!({"type": "object"});
-    schema["x-kubernetes-group-version-kind"] =
-        json!([{"group": ty.group, "version": ty.version, "kind": ty.kind}]);
+    properties["metadata"] = place.metadata("ObjectMeta");
+    schema["x-kubernetes-group-version-kind"] = kinds(ty, &ty.kind);
     schema
-}
-
-fn built_in_fields(plural: &str) -> Value {
-    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
-    let object = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    match plural {
-        "configmaps" => json!({"data": texts, "binaryData": texts, "immutable": {"type": "boolean"}}),
-        "secrets" => {
-            json!({"data": texts, "stringData": texts, "immutable": {"type": "boolean"}, "type": {"type": "string"}})
-        }
-        "clusterroles" => json!({"aggregationRule": object, "rules": {"type": "array", "items": object}}),
-        _ => json!({"spec": object, "status": object}),
-    }
 }

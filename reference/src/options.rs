@@ -4,9 +4,7 @@ use crate::failure::{Cause, Failure};
 use crate::field_validation::Level;
 use crate::query::Query;
 use crate::route::Verb;
-
-/// How long the name of a field manager may be.
-const LONGEST_MANAGER: usize = 128;
+use crate::validation;
 
 /// The parameters of a create, update or patch.
 pub(crate) struct WriteOptions {
@@ -14,17 +12,25 @@ pub(crate) struct WriteOptions {
     pub(crate) dry_run: bool,
     /// What is to be done about fields that there are not.
     pub(crate) fields: Level,
+    /// Who writes, if it says so.
+    pub(crate) manager: String,
+    /// Whether an apply takes what others manage.
+    pub(crate) force: bool,
 }
 
 impl WriteOptions {
-    /// Reads the parameters of a request.
-    pub(crate) fn of(query: &Query, verb: Verb) -> Result<Self, Failure> {
+    /// Reads the parameters of a request, which may be an apply.
+    pub(crate) fn of(query: &Query, verb: Verb, applies: bool) -> Result<Self, Failure> {
         let (dry_run, level) = (Asked::of(query.all("dryRun")), query.first("fieldValidation"));
         let mut causes = Vec::new();
-        if verb == Verb::Patch && query.has("force") {
+        let manager = query.first("fieldManager");
+        if applies && manager.is_empty() {
+            causes.push(Cause::required("fieldManager", "is required for apply patch"));
+        }
+        if verb == Verb::Patch && !applies && query.has("force") {
             causes.push(Cause::forbidden("force", "may not be specified for non-apply patch"));
         }
-        causes.extend(wrong_manager(query.first("fieldManager")));
+        causes.extend(validation::manager("fieldManager", manager));
         causes.extend(dry_run.cause());
         let fields = Level::named(level);
         if fields.is_none() {
@@ -36,7 +42,12 @@ impl WriteOptions {
             _ => "UpdateOptions",
         };
         refuse(kind, &causes)?;
-        Ok(Self { dry_run: dry_run.dry(), fields: fields.unwrap_or(Level::Warn) })
+        Ok(Self {
+            dry_run: dry_run.dry(),
+            fields: fields.unwrap_or(Level::Warn),
+            manager: manager.to_owned(),
+            force: query.flag("force") == Some(true),
+        })
     }
 }
 
@@ -61,14 +72,6 @@ impl Asked {
     }
 }
 
-fn wrong_manager(name: &str) -> Option<Cause> {
-    if name.len() > LONGEST_MANAGER {
-        return Some(Cause::too_long("fieldManager", LONGEST_MANAGER as u64));
-    }
-    let odd = name.chars().any(char::is_control);
-    odd.then(|| Cause::invalid("fieldManager", &name.into(), "should only contain printable characters"))
-}
-
 /// Refuses options if anything is wrong with them.
 pub(crate) fn refuse(kind: &str, causes: &[Cause]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid("meta.k8s.io", kind, "", causes)) }
@@ -79,7 +82,7 @@ mod tests {
     use super::*;
 
     fn read(query: &str, verb: Verb) -> Result<(bool, Level), String> {
-        let options = WriteOptions::of(&Query::parse(query), verb);
+        let options = WriteOptions::of(&Query::parse(query), verb, false);
         options.map(|options| (options.dry_run, options.fields)).map_err(|failure| {
             let details = &failure.status()["details"];
             format!(
@@ -88,6 +91,20 @@ mod tests {
                 details["causes"][0]["field"].as_str().unwrap()
             )
         })
+    }
+
+    #[test]
+    fn an_apply_says_who_applies_and_may_force() {
+        let read = |query: &str| WriteOptions::of(&Query::parse(query), Verb::Patch, true);
+        for query in ["", "fieldManager=", "fieldManager", "fieldManager=a%0Ab"] {
+            assert!(read(query).is_err(), "{query}");
+        }
+        for (force, forced) in
+            [("&force=1", true), ("&force", true), ("&force=False", false), ("&force=0", false), ("", false)]
+        {
+            let options = read(&format!("fieldManager=m{force}")).unwrap();
+            assert_eq!((options.manager.as_str(), options.force), ("m", forced), "{force}");
+        }
     }
 
     #[test]

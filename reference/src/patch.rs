@@ -3,6 +3,7 @@
 //! RFC 6902 and RFC 7386 are carried out by the `json-patch` crate. Where kube-apiserver is laxer than the RFC
 //! (`replace` of a member that is not there), this server keeps to the RFC, as a right server may.
 
+mod configuration;
 mod strategic;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,11 @@ use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, duplicate};
 use crate::kind;
 use crate::resource::ResourceType;
+
+pub(crate) use configuration::Configuration;
+
+/// The media type of what is applied.
+pub(crate) const APPLY: &str = "application/apply-patch+yaml";
 
 /// The most operations that one JSON patch may have.
 const MOST: usize = 10_000;
@@ -41,7 +47,7 @@ impl Patch {
     /// Whether objects of the type can be patched in this way. Asked before anything else is looked at.
     pub(crate) fn check_media(media: &str, ty: &ResourceType) -> Result<(), Failure> {
         match media {
-            "application/merge-patch+json" | "application/json-patch+json" => Ok(()),
+            "application/merge-patch+json" | "application/json-patch+json" | APPLY => Ok(()),
             "application/strategic-merge-patch+json" if ty.custom.is_none() => Ok(()),
             _ => Err(unsupported(ty)),
         }
@@ -178,7 +184,7 @@ fn an_object(context: &str, patch: Document) -> Result<Document, Failure> {
 fn unsupported(ty: &ResourceType) -> Failure {
     Failure::unsupported_media_type(if ty.custom.is_some() {
         "the body of the request was in an unknown format - accepted media types include: \
-         application/json-patch+json, application/merge-patch+json"
+         application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
     } else {
         "415: Unsupported Media Type"
     })

@@ -55,7 +55,14 @@ fn publish_all(cluster: &Cluster) {
         let namespace = text(namespace, "name");
         let name = "kube-root-ca.crt";
         if cluster.store.get("configmaps", &ty.key(namespace, name), None).is_none() {
-            let target = Target { cluster, ty: &ty, namespace, name: "", commit: Commit::Real };
+            let target = Target {
+                cluster,
+                ty: &ty,
+                namespace,
+                name: "",
+                commit: Commit::Real,
+                manager: "kube-controller-manager",
+            };
             let object = json!({ "kind": "ConfigMap", "apiVersion": "v1",
                 "metadata": { "name": name }, "data": { "ca.crt": "-----BEGIN CERTIFICATE-----\n" } });
             // The namespace may have gone meanwhile.

@@ -95,15 +95,15 @@ pub(crate) fn whole(ty: &ResourceType, object: &Value) -> Value {
     let kind = ("kind".to_owned(), Value::from(ty.kind.as_str()));
     let version = ("apiVersion".to_owned(), Value::from(ty.api_version()));
     shown.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
-    shown.extend(fields(object));
+    shown.extend(fields(ty, object));
     Value::Object(shown)
 }
 
-fn fields(object: &Value) -> impl Iterator<Item = (String, Value)> {
+fn fields(ty: &ResourceType, object: &Value) -> impl Iterator<Item = (String, Value)> {
     let fields = object.as_object().into_iter().flatten();
     fields
         .filter(|(name, _)| *name != "kind" && *name != "apiVersion")
-        .map(|(name, value)| (name.clone(), value.clone()))
+        .map(|(name, value)| (ty.shown_as(name).to_owned(), value.clone()))
 }
 
 fn full_list<'a>(
@@ -114,7 +114,7 @@ fn full_list<'a>(
     // Items of built-in types do without kind and apiVersion, those of custom types have them.
     let items: Vec<Value> = match ty.custom {
         Some(_) => objects.map(|object| whole(ty, object)).collect(),
-        None => objects.map(|object| Value::Object(fields(object).collect())).collect(),
+        None => objects.map(|object| Value::Object(fields(ty, object).collect())).collect(),
     };
     if ty.custom.is_some() {
         json!({"apiVersion": ty.api_version(), "items": items, "kind": ty.list_kind, "metadata": metadata})

@@ -1,5 +1,7 @@
 //! The types of objects that are served, built in and custom.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// All verbs of an ordinary resource, in the order in which discovery names them.
@@ -46,6 +48,8 @@ pub(crate) struct Custom {
     pub(crate) scale: Option<Value>,
     /// The fields that field selectors can name, as JSON paths.
     pub(crate) selectable: Vec<String>,
+    /// All versions by their names, also those that are not served, as the definition has them.
+    pub(crate) versions: BTreeMap<String, Value>,
     /// The version that objects are stored in.
     pub(crate) storage_version: String,
     /// A warning to give with each answer, for a deprecated version.
@@ -56,6 +60,16 @@ impl ResourceType {
     /// The collection's name: `configmaps`, `gizmos.example.com`.
     pub(crate) fn group_resource(&self) -> String {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
+    }
+
+    /// The collection in which its objects are stored: another type may show the same.
+    pub(crate) fn collection(&self) -> String {
+        if self.group == crate::event::GROUP { self.plural.clone() } else { self.group_resource() }
+    }
+
+    /// What a field of a stored object is called where it is shown.
+    pub(crate) fn shown_as<'a>(&self, field: &'a str) -> &'a str {
+        if self.group == crate::event::GROUP { crate::event::name_in_its_group(field) } else { field }
     }
 
     /// The `apiVersion` of its objects.

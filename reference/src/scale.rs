@@ -4,15 +4,18 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::api::{Answer, Call, json};
+use crate::apply::Path;
+use crate::body;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
+use crate::managed::{self, Place, ScaleEntries, Writer};
 use crate::metadata;
-use crate::patch::Patch;
+use crate::patch::{Configuration, Patch};
 use crate::resource::{Custom, ResourceType};
 use crate::route::Verb;
 use crate::strategy::Part;
+use crate::update::{self, Next};
 use crate::write::Target;
-use crate::{body, update};
 
 /// Where the numbers of a scale are in an object.
 struct Places {
@@ -59,29 +62,91 @@ fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
 
 /// Writes the wanted number through the scale.
 pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
-    let (ty, scales) = (target.ty, scale_type());
-    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    let scales = scale_type();
     let change = match verb {
-        Verb::Patch => Change::By(Patch::read(&body::media_type(&call.headers), &call.body, ty)?),
+        Verb::Patch => Change::By(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?),
         _ => Change::To(body::decoded(&call.headers, &call.body, &scales, check)?),
     };
     if let Change::To(scale) = &change {
         target.check_place(scale)?;
     }
-    let written = update::patch(target, Part::Main, |current| {
-        let scale = match change {
-            Change::By(patch) => patch.apply(&scales, &shown(ty, &places, current), check)?,
+    through(target, &scales, |writer, live| {
+        let mut scale = match change {
+            Change::By(patch) => patch.apply(&scales, live, check)?,
             Change::To(scale) => scale,
         };
+        let managers = managed::track(writer, Some(live), &scale);
+        managed::set_entries(&mut scale, managers);
+        Ok(scale)
+    })
+}
+
+/// Applies the wanted number through the scale.
+pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut FieldCheck) -> Answer {
+    let scales = scale_type();
+    through(target, &scales, |writer, live| {
+        let custom = target.ty.custom.is_some();
+        if custom && managed::entries(live).is_null() {
+            return Err(no_version(
+                "failed to create manager for existing fields: failed to convert live",
+                "",
+            ));
+        }
+        let (scale, changed) = config.merge(writer, Some(live), check)?;
+        if custom && changed {
+            return Err(no_version("failed to convert new", target.name));
+        }
+        Ok(scale)
+    })
+}
+
+/// The scale of a custom type is none of its versions, so that it can only stay as it is.
+fn no_version(what: &str, name: &str) -> Failure {
+    Failure::untranslated(format!(
+        "{what} object (/{name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid \
+         group/version: autoscaling/v1"
+    ))
+}
+
+/// Writes an object through its scale, of which a function makes another one.
+fn through(
+    target: &Target<'_>,
+    scales: &ResourceType,
+    change: impl FnOnce(&Writer<'_>, &Value) -> Result<Value, Failure>,
+) -> Answer {
+    let ty = target.ty;
+    let places = places(ty).ok_or_else(Failure::no_such_resource)?;
+    let writer = Writer::of_scale(target.manager, scales);
+    let written = update::patch(target, Part::Main, |current| {
+        let place = |version: &str| place_of_wanted(ty, version);
+        let entries =
+            ScaleEntries { parent: managed::entries(current), version: ty.api_version(), place: &place };
+        let mut live = shown(ty, &places, current);
+        managed::set_entries(&mut live, entries.of_scale());
+        let scale = change(&writer, &live)?;
         target.check_place(&scale)?;
         metadata::check_premise(ty, current, "", metadata::text(&scale, "uid"))?;
         check_wanted(target, &scale)?;
         let mut object = current.clone();
         object["metadata"]["resourceVersion"] = scale["metadata"]["resourceVersion"].clone();
         set(&mut object, &places.wanted, scale["spec"]["replicas"].as_i64().unwrap_or(0).into());
-        Ok(object)
+        let managers = entries.of_parent(managed::entries(&scale));
+        Ok(Next { object, managers: Some(managers) })
     })?;
     Ok(json(StatusCode::OK, &read(ty, &written)?))
+}
+
+/// Where the wanted number is in a version.
+fn place_of_wanted(ty: &ResourceType, version: &str) -> Place {
+    let at = |path: &str| {
+        Place::At(Path::of(&path.split('.').filter(|name| !name.is_empty()).collect::<Vec<_>>()))
+    };
+    let Some(custom) = &ty.custom else {
+        return if version == ty.api_version() { at(".spec.replicas") } else { Place::NoVersion };
+    };
+    let name = version.strip_prefix(&ty.group).and_then(|rest| rest.strip_prefix('/'));
+    let Some(found) = name.and_then(|name| custom.versions.get(name)) else { return Place::NoVersion };
+    found["subresources"]["scale"]["specReplicasPath"].as_str().map_or(Place::NoScale, at)
 }
 
 enum Change {
@@ -102,6 +167,10 @@ fn check_wanted(target: &Target<'_>, scale: &Value) -> Result<(), Failure> {
 pub(crate) fn wrong_replicas(custom: &Custom, object: &Value) -> Option<Cause> {
     let path = custom.scale.as_ref()?["specReplicasPath"].as_str()?;
     let wanted = object.pointer(&pointer(path))?;
+    if wanted.is_null() {
+        let why = format!("{path} accessor error: <nil> is of the type <nil>, expected int64");
+        return Some(Cause::invalid(path, &0.into(), &why));
+    }
     let negative = wanted.as_i64().is_some_and(|number| number < 0);
     negative.then(|| Cause::invalid(path, wanted, "should be a non-negative integer"))
 }

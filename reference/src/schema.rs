@@ -96,9 +96,49 @@ impl Pruner<'_> {
     }
 }
 
+/// Drops what is nothing where it may not be nothing, unless there is a default for it.
+pub(crate) fn drop_nulls(custom: &Custom, object: &mut Value) {
+    let known = custom.schema["properties"].as_object();
+    for (name, schema) in known.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
+        if let Some(fields) = object.as_object_mut() {
+            drop_null(schema, name, fields);
+        }
+    }
+}
+
+fn drop_null(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
+    if is_missing(schema, fields.get(name)) && schema.get("default").is_none() {
+        fields.shift_remove(name);
+    }
+    if let Some(value) = fields.get_mut(name) {
+        drop_nulls_below(schema, value);
+    }
+}
+
+fn drop_nulls_below(schema: &Value, value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            let names: Vec<String> = fields.keys().cloned().collect();
+            for name in names {
+                let known = schema["properties"].get(&name).or_else(|| additional(schema));
+                if let Some(schema) = known {
+                    drop_null(schema, &name, fields);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| drop_nulls_below(&schema["items"], item)),
+        _ => {}
+    }
+}
+
+/// Whether a field is there and nothing, which it may not be.
+fn is_missing(schema: &Value, value: Option<&Value>) -> bool {
+    value.is_some_and(Value::is_null) && schema["nullable"] != true
+}
+
 /// Fills in one field. Nothing counts as missing, unless it may be nothing.
 fn fill(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
-    if fields.get(name).is_some_and(Value::is_null) && schema["nullable"] != true {
+    if is_missing(schema, fields.get(name)) && schema.get("default").is_some() {
         fields.shift_remove(name);
     }
     if let Some(default) = schema.get("default").filter(|_| !fields.contains_key(name)) {

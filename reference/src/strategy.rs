@@ -4,14 +4,14 @@ mod change;
 mod config;
 mod finalizers;
 mod role;
+mod service;
 mod workload;
 
 use serde_json::{Value, json};
 
 use crate::failure::{Cause, Failure};
-use crate::metadata;
 use crate::resource::ResourceType;
-use crate::{definition, schema, validation};
+use crate::{definition, managed, metadata, schema, validation};
 
 pub(crate) use finalizers::unqualified as unqualified_finalizers;
 
@@ -24,6 +24,17 @@ pub(crate) enum Part {
     Status,
     /// A namespace's finalizers in its spec.
     Finalize,
+}
+
+impl Part {
+    /// The subresource that it is written through; empty for the object itself.
+    pub(crate) fn subresource(self) -> &'static str {
+        match self {
+            Self::Main => "",
+            Self::Status => "status",
+            Self::Finalize => "finalize",
+        }
+    }
 }
 
 /// Completes and checks a new object.
@@ -43,7 +54,7 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
     }
     complete(ty, object);
     if ty.is_built_in("customresourcedefinitions") {
-        definition::complete(object);
+        definition::begin(object);
     }
     metadata::tidy(object);
     validate(ty, object, Vec::new())
@@ -56,7 +67,9 @@ pub(crate) fn update(
     current: &Value,
     object: &mut Value,
 ) -> Result<(), Failure> {
+    let entries = managed::entries(object).clone();
     keep_other_parts(ty, part, current, object);
+    managed::set_entries(object, entries);
     let asked = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object);
@@ -70,34 +83,41 @@ pub(crate) fn update(
 }
 
 /// Fills in what is not there.
-fn complete(ty: &ResourceType, object: &mut Value) {
+pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
     if let Some(custom) = &ty.custom {
         return schema::complete(custom, object);
     }
     match ty.plural.as_str() {
         "clusterroles" | "roles" => role::complete(object),
+        "customresourcedefinitions" => definition::complete(object),
         "deployments" => workload::complete_deployment(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
-        "pods" => workload::complete_pod(&mut object["spec"]),
+        "pods" => workload::complete_bare_pod(&mut object["spec"]),
         "secrets" => config::complete_secret(object),
+        "services" => service::complete(object),
         _ => {}
     }
 }
 
 /// What an update is not about stays as it was.
 fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut Value) {
-    let own_status = ["deployments", "namespaces", "pods"].iter().any(|plural| ty.is_built_in(plural));
+    let whole_status = ty.custom.is_some() || ty.is_built_in("validatingadmissionpolicies");
     match part {
         Part::Main if ty.has_status() => keep(current, object, "status"),
         Part::Main => {}
-        Part::Status if own_status => {
+        Part::Status if !whole_status => {
             keep(current, object, "spec");
-            if ty.is_built_in("deployments") {
-                object["metadata"]["labels"] = current["metadata"]["labels"].clone();
+            let kept = match ty.plural.as_str() {
+                "deployments" => Some("labels"),
+                "pods" => Some("ownerReferences"),
+                _ => None,
+            };
+            if let Some(field) = kept {
+                object["metadata"][field] = current["metadata"][field].clone();
             }
             if object["status"].is_null() {
                 object["status"] = json!({});
@@ -112,10 +132,6 @@ fn keep_other_parts(ty: &ResourceType, part: Part, current: &Value, object: &mut
     }
     if part == Part::Main && ty.is_built_in("namespaces") {
         keep(current, object, "spec");
-    }
-    if part == Part::Main && ty.is_built_in("customresourcedefinitions") {
-        definition::complete(object);
-        keep(current, object, "status");
     }
 }
 
@@ -155,6 +171,7 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "configmaps" | "secrets" => causes.extend(config::wrong_keys(object)),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
+            "events" => causes.extend(crate::event::wrong_namespace(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
             _ => {}
         }

@@ -1,9 +1,12 @@
-//! update and patch: a new state for an object that is there.
+//! update, patch and apply: a new state for an object that is there, or is created by it.
 
 use serde_json::Value;
 
 use crate::failure::{Cause, Failure};
+use crate::field_validation::FieldCheck;
+use crate::managed::{self, Writer};
 use crate::metadata::{self, text};
+use crate::patch::Configuration;
 use crate::store::{Decision, Object, StoreFlaw};
 use crate::strategy::{self, Part};
 use crate::write::{self, Target, store_in_storage_version};
@@ -40,7 +43,7 @@ pub(crate) fn update(target: &Target<'_>, part: Part, object: &Value) -> Result<
 fn replace(target: &Target<'_>, part: Part, object: &Value) -> Result<Object, Failure> {
     write(target, part, |_| {
         check_unconditional(target, object)?;
-        Ok(object.clone())
+        Ok(object.clone().into())
     })
 }
 
@@ -50,38 +53,91 @@ fn create(target: &Target<'_>, object: &Value) -> Result<Object, Failure> {
     if !uid.is_empty() {
         return Err(metadata::other_uid(target.ty, target.namespace, target.name, uid, ""));
     }
+    write::create(target, &without_version(object))
+}
+
+fn without_version(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(fields) = object["metadata"].as_object_mut() {
         fields.shift_remove("resourceVersion");
     }
-    write::create(target, &object)
+    object
+}
+
+/// What an object is to become.
+pub(crate) struct Next {
+    /// Its new state.
+    pub(crate) object: Value,
+    /// Its managers, if they are known already.
+    pub(crate) managers: Option<Value>,
+}
+
+impl From<Value> for Next {
+    fn from(object: Value) -> Self {
+        Self { object, managers: None }
+    }
 }
 
 /// Changes a part of an object by a function of its current state.
 pub(crate) fn patch(
     target: &Target<'_>,
     part: Part,
-    change: impl FnOnce(&Value) -> Result<Value, Failure>,
+    change: impl FnOnce(&Value) -> Result<Next, Failure>,
 ) -> Result<Object, Failure> {
     write(target, part, |current| {
-        let object = change(current)?;
-        target.check_place(&object)?;
-        check_uid(target, current, &object)?;
-        Ok(object)
+        let next = change(current)?;
+        target.check_place(&next.object)?;
+        check_uid(target, current, &next.object)?;
+        check_unconditional(target, &next.object)?;
+        Ok(next)
     })
+}
+
+/// Applies to a part of an object. An object that is not there is created, if whoever asks may.
+pub(crate) fn apply(
+    target: &Target<'_>,
+    part: Part,
+    config: &Configuration,
+    check: &mut FieldCheck,
+    may_create: impl Fn() -> Result<(), Failure>,
+) -> Result<Updated, Failure> {
+    let writer = Writer::new(target.manager, target.ty, part);
+    for _ in 0..TRIES {
+        match patch(target, part, |current| config.next(&writer, Some(current), check)) {
+            Err(failure) if part == Part::Main && failure.is_not_found() => {}
+            result => return result.map(Updated::Changed),
+        }
+        may_create()?;
+        match create_applied(target, &config.next(&writer, None, check)?) {
+            Err(failure) if failure.is_already_exists() => {}
+            result => return result.map(Updated::Created),
+        }
+    }
+    Err(Failure::already_exists(target.ty, target.name))
+}
+
+fn create_applied(target: &Target<'_>, next: &Next) -> Result<Object, Failure> {
+    let uid = text(&next.object, "uid");
+    if !uid.is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+        );
+        return Err(Failure::conflict(target.ty, target.name, &why));
+    }
+    target.check_place(&next.object)?;
+    write::create_managed(target, &without_version(&next.object), next.managers.as_ref())
 }
 
 /// Writes what becomes of the object. Where that ends it, the answer shows it at the version that it had.
 fn write(
     target: &Target<'_>,
     part: Part,
-    change: impl FnOnce(&Value) -> Result<Value, Failure>,
+    change: impl FnOnce(&Value) -> Result<Next, Failure>,
 ) -> Result<Object, Failure> {
     let mut last = None;
     let written = target.write(target.name, |_, current| {
         let current = target.found(current)?;
-        let object = change(&current)?;
-        let decision = next(target, part, &current, object)?;
+        let decision = decide(target, part, &current, change(&current)?)?;
         last =
             matches!(decision, Decision::Remove(_)).then(|| current["metadata"]["resourceVersion"].clone());
         Ok(decision)
@@ -102,14 +158,17 @@ fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(),
     Err(Failure::invalid(&target.ty.group, &target.ty.kind, target.name, &[cause]))
 }
 
-fn next(target: &Target<'_>, part: Part, current: &Value, mut object: Value) -> Result<Decision, Failure> {
+fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Result<Decision, Failure> {
     let flaws = target.cluster.store.flaws();
+    let managers = managers(target, part, current, &next);
+    let mut object = next.object;
     let given = text(&object, "resourceVersion").to_owned();
     if !flaws.has(StoreFlaw::IgnoresPreconditions) && !flaws.has(StoreFlaw::TakesVersions) {
         let (version, uid) = (given.as_str(), text(&object, "uid"));
         check_version(version)?;
         metadata::check_premise(target.ty, current, version, uid)?;
     }
+    managed::set_entries(&mut object, managers);
     strategy::update(target.ty, part, current, &mut object)?;
     if flaws.has(StoreFlaw::TakesVersions) && !given.is_empty() {
         object["metadata"]["resourceVersion"] = given.into();
@@ -117,6 +176,20 @@ fn next(target: &Target<'_>, part: Part, current: &Value, mut object: Value) -> 
     let held = metadata::is_held(&object);
     store_in_storage_version(target.ty, &mut object);
     Ok(if metadata::is_deleted(&object) && !held { Decision::Remove(object) } else { Decision::Put(object) })
+}
+
+/// Who manages the object when it has become another. What is only filled in is managed as if it had been said.
+fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Value {
+    let mut complete = next.object.clone();
+    strategy::complete(target.ty, &mut complete);
+    if next.managers.is_some() {
+        // An apply cannot take away what is the server's: a null there says nothing.
+        metadata::keep_system_fields(current, &mut complete);
+    }
+    let tracked = next.managers.clone().unwrap_or_else(|| {
+        managed::track(&Writer::new(target.manager, target.ty, part), Some(current), &complete)
+    });
+    managed::keep_times(current, &complete, tracked)
 }
 
 /// A version that is no number is no conflict but an error.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::failure::Cause;
+use crate::managed;
 use crate::resource::ResourceType;
 
 const LABEL_NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end \
@@ -17,6 +18,10 @@ const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower ca
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
      start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+const LABEL_OF_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an \
+     alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
+     validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 /// The group of roles, of which the names are paths.
 const RIGHTS: &str = "rbac.authorization.k8s.io";
@@ -70,6 +75,13 @@ fn dns_label(name: &str) -> Option<String> {
     (!(is_lower(name) && is_word(name, "-"))).then(|| LABEL.to_owned())
 }
 
+/// Why a text is no DNS label that begins with a letter.
+pub(crate) fn label_of_1035(name: &str) -> Option<String> {
+    let begun = name.starts_with(|character: char| character.is_ascii_lowercase());
+    let fine = begun && name.len() <= 63 && is_lower(name) && is_word(name, "-");
+    (!fine).then(|| LABEL_OF_1035.to_owned())
+}
+
 /// Why a text cannot be a part of a path.
 fn path_segment(name: &str) -> Option<String> {
     match name {
@@ -110,7 +122,27 @@ pub(crate) fn metadata(ty: &ResourceType, metadata: &Value) -> Vec<Cause> {
     causes.extend(annotations(&metadata["annotations"]));
     causes.extend(owners(&metadata["ownerReferences"]));
     causes.extend(finalizers(&metadata["finalizers"]));
+    causes.extend(managers(&metadata["managedFields"]));
     causes
+}
+
+fn managers(entries: &Value) -> Vec<Cause> {
+    let entries = entries.as_array().into_iter().flatten().enumerate();
+    let wrong = |(index, entry): (usize, &Value)| {
+        let name = entry["manager"].as_str().unwrap_or_default();
+        manager(&format!("metadata.managedFields[{index}].manager"), name)
+    };
+    entries.flat_map(wrong).collect()
+}
+
+/// What is wrong with the name of a manager.
+pub(crate) fn manager(field: &str, name: &str) -> Vec<Cause> {
+    let long = (name.len() > managed::LONGEST).then(|| Cause::too_long(field, managed::LONGEST as u64));
+    let odd = managed::unprintable(name).map(|(place, character)| {
+        let why = format!("invalid character U+{:04X} (at position {place})", u32::from(character));
+        Cause::invalid(field, &name.into(), &why)
+    });
+    long.into_iter().chain(odd).collect()
 }
 
 /// Keys of annotations may be written in capitals, too.

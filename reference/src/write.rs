@@ -7,13 +7,17 @@ use serde_json::{Value, json};
 use crate::admission;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
+use crate::managed::{self, Writer};
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::store::{Commit, Decision, Object, Shelves, StoreFlaw};
-use crate::strategy;
+use crate::strategy::{self, Part};
 
 /// How many names are made up at most for one object.
 const NAMES: usize = 8;
+
+/// The manager of what the server writes by itself.
+pub(crate) const ITSELF: &str = "kube-apiserver";
 
 /// The object (or collection) that a write is about.
 pub(crate) struct Target<'a> {
@@ -27,6 +31,8 @@ pub(crate) struct Target<'a> {
     pub(crate) name: &'a str,
     /// Whether it is really written.
     pub(crate) commit: Commit,
+    /// Who writes, as managers of fields are called.
+    pub(crate) manager: &'a str,
 }
 
 impl Target<'_> {
@@ -81,12 +87,23 @@ impl Target<'_> {
 /// Creates an object. One whose name is made up gets another if the name is taken.
 pub(crate) fn create(target: &Target<'_>, object: &Value) -> Result<Object, Failure> {
     target.check_place(object)?;
+    create_managed(target, object, None)
+}
+
+/// Creates an object of which the managers may be known already.
+pub(crate) fn create_managed(
+    target: &Target<'_>,
+    object: &Value,
+    managers: Option<&Value>,
+) -> Result<Object, Failure> {
     let made_up = text(object, "name").is_empty() && !text(object, "generateName").is_empty();
     let tries = if made_up { NAMES } else { 1 };
-    let mut created = create_once(target, object.clone());
+    let mut created = create_once(target, object.clone(), managers);
     for _ in 1..tries {
         match created {
-            Err(failure) if failure.is_already_exists() => created = create_once(target, object.clone()),
+            Err(failure) if failure.is_already_exists() => {
+                created = create_once(target, object.clone(), managers);
+            }
             created => return created,
         }
     }
@@ -96,10 +113,12 @@ pub(crate) fn create(target: &Target<'_>, object: &Value) -> Result<Object, Fail
     })
 }
 
-fn create_once(target: &Target<'_>, mut object: Value) -> Result<Object, Failure> {
+fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>) -> Result<Object, Failure> {
     let given = text(&object, "resourceVersion").to_owned();
     let numeric = given.parse::<u64>().is_ok_and(|version| version > 0);
+    let tracked = managers.cloned().unwrap_or_else(|| track_new(target, &object));
     metadata::stamp_new(target.ty, target.namespace, &mut object);
+    managed::set_entries(&mut object, tracked);
     strategy::create(target.ty, &mut object)?;
     admission::admit(target, &mut object)?;
     store_in_storage_version(target.ty, &mut object);
@@ -121,6 +140,13 @@ fn create_once(target: &Target<'_>, mut object: Value) -> Result<Object, Failure
             None => Ok(Decision::Put(object)),
         }
     })
+}
+
+/// Who creates an object manages all that it says, and the defaults.
+fn track_new(target: &Target<'_>, object: &Value) -> Value {
+    let mut complete = object.clone();
+    strategy::complete(target.ty, &mut complete);
+    managed::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete)
 }
 
 /// Objects of all versions are stored in one.

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::list::Listed;
 
 /// Why a right server may leave a scenario unasked that the reference server is made for: `*` stands for any characters.
-const GOOD_REASONS: &[&str] = &["this server heeds shardSelector", "since 1.38*"];
+const GOOD_REASONS: &[&str] = &["this server heeds shardSelector", "since 1.37*", "since 1.38*"];
 
 /// What became of a fault.
 pub(super) enum Outcome {

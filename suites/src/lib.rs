@@ -7,13 +7,18 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod answers;
 mod apply_conflicts;
+mod apply_merge;
 mod apply_ownership;
+mod apply_requests;
 mod apply_sequences;
 mod bookmarks;
+mod cbor;
 mod clock;
 mod collections;
 mod concurrency;
+mod definitions;
 mod deletion;
 mod deployments;
 mod dry_run;
@@ -24,12 +29,18 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod kinds;
+mod managed_fields;
+mod metadata;
+mod openapi;
 mod pagination;
 mod patch;
+mod place;
 mod random;
 mod resource_version;
 mod sequences;
 mod shard;
+mod shown;
 mod single_resource;
 mod stored;
 mod story;
@@ -39,6 +50,8 @@ mod texts;
 mod types;
 mod unchanged;
 mod update;
+mod user;
+mod warning;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -62,9 +75,14 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        apply_requests::suite(),
         apply_ownership::suite(),
         apply_conflicts::suite(),
+        apply_merge::suite(),
+        managed_fields::suite(),
         apply_sequences::suite(),
+        kinds::suite(),
+        metadata::suite(),
         health::suite(),
     ]
 }

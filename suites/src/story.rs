@@ -5,9 +5,12 @@
 
 pub(crate) mod conflict;
 pub(crate) mod definition;
+pub(crate) mod own_type;
 pub(crate) mod owner;
 pub(crate) mod replicas;
+mod subject;
 pub(crate) mod text;
+mod tracked;
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::{StreamExt, stream};
-use harness::{Context, Exchange, Halt, Request};
+use harness::{Collection, Context, Exchange, Halt, Request, Resource};
 use serde_json::Value;
 
 /// How many are asked for at a time.
@@ -75,6 +75,15 @@ impl Type {
 
 /// All types that this server serves itself, in every version; what cannot be discovered is left out.
 pub(crate) async fn all(cx: &Context) -> Result<Vec<Type>, Halt> {
+    let found = discovered(cx).await?;
+    let types = found.iter().flat_map(|(root, found)| {
+        resources(found).filter_map(|found| Type::read(root, found)).collect::<Vec<_>>()
+    });
+    Ok(types.collect())
+}
+
+/// What the server says of each group version that it serves itself, with the path that says it.
+pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
     let elsewhere = aggregated(cx).await?;
     let groups = cx.send(Request::get("/apis")).await?;
     let groups = groups.json().map(|json| each(&json["groups"])).unwrap_or_default();
@@ -83,12 +92,28 @@ pub(crate) async fn all(cx: &Context) -> Result<Vec<Type>, Halt> {
     let own =
         versions.filter(|version| !elsewhere.contains(version)).map(|version| format!("/apis/{version}"));
     let roots: Vec<_> = ["/api/v1".to_owned()].into_iter().chain(own).collect();
-    let found = ask_each(cx, roots, |root: &String| Request::get(root)).await?;
-    let types = found.iter().flat_map(|(root, found)| {
-        let types = found.json().map(|json| each(&json["resources"])).unwrap_or_default();
-        types.into_iter().filter_map(|found| Type::read(root, &found)).collect::<Vec<_>>()
-    });
-    Ok(types.collect())
+    ask_each(cx, roots, |root: &String| Request::get(root)).await
+}
+
+/// Whether the path of a group version is one of Kubernetes' own.
+pub(crate) fn is_of_the_project(root: &str) -> bool {
+    crate::openapi::is_of_the_project(group_version(root).0)
+}
+
+/// The group and version of a path.
+pub(crate) fn group_version(root: &str) -> (&str, &str) {
+    let named = root.strip_prefix("/apis/").and_then(|place| place.split_once('/'));
+    named.unwrap_or(("", root.trim_start_matches("/api/")))
+}
+
+/// The resources of a group version, subresources among them.
+pub(crate) fn resources(found: &Exchange) -> impl Iterator<Item = &Value> {
+    found.json().and_then(|json| json["resources"].as_array()).into_iter().flatten()
+}
+
+/// Whether a scenario that is asked of several types looks at all others as well: once is enough.
+pub(crate) fn once(things: &Collection) -> bool {
+    *things.resource() == Resource::configmaps()
 }
 
 /// The first item of the list of every type that we may list. Skips where there is none.
@@ -98,8 +123,17 @@ pub(crate) async fn lists(cx: &Context) -> Result<Vec<(Type, Arc<Exchange>)>, Ha
 
 /// The same of these types.
 pub(crate) async fn lists_of(cx: &Context, types: Vec<Type>) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+    lists_of_up_to(cx, types, 1).await
+}
+
+/// So many items of the lists of these types.
+pub(crate) async fn lists_of_up_to(
+    cx: &Context,
+    types: Vec<Type>,
+    most: usize,
+) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
     let types = types.into_iter().filter(Type::may_be_listed).collect();
-    let lists = ask_each(cx, types, |ty: &Type| Request::get(ty.path()).query("limit", 1)).await?;
+    let lists = ask_each(cx, types, |ty: &Type| Request::get(ty.path()).query("limit", most)).await?;
     if lists.is_empty() { Err(Halt::Skipped("no type can be listed".to_owned())) } else { Ok(lists) }
 }
 
@@ -119,7 +153,7 @@ async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
 async fn ask_each<T: Send>(
     cx: &Context,
     about: Vec<T>,
-    request: fn(&T) -> Request,
+    request: impl Fn(&T) -> Request,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
     let (began, count) = (Instant::now(), about.len());
     let asking = about.into_iter().map(|one| {

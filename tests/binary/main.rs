@@ -12,6 +12,7 @@ mod exits;
 mod hostile;
 mod interrupt;
 mod kubeconfig;
+mod kubectl;
 mod load;
 mod load_pairs;
 mod load_trouble;

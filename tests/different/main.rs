@@ -25,7 +25,7 @@ const TOGETHER: &[&[&str]] = &[
 const REASONS: &[(&str, &str)] = &[
     ("",                 "only in --profile full"),
     ("",                 "this server heeds shardSelector"),
-    ("",                 "does not offer ServerSideApply"),
+    ("",                 "since 1.37, and this server is"),
     ("",                 "since 1.38, and this server is"),
     ("no-shards",        "does not offer ShardedListAndWatch"),
     ("deletion-object",  "the server does not say so in a Status"),

@@ -24,8 +24,16 @@ impl Context {
 
     /// A further namespace, for what spans several.
     pub async fn another_namespace(&self) -> Result<String, Halt> {
+        self.create_namespace(self.inner.shared.fixtures.register_namespace(self.inner.number)).await
+    }
+
+    /// A further namespace, whose name begins with that of one of the scenario's.
+    pub async fn namespace_beginning_with(&self, namespace: &str) -> Result<String, Halt> {
+        self.create_namespace(self.inner.shared.fixtures.register_namespace_after(namespace)).await
+    }
+
+    async fn create_namespace(&self, name: String) -> Result<String, Halt> {
         let shared = &self.inner.shared;
-        let name = shared.fixtures.register_namespace(self.inner.number);
         let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
         if created.status() != 201 {

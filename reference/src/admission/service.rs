@@ -1,4 +1,4 @@
-//! Services: what is filled in, and which address each gets.
+//! Services: which address each gets.
 
 use serde_json::{Value, json};
 
@@ -11,19 +11,9 @@ use crate::write::Target;
 /// What a service that is only tried is shown to have.
 const NO_ADDRESS: &str = "10.0.0.0";
 
-/// Sets the defaults of a new service, and gives it an address that no other has.
+/// Gives a new service an address that no other has.
 pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), Failure> {
     let spec = &mut service["spec"];
-    for (field, value) in
-        [("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")]
-    {
-        set_default(spec, field, value.into());
-    }
-    for port in spec["ports"].as_array_mut().into_iter().flatten() {
-        set_default(port, "protocol", "TCP".into());
-        let number = port["port"].clone();
-        set_default(port, "targetPort", number);
-    }
     let others = lifecycle::all(target.cluster, "services");
     let address = match spec["clusterIP"].as_str() {
         Some("None") => return Ok(()),
@@ -39,12 +29,6 @@ pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), F
     service["spec"]["clusterIPs"] = json!([address]);
     service["spec"]["clusterIP"] = address.into();
     Ok(())
-}
-
-fn set_default(object: &mut Value, field: &str, value: Value) {
-    if object[field].is_null() {
-        object[field] = value;
-    }
 }
 
 fn is_taken(others: &[Object], address: &str) -> bool {

@@ -56,7 +56,7 @@ fn unconverted(list: &mut Value) {
     }
 }
 
-fn null_if_empty(list: &mut Value) {
+pub(super) fn null_if_empty(list: &mut Value) {
     if list["items"] == json!([]) {
         list["items"] = Value::Null;
     }

@@ -1,8 +1,8 @@
 //! Deletion: the ways in which it can be wrong.
 
 mod finalizers;
-mod options;
-mod remembered;
+pub(super) mod options;
+pub(super) mod remembered;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -120,18 +120,18 @@ fn finalizers_in(json: &mut Value) -> Option<&mut Vec<Value>> {
     json.get_mut("metadata")?.get_mut("finalizers")?.as_array_mut()
 }
 
-fn is_marked(object: &Value) -> bool {
+pub(super) fn is_marked(object: &Value) -> bool {
     object["metadata"][DELETION].is_string()
 }
 
-fn delete_instead(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn delete_instead(parts: &mut Parts, body: &mut Bytes) {
     if serde_json::from_slice::<Value>(body).is_ok_and(|json| is_marked(&json)) {
         parts.method = http::Method::DELETE;
         *body = Bytes::new();
     }
 }
 
-fn at_zero(object: &mut Value) {
+pub(super) fn at_zero(object: &mut Value) {
     if !is_marked(object) && object["metadata"]["uid"].is_string() {
         object["metadata"][DELETION] = "0001-01-01T00:00:00Z".into();
     }
@@ -143,7 +143,7 @@ fn at_creation(object: &mut Value) {
     }
 }
 
-fn at_now(object: &mut Value) {
+pub(super) fn at_now(object: &mut Value) {
     if is_marked(object) {
         object["metadata"][DELETION] = now().into();
     }
@@ -164,7 +164,7 @@ fn deleted_when_marked(mut event: Value) -> Option<Value> {
     Some(event)
 }
 
-fn uid_of_the_name(object: &mut Value) {
+pub(super) fn uid_of_the_name(object: &mut Value) {
     let metadata = &mut object["metadata"];
     if metadata["uid"].is_string() {
         let name = format!("{}/{}", metadata["namespace"], metadata["name"]);

@@ -177,7 +177,7 @@ fn broken_by_duplicates(parts: &mut Parts, body: &mut Bytes) {
     }
 }
 
-fn resolved(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn resolved(parts: &mut Parts, body: &mut Bytes) {
     parts.headers.remove(CONTENT_LENGTH);
     *body = String::from_utf8_lossy(body).replace(TWICE.0, TWICE.1).into();
 }

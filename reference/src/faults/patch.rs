@@ -92,14 +92,14 @@ pub(super) const FAULTS: &[Fault] = &[
         &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
 ];
 
-fn only_texts(object: &mut Value) {
+pub(super) fn only_texts(object: &mut Value) {
     if object["kind"] != "Status" {
         let metadata = json!({ "annotations": object["metadata"]["annotations"] });
         *object = json!({ "data": object["data"], "metadata": metadata });
     }
 }
 
-fn of_an_old_version(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn of_an_old_version(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         if let Some(version) = patch.pointer_mut(VERSION) {
             *version = "1".into();
@@ -130,7 +130,7 @@ fn create_instead(parts: &mut Parts, body: &mut Bytes) {
 }
 
 /// Changes the list of operations.
-fn list(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Vec<Value>)) {
+pub(super) fn list(parts: &mut Parts, body: &mut Bytes, edit: impl FnOnce(&mut Vec<Value>)) {
     json_body(parts, body, |patch| {
         if let Some(operations) = patch.as_array_mut() {
             edit(operations);

@@ -1,8 +1,5 @@
 //! Applies, as far as the pages on patches, field validation and dry runs tell of them: the ways in which they can be
 //! wrong.
-//!
-//! This table is not in `TABLES` yet: the server does no server-side apply, so nothing shows that these are caught. The
-//! areas `patch`, `field-validation` and `dry-run` are complete when it is.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -20,7 +17,6 @@ const FORCE: &str = "force";
 const UNKNOWN: &str = "/assayUnknown";
 
 #[rustfmt::skip]
-#[expect(dead_code, reason = "tried as soon as there is an apply that they can break")]
 pub(super) const FAULTS: &[Fault] = &[
     on("patch-conditional-apply-rv", "the version in an apply is ignored", &[APPLY], &[RemoveFromRequest("/metadata/resourceVersion")]),
     on("patch-type-apply-accepted", "an apply is recorded as an update", &[APPLY], &[EditJson(as_updates)]),

@@ -90,7 +90,7 @@ fn try_without_version(parts: &mut Parts, body: &mut Bytes) {
     }
 }
 
-fn to_the_name(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn to_the_name(parts: &mut Parts, body: &mut Bytes) {
     let object = sent::read(body);
     let Some(name) = object["metadata"]["name"].as_str() else { return };
     let path = format!("{}/{name}", sent::collection(parts));
@@ -106,7 +106,7 @@ fn name_of_the_path(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-fn to_the_namespace(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn to_the_namespace(parts: &mut Parts, body: &mut Bytes) {
     let object = sent::read(body);
     let Some(namespace) = object["metadata"]["namespace"].as_str() else { return };
     let path = parts.uri.path().to_owned();

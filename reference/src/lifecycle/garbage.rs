@@ -11,7 +11,7 @@ use crate::delete::{DeleteOptions, delete_all};
 use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::store::{Commit, Object};
-use crate::write::Target;
+use crate::write::{ITSELF, Target};
 
 /// The finalizers that are removed here.
 const FOREGROUND: &str = "foregroundDeletion";
@@ -126,7 +126,8 @@ impl Known {
     }
 
     fn delete(&self, cluster: &Cluster) {
-        let target = Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real };
+        let target =
+            Target { cluster, ty: &self.ty, namespace: "", name: "", commit: Commit::Real, manager: ITSELF };
         // What cannot be deleted now is tried again when it changes.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));
     }

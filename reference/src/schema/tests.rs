@@ -67,9 +67,16 @@ fn unknown_fields_are_dropped_and_told_of() {
 }
 
 #[test]
+fn nothing_that_may_not_be_is_refused_where_it_is_kept() {
+    let wrong = ["FieldValueTypeInvalid spec.mode"];
+    assert_eq!(refused(json!({"size": 1, "mode": null, "none": null})), wrong);
+}
+
+#[test]
 fn defaults_are_filled_in_and_nothing_is_missing() {
     let mut object =
         json!({"spec": {"size": 1, "name": null, "mode": null, "none": null, "ports": [{"port": 1}]}});
+    drop_nulls(&sized(), &mut object);
     complete(&sized(), &mut object);
     assert_eq!(
         object,

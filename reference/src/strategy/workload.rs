@@ -36,6 +36,24 @@ pub(super) fn complete_pod(spec: &mut Value) {
     default(spec, "schedulerName", json!("default-scheduler"));
 }
 
+/// Fills in what the spec of a pod that stands for itself does not say.
+pub(super) fn complete_bare_pod(spec: &mut Value) {
+    complete_pod(spec);
+    default(spec, "enableServiceLinks", json!(true));
+    for container in ["containers", "initContainers"] {
+        let containers = spec.get_mut(container).and_then(Value::as_array_mut);
+        containers.into_iter().flatten().for_each(complete_requests);
+    }
+}
+
+/// What may be used at most is requested, too.
+fn complete_requests(container: &mut Value) {
+    let resources = &mut container["resources"];
+    for (name, most) in resources["limits"].as_object().cloned().into_iter().flatten() {
+        default(&mut resources["requests"], &name, most);
+    }
+}
+
 fn complete_container(container: &mut Value) {
     let image = container["image"].as_str().unwrap_or_default();
     let name = image.rsplit_once('/').map_or(image, |(_, name)| name);
@@ -138,6 +156,18 @@ mod tests {
         complete_deployment(&mut object);
         assert_eq!(object, once);
         assert!(validate_deployment(&object).is_empty());
+    }
+
+    #[test]
+    fn a_bare_pod_requests_what_it_may_use() {
+        let resources = json!({"limits": {"cpu": "1", "memory": "2"}, "requests": {"cpu": "0.5"}});
+        let mut spec = json!({"containers": [{"name": "c", "image": "i:1", "resources": resources}]});
+        complete_bare_pod(&mut spec);
+        let requests = json!({"cpu": "0.5", "memory": "2"});
+        assert_eq!(
+            (&spec["containers"][0]["resources"]["requests"], &spec["enableServiceLinks"]),
+            (&requests, &json!(true))
+        );
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Feed {
 
     fn take_state(&mut self) -> Option<Bytes> {
         let (store, options) = (&self.cluster.store, &self.subject.options);
-        let collection = self.subject.ty.group_resource();
+        let collection = self.subject.ty.collection();
         let range = Range::all(&self.subject.prefix);
         let behind = store.behind(StoreFlaw::WatchesFromBefore, &collection, range.prefix);
         let state = store.page(&collection, &range, behind, |object| options.selects(object));
@@ -118,7 +118,7 @@ impl Feed {
     }
 
     fn follow_from(&mut self, version: u64) -> Option<Bytes> {
-        let collection = self.subject.ty.group_resource();
+        let collection = self.subject.ty.collection();
         match self.cluster.store.cursor(&collection, version) {
             Ok(cursor) => {
                 self.bookmarked = version;
@@ -202,7 +202,7 @@ impl Feed {
     }
 
     fn too_old(&self, version: u64) -> Bytes {
-        let oldest = self.cluster.store.oldest(&self.subject.ty.group_resource());
+        let oldest = self.cluster.store.oldest(&self.subject.ty.collection());
         let message = format!("too old resource version: {version} ({oldest})");
         event::error(&Failure::expired(message, None))
     }

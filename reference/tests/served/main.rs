@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
 
 mod admission;
+mod applies;
 mod client;
 mod definitions;
 mod deletions;
@@ -9,6 +10,7 @@ mod faults;
 mod fields;
 mod health;
 mod lists;
+mod managers;
 mod objects;
 mod owners;
 mod unreadable;

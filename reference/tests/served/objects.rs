@@ -51,7 +51,7 @@ async fn a_patch_of_another_kind_is_refused_before_its_options() {
     let client = Client::start().await;
     client.config_maps(&["a"]).await;
     let forced = format!("{MAPS}/a?fieldManager=me&force=true");
-    assert_eq!(client.patch(&forced, "application/apply-patch+yaml", &json!({})).await.status, 415);
+    assert_eq!(client.patch(&forced, "application/apply-patch+json", &json!({})).await.status, 415);
     assert_eq!(client.merge(&forced, &json!({})).await.status, 422);
 }
 

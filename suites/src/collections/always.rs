@@ -4,6 +4,8 @@ use harness::ambient::{Ruling, kept};
 use harness::{Exchange, Suite};
 use serde_json::Value;
 
+use crate::shown;
+
 /// Adds the rules of this area.
 pub(super) fn add(suite: Suite) -> Suite {
     suite
@@ -78,29 +80,7 @@ pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> R
 
 /// The `apiVersion` of the path, if this is a list that was answered in the form in which types show themselves.
 fn listing(exchange: &Exchange) -> Option<&str> {
-    let request = &exchange.request;
-    let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
-    let plain = accepts.map(|(_, value)| value.as_str()).eq(["application/json"]);
-    let watched = request.parameter("watch").is_some();
-    let (version, rest) = place(&request.path)?;
-    let listed = match rest.split('/').collect::<Vec<_>>()[..] {
-        [plural] => !plural.is_empty(),
-        // A namespace's own subresources stand where its collections do.
-        ["namespaces", _, plural] => !matches!(plural, "" | "status" | "finalize"),
-        _ => false,
-    };
-    (request.method == "GET" && exchange.status() == 200 && plain && !watched && listed).then_some(version)
-}
-
-/// The group and version of a path, and what comes after them.
-fn place(path: &str) -> Option<(&str, &str)> {
-    if let Some(rest) = path.strip_prefix("/api/") {
-        return rest.split_once('/');
-    }
-    let rest = path.strip_prefix("/apis/")?;
-    let (group, after) = rest.split_once('/')?;
-    let (version, _) = after.split_once('/')?;
-    Some((&rest[..=group.len() + version.len()], &rest[group.len() + version.len() + 2..]))
+    shown::listing(exchange).map(|place| place.api_version)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .table(SHAPES, shape)
         .scenario("collections-item-represents-one", an_item_is_what_a_get_shows)
         .scenario("collections-empty-items-array", an_empty_list_has_an_empty_array)
+        .also("kinds-list-items-always-array")
 }
 
 /// What is expected of a list of a collection.

@@ -30,6 +30,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         )
         .on_every_shape()
         .scenario("deletion-no-new-finalizers-once-marked", no_finalizer_is_added_once_it_is_deleted)
+        .also("metadata-deletiontimestamp-raises-no-new-finalizers")
         .on_every_shape()
 }
 

@@ -15,6 +15,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-timestamp-absent-while-live", who_is_not_deleted_has_no_time_of_deletion)
         .on_every_shape()
         .scenario("deletion-timestamp-set-on-first-delete", the_first_deletion_sets_the_time)
+        .also("metadata-deletiontimestamp-set-on-deferred-delete")
         .on_every_shape()
         .scenario("deletion-timestamp-is-now", the_time_of_deletion_is_that_of_the_request)
         .on_every_shape()

@@ -13,7 +13,7 @@ mod mark;
 mod names;
 mod namespace;
 mod options;
-mod pod;
+pub(crate) mod pod;
 mod precondition;
 mod removal;
 mod timestamp;
@@ -154,7 +154,7 @@ fn expect_gone(got: &Exchange) -> Result<(), Halt> {
 }
 
 /// A refusal to take an object, for a field. Causes are optional, and may stand there twice: they are never counted.
-fn expect_invalid(refused: &Exchange, field: &str) -> Result<(), Halt> {
+pub(crate) fn expect_invalid(refused: &Exchange, field: &str) -> Result<(), Halt> {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array();
     let named = causes.is_none_or(|causes| causes.iter().any(|cause| is_of(&cause["field"], field)));

@@ -16,6 +16,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-options-malformed-body-400", what_are_no_options_deletes_nothing)
         .on_every_shape()
         .scenario("deletion-options-accepted-group-versions", options_come_in_several_groups)
+        .also("kinds-meta-options-accepted-in-any-group")
         .on_every_shape()
         .scenario("deletion-propagation-unknown-value-422", an_unknown_policy_is_refused)
         .on_every_shape()

@@ -19,7 +19,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 /// A Pod on a node that is not there, so that nobody ends it.
-pub(super) struct Bound {
+pub(crate) struct Bound {
     cx: Context,
     pods: Collection,
     created: Object,
@@ -29,7 +29,7 @@ const NAME: &str = "a";
 
 impl Bound {
     /// Creates the Pod. Skips where the server has none.
-    pub(super) async fn create(cx: &Context) -> Result<Self, Halt> {
+    pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
         let pods = cx.collection(Resource::core("pods", "Pod")).await?;
         if pods.list().await?.status() == 404 {
             return Err(Halt::Skipped("the server has no Pods".to_owned()));
@@ -39,17 +39,18 @@ impl Bound {
     }
 
     /// Asks to delete it, with a grace period in the query.
-    pub(super) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
+    pub(crate) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
         let delete = Request::delete(self.pods.path_of(NAME)).query("gracePeriodSeconds", seconds);
         self.cx.send(delete).await
     }
 
-    async fn get(&self) -> Result<Arc<Exchange>, Halt> {
+    /// Asks for it.
+    pub(crate) async fn get(&self) -> Result<Arc<Exchange>, Halt> {
         self.pods.get(NAME).await
     }
 
     /// It was accepted to delete the Pod, which stays for now and has this grace period.
-    pub(super) async fn expect_grace(&self, deleted: &Exchange, seconds: i64) -> Result<Object, Halt> {
+    pub(crate) async fn expect_grace(&self, deleted: &Exchange, seconds: i64) -> Result<Object, Halt> {
         deleted.expect_status(ACCEPTED)?;
         let got = self.get().await?;
         let pod = expect_marked(&got, &self.created)?;
@@ -60,7 +61,7 @@ impl Bound {
     }
 
     /// Removes the Pod whatever came of the question: nobody else would.
-    pub(super) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Result<(), Halt> {
+    pub(crate) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Result<(), Halt> {
         let asked = asked.await;
         let removed = self.delete_within(0).await;
         asked?;
@@ -69,7 +70,7 @@ impl Bound {
 }
 
 /// Creates a Pod, and the account that it needs; that it fails is an obstacle.
-pub(super) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
+pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
     let accounts = pods.path().replace("/pods", "/serviceaccounts");
     let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
     // A controller may have created it by now, and not every server asks for one.
@@ -84,7 +85,7 @@ fn on_a_node() -> Value {
 }
 
 /// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
-pub(super) fn idle(name: &str) -> Value {
+pub(crate) fn idle(name: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Pod",

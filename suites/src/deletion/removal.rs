@@ -11,6 +11,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-without-finalizers-is-immediate", what_nothing_keeps_is_gone_at_once)
         .on_every_shape()
         .scenario("deletion-recreate-gets-new-uid", a_name_can_be_used_again_by_another_object)
+        .also("metadata-uid-differs-after-recreate")
         .on_every_shape()
         .scenario("deletion-unknown-name-404", what_is_not_there_cannot_be_deleted)
         .on_every_shape()

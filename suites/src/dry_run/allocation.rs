@@ -1,9 +1,10 @@
 //! Dry runs of types for which the server does more than to store them.
 
 use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::dry;
+use crate::definitions;
 use crate::stored::NAME;
 
 /// Adds the scenarios of this part.
@@ -50,33 +51,14 @@ async fn a_dry_service_reserves_nothing(cx: Context) -> Result<(), Halt> {
 }
 
 async fn a_dry_definition_serves_no_type(cx: Context) -> Result<(), Halt> {
-    const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    if !cx.survey().serves("apiextensions.k8s.io") {
-        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
-    }
-    let group = format!("{}.kube-assay.dev", cx.own_name("dry"));
-    let body = definition(&cx, &group);
-    let path = format!("{DEFINITIONS}/triers.{group}");
-    cx.remove_in_the_end(&path);
+    let group = definitions::group(&cx, "dry");
+    let definition = definitions::body(&cx, &group);
 
-    let tried = cx.send(dry(Request::post(DEFINITIONS, &body))).await?;
+    let tried = cx.send(dry(definitions::request(&cx, &definition)?)).await?;
 
     tried.expect_status(&[201])?;
-    cx.send(Request::get(path)).await?.expect_status(&[404])?;
-    cx.send(Request::get(format!("/apis/{group}/v1/triers"))).await?.expect_status(&[404])
-}
-
-fn definition(cx: &Context, group: &str) -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": format!("triers.{group}"), "labels": cx.own_labels() },
-        "spec": {
-            "group": group, "scope": "Namespaced", "names": { "plural": "triers", "kind": "Trier" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": { "type": "object" } },
-            }],
-        },
-    })
+    cx.send(Request::get(definitions::path(&definition))).await?.expect_status(&[404])?;
+    cx.send(Request::get(format!("/apis/{group}/v1/{}", definitions::PLURAL))).await?.expect_status(&[404])
 }
 
 async fn a_dry_namespace_holds_nothing(cx: Context) -> Result<(), Halt> {

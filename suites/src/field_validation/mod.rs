@@ -10,11 +10,12 @@ mod strict;
 mod types;
 mod unknown;
 mod warn;
-mod warning;
 mod yaml;
 
 use harness::{Collection, Request, Suite};
 use serde_json::{Value, json};
+
+use crate::warning;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {

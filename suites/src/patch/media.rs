@@ -1,11 +1,11 @@
 //! The forms of patches, told by their media types.
 
-use harness::{Context, Halt, Method, Request, Suite};
-use serde_json::{Value, json};
+use harness::{Context, Halt, Suite};
+use serde_json::json;
 
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::texts;
 use crate::unchanged::expect_unchanged;
+use crate::{cbor, texts};
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -114,65 +114,9 @@ async fn a_strategic_merge_patch_of_a_custom_type_is_refused(cx: Context) -> Res
 
 async fn an_apply_in_cbor_is_taken_or_refused(cx: Context) -> Result<(), Halt> {
     let things = cx.configmaps().await?;
-    let mut body = Vec::new();
-    encode(&texts::body(&things, "a", &[("k", "v")]), &mut body);
+    let body = texts::body(&things, "a", &[("k", "v")]);
 
-    let mut request = Request::new(Method::PATCH, things.path_of("a"))
-        .header("content-type", "application/apply-patch+cbor")
-        .query("fieldManager", "kube-assay");
-    request.body = Some(body.into());
-    let answer = cx.send(request).await?;
+    let answer = cx.send(cbor::apply(&things, "a", "kube-assay", &body)).await?;
 
     answer.expect_status(&[200, 201, 415])
-}
-
-/// Texts and maps in CBOR (RFC 8949), each with its length before it.
-fn encode(value: &Value, bytes: &mut Vec<u8>) {
-    match value {
-        Value::Object(fields) => {
-            head(0xa0, fields.len(), bytes);
-            for (name, value) in fields {
-                encode_text(name, bytes);
-                encode(value, bytes);
-            }
-        }
-        Value::String(text) => encode_text(text, bytes),
-        _ => bytes.push(0xf6),
-    }
-}
-
-fn encode_text(text: &str, bytes: &mut Vec<u8>) {
-    head(0x60, text.len(), bytes);
-    bytes.extend_from_slice(text.as_bytes());
-}
-
-/// The kind of value and its length: small ones in the same byte, others in two that follow.
-fn head(kind: u8, length: usize, bytes: &mut Vec<u8>) {
-    match u8::try_from(length) {
-        Ok(length) if length < 24 => bytes.push(kind | length),
-        _ => {
-            bytes.push(kind | 0x19);
-            bytes.extend_from_slice(&u16::try_from(length).unwrap_or(u16::MAX).to_be_bytes());
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_and_maps_are_encoded_as_the_rfc_shows() {
-        let mut bytes = Vec::new();
-        encode(&json!({ "a": "A", "b": {} }), &mut bytes);
-        assert_eq!(bytes, [0xa2, 0x61, 0x61, 0x61, 0x41, 0x61, 0x62, 0xa0]);
-    }
-
-    #[test]
-    fn a_long_text_has_its_length_in_two_bytes() {
-        let mut bytes = Vec::new();
-        encode(&json!("x".repeat(300)), &mut bytes);
-        assert_eq!(bytes[..3], [0x79, 0x01, 0x2c]);
-        assert_eq!(bytes.len(), 303);
-    }
 }

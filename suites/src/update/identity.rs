@@ -14,6 +14,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("update-put-uid-mismatch-409", a_put_of_another_identity_is_a_conflict)
         .on_every_shape()
         .scenario("update-put-uid-missing-kept", a_put_without_an_identity_keeps_it)
+        .also("metadata-uid-may-be-omitted-on-put")
         .on_every_shape()
         .scenario("update-put-creationtimestamp-kept", a_put_keeps_the_time_of_creation)
         .on_every_shape()

@@ -24,7 +24,15 @@ impl Reference {
     /// One that is wrong in these ways.
     pub(crate) fn wrong(faults: &[&str]) -> Self {
         let faults = reference::faults().filter(|fault| faults.contains(&fault.name)).collect();
-        let options = Options { faults, ..Options::default() };
+        Self::with(Options { faults, ..Options::default() })
+    }
+
+    /// One where whoever comes without credentials is the administrator.
+    pub(crate) fn open() -> Self {
+        Self::with(Options { open: true, ..Options::default() })
+    }
+
+    fn with(options: Options) -> Self {
         Self { server: RUNTIME.block_on(Server::start(options)).unwrap() }
     }
 

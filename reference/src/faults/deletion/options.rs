@@ -29,7 +29,7 @@ pub(super) fn drop_malformed(_: &mut Parts, body: &mut Bytes) {
     }
 }
 
-pub(super) fn refuse_meta(_: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn refuse_meta(_: &mut Parts, body: &mut Bytes) {
     let options = serde_json::from_slice::<Value>(body).unwrap_or_default();
     if options["apiVersion"] == "meta.k8s.io/v1" {
         *body = Bytes::from_static(b"{");

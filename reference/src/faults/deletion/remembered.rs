@@ -23,7 +23,7 @@ fn noted(object: &mut Value) -> Option<String> {
 }
 
 /// All but the first of the finalizers that a patch sets are remembered only.
-pub(super) fn note_finalizers(parts: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn note_finalizers(parts: &mut Parts, body: &mut Bytes) {
     if parts.method != Method::PATCH {
         return;
     }
@@ -35,14 +35,14 @@ pub(super) fn note_finalizers(parts: &mut Parts, body: &mut Bytes) {
     });
 }
 
-pub(super) fn show_finalizers(object: &mut Value) {
+pub(in crate::faults) fn show_finalizers(object: &mut Value) {
     let more = noted(object).and_then(|more| serde_json::from_str::<Vec<Value>>(&more).ok());
     if let (Some(more), Some(all)) = (more, finalizers_in(object)) {
         all.extend(more);
     }
 }
 
-pub(super) fn note_revival(parts: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn note_revival(parts: &mut Parts, body: &mut Bytes) {
     if parts.method == Method::PUT {
         json_body(parts, body, |json| {
             if !is_marked(json) {
@@ -52,14 +52,14 @@ pub(super) fn note_revival(parts: &mut Parts, body: &mut Bytes) {
     }
 }
 
-pub(super) fn revive(object: &mut Value) {
+pub(in crate::faults) fn revive(object: &mut Value) {
     if let (Some(_), Some(metadata)) = (noted(object), object["metadata"].as_object_mut()) {
         metadata.shift_remove(DELETION);
         metadata.shift_remove("deletionGracePeriodSeconds");
     }
 }
 
-pub(super) fn note_birth(parts: &mut Parts, body: &mut Bytes) {
+pub(in crate::faults) fn note_birth(parts: &mut Parts, body: &mut Bytes) {
     if parts.method == Method::POST {
         json_body(parts, body, |json| {
             if let Some(time) = json["metadata"][DELETION].as_str().map(str::to_owned) {
@@ -69,7 +69,7 @@ pub(super) fn note_birth(parts: &mut Parts, body: &mut Bytes) {
     }
 }
 
-pub(super) fn born_deleted(object: &mut Value) {
+pub(in crate::faults) fn born_deleted(object: &mut Value) {
     if let Some(time) = noted(object) {
         object["metadata"][DELETION] = time.into();
     }

@@ -3,41 +3,41 @@
 use harness::{Exchange, Halt};
 
 /// The headers as they came.
-pub(super) fn headers(answer: &Exchange) -> impl Iterator<Item = &str> {
+pub(crate) fn headers(answer: &Exchange) -> impl Iterator<Item = &str> {
     let headers = answer.response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("warning"));
     headers.map(|(_, value)| value.as_str())
 }
 
 /// The texts of all warnings. A header that is none of the form counts as a text itself.
-pub(super) fn texts(answer: &Exchange) -> Vec<String> {
+pub(crate) fn texts(answer: &Exchange) -> Vec<String> {
     headers(answer).flat_map(|header| read(header).unwrap_or_else(|| vec![header.to_owned()])).collect()
 }
 
 /// The texts of the warnings that name a field.
-pub(super) fn naming(answer: &Exchange, field: &str) -> Vec<String> {
+pub(crate) fn naming(answer: &Exchange, field: &str) -> Vec<String> {
     texts(answer).into_iter().filter(|text| text.contains(field)).collect()
 }
 
 /// The client is told of a field.
-pub(super) fn expect(answer: &Exchange, field: &str) -> Result<(), Halt> {
+pub(crate) fn expect(answer: &Exchange, field: &str) -> Result<(), Halt> {
     let told = !naming(answer, field).is_empty();
     answer.expect(told, format!("a Warning that names {field}"), shown(answer))
 }
 
 /// The client is not told of a field.
-pub(super) fn expect_none(answer: &Exchange, field: &str) -> Result<(), Halt> {
+pub(crate) fn expect_none(answer: &Exchange, field: &str) -> Result<(), Halt> {
     let told = naming(answer, field);
     answer.expect(told.is_empty(), format!("no Warning about {field}"), format!("{told:?}"))
 }
 
 /// The warnings of an answer, in a few words.
-pub(super) fn shown(answer: &Exchange) -> String {
+pub(crate) fn shown(answer: &Exchange) -> String {
     let texts = texts(answer);
     if texts.is_empty() { format!("{}, without a Warning", answer.brief()) } else { format!("{texts:?}") }
 }
 
 /// The texts of a header's warnings; `None` if it is not of the form `299 - "text"`.
-pub(super) fn read(header: &str) -> Option<Vec<String>> {
+pub(crate) fn read(header: &str) -> Option<Vec<String>> {
     let (mut rest, mut texts) = (header, Vec::new());
     loop {
         let (text, after) = one(rest.trim_start())?;

@@ -1,0 +1,225 @@
+//! The types of values, as far as merging and owning them is concerned.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use serde_json::Value;
+
+use super::path::{Element, Scalar};
+
+/// The type of a value: which forms it can have.
+#[derive(Debug, Clone)]
+pub(crate) enum Type {
+    /// One that is known.
+    Known(Arc<Forms>),
+    /// Anything: maps are owned entry by entry, lists as a whole.
+    Deduced,
+    /// Anything, owned as a whole.
+    Untyped,
+}
+
+/// The forms that a value of a type can have.
+#[derive(Debug, Default)]
+pub(crate) struct Forms {
+    pub(super) scalar: Option<ScalarType>,
+    pub(super) list: Option<ListType>,
+    pub(super) map: Option<MapType>,
+}
+
+/// What a scalar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScalarType {
+    Text,
+    Number,
+    Bool,
+    Any,
+}
+
+/// What a list is.
+#[derive(Debug)]
+pub(crate) struct ListType {
+    pub(super) items: Items,
+    pub(super) item: Type,
+}
+
+/// How the items of a list are told apart.
+#[derive(Debug)]
+pub(crate) enum Items {
+    /// Not at all: the list is one value.
+    Atomic,
+    /// By their values.
+    Set,
+    /// By these fields of them.
+    Keyed(Vec<String>),
+}
+
+/// What a struct or map is.
+#[derive(Debug, Default)]
+pub(crate) struct MapType {
+    pub(super) fields: BTreeMap<String, FieldType>,
+    /// The type of the fields that have no name in the type; none where there are none.
+    pub(super) rest: Option<Type>,
+    pub(super) atomic: bool,
+}
+
+/// A field that has a name in its type.
+#[derive(Debug)]
+pub(crate) struct FieldType {
+    pub(super) ty: Type,
+    /// What counts as a key where the field is not there.
+    pub(super) default: Option<Value>,
+}
+
+/// The form that a value has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form<'a> {
+    Scalar(ScalarType),
+    List(&'a ListType),
+    Map(&'a MapType),
+}
+
+static DEDUCED: LazyLock<Forms> = LazyLock::new(|| anything(Type::Deduced, false));
+static UNTYPED: LazyLock<Forms> = LazyLock::new(|| anything(Type::Untyped, true));
+
+fn anything(rest: Type, atomic: bool) -> Forms {
+    Forms {
+        scalar: Some(ScalarType::Any),
+        list: Some(ListType { items: Items::Atomic, item: Type::Untyped }),
+        map: Some(MapType { rest: Some(rest), atomic, ..MapType::default() }),
+    }
+}
+
+impl Type {
+    /// A type of one form, or several.
+    pub(super) fn new(forms: Forms) -> Self {
+        Self::Known(Arc::new(forms))
+    }
+
+    /// A scalar.
+    pub(super) fn scalar(scalar: ScalarType) -> Self {
+        Self::new(Forms { scalar: Some(scalar), ..Forms::default() })
+    }
+
+    /// A list.
+    pub(super) fn list(items: Items, item: Self) -> Self {
+        Self::new(Forms { list: Some(ListType { items, item }), ..Forms::default() })
+    }
+
+    /// A struct or map.
+    pub(super) fn map(map: MapType) -> Self {
+        Self::new(Forms { map: Some(map), ..Forms::default() })
+    }
+
+    fn forms(&self) -> &Forms {
+        match self {
+            Self::Known(forms) => forms,
+            Self::Deduced => &DEDUCED,
+            Self::Untyped => &UNTYPED,
+        }
+    }
+
+    /// The map that a value of this type can be.
+    pub(super) fn as_map(&self) -> Option<&MapType> {
+        self.forms().map.as_ref()
+    }
+
+    /// The form of a value. One that fits no form, and none at all, take the first that there is.
+    pub(super) fn form(&self, value: Option<&Value>) -> Form<'_> {
+        let forms = self.forms();
+        let (scalar, list, map) = (
+            forms.scalar.map(Form::Scalar),
+            forms.list.as_ref().map(Form::List),
+            forms.map.as_ref().map(Form::Map),
+        );
+        let fitting = match value {
+            None | Some(Value::Null) => None,
+            Some(Value::Array(_)) => list,
+            Some(Value::Object(_)) => map,
+            Some(_) => scalar,
+        };
+        fitting.or(map).or(scalar).or(list).unwrap_or(Form::Scalar(ScalarType::Any))
+    }
+
+    /// The type one step on; none for what the type does not have.
+    pub(super) fn below(&self, step: &Element) -> Option<&Self> {
+        match step {
+            Element::Field(name) => self.as_map()?.field(name),
+            _ => self.forms().list.as_ref().map(|list| &list.item),
+        }
+    }
+
+    /// Whether nothing is known of it, so that what is below has no owners by schema.
+    pub(super) fn is_deduced(&self) -> bool {
+        self.as_map().is_some_and(|map| map.fields.is_empty() && matches!(map.rest, Some(Self::Deduced)))
+    }
+
+    /// Whether all of a value has the same owners.
+    pub(super) fn is_atomic(&self) -> bool {
+        match self.form(None) {
+            Form::Scalar(_) => false,
+            Form::List(list) => list.is_atomic(),
+            Form::Map(map) => map.atomic,
+        }
+    }
+}
+
+impl MapType {
+    /// The type of a field.
+    pub(super) fn field(&self, name: &str) -> Option<&Type> {
+        self.fields.get(name).map(|field| &field.ty).or(self.rest.as_ref())
+    }
+
+    /// Whether a field has a name in the type.
+    pub(super) fn names(&self, field: &str) -> bool {
+        self.fields.contains_key(field)
+    }
+}
+
+impl ListType {
+    /// Whether the list is one value.
+    pub(super) fn is_atomic(&self) -> bool {
+        matches!(self.items, Items::Atomic)
+    }
+
+    /// What tells an item from others; or why nothing does.
+    pub(super) fn element(&self, item: &Value) -> Result<Element, String> {
+        match &self.items {
+            Items::Atomic => Err("invalid indexing of non-associative list".to_owned()),
+            Items::Set => value_of(item),
+            Items::Keyed(keys) => self.key_of(keys, item),
+        }
+    }
+
+    fn key_of(&self, keys: &[String], item: &Value) -> Result<Element, String> {
+        if item.is_null() {
+            return Err("associative list with keys may not have a null element".to_owned());
+        }
+        let Some(fields) = item.as_object() else {
+            return Err("associative list with keys may not have non-map elements".to_owned());
+        };
+        let default = |key: &str| self.item.as_map()?.fields.get(key)?.default.as_ref();
+        let value =
+            |key: &String| Some((key.clone(), Scalar(fields.get(key).or_else(|| default(key))?.clone())));
+        let mut found: Vec<_> = keys.iter().filter_map(value).collect();
+        if found.is_empty() {
+            let keys: Vec<_> = keys.iter().map(|key| format!("{key:?}")).collect();
+            return Err(format!(
+                "associative list with keys has an element that omits all key fields [{}] (and doesn't have default \
+                 values for any key fields)",
+                keys.join(" ")
+            ));
+        }
+        found.sort();
+        Ok(Element::Key(found))
+    }
+}
+
+fn value_of(item: &Value) -> Result<Element, String> {
+    let why = match item {
+        Value::Object(_) => "associative list without keys has an element that's a map type",
+        Value::Array(_) => "not supported: associative list with lists as elements",
+        Value::Null => "associative list without keys has an element that's an explicit null",
+        scalar => return Ok(Element::Value(Scalar(scalar.clone()))),
+    };
+    Err(why.to_owned())
+}

@@ -1,0 +1,71 @@
+//! Wrong ways to keep labels and annotations.
+
+use bytes::Bytes;
+use http::request::Parts;
+use serde_json::{Map, Value};
+
+use crate::fault::json_body;
+
+type Entry = (String, Value);
+
+/// Changes the entries of a map in an object's metadata, if it has this map.
+fn edit(object: &mut Value, map: &str, edit: impl FnMut(Entry) -> Option<Entry>) {
+    let entries = object.pointer_mut(&format!("/metadata/{map}")).and_then(Value::as_object_mut);
+    let Some(entries) = entries else { return };
+    *entries = std::mem::take(entries).into_iter().filter_map(edit).collect::<Map<_, _>>();
+}
+
+/// Changes the texts of a map in the object that a request brings.
+fn edit_texts(parts: &mut Parts, body: &mut Bytes, map: &str, change: fn(&str) -> String) {
+    json_body(parts, body, |object| {
+        edit(object, map, |(key, value)| {
+            let changed = value.as_str().map(change).map(Value::from);
+            Some((key, changed.unwrap_or(value)))
+        });
+    });
+}
+
+pub(super) fn without_empty_labels(object: &mut Value) {
+    edit(object, "labels", |entry| Some(entry).filter(|(_, value)| *value != ""));
+}
+
+pub(super) fn with_prefix(object: &mut Value) {
+    edit(object, "labels", |(key, value)| {
+        Some((if key.contains('/') { key } else { format!("example.com/{key}") }, value))
+    });
+}
+
+pub(super) fn labels_as_text(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |object| {
+        edit(object, "labels", |(key, value)| {
+            Some((key, if value.is_number() { value.to_string().into() } else { value }))
+        });
+    });
+}
+
+pub(super) fn labels_without_blanks(parts: &mut Parts, body: &mut Bytes) {
+    edit_texts(parts, body, "labels", |label| label.replace(' ', "-"));
+}
+
+pub(super) fn trimmed(parts: &mut Parts, body: &mut Bytes) {
+    edit_texts(parts, body, "annotations", |text| text.trim().to_owned());
+}
+
+/// More than this is cut off.
+const MUCH: usize = 250_000;
+
+pub(super) fn shortened(parts: &mut Parts, body: &mut Bytes) {
+    edit_texts(parts, body, "annotations", |text| text.chars().take(MUCH).collect());
+}
+
+pub(super) fn written_anew(parts: &mut Parts, body: &mut Bytes) {
+    edit_texts(parts, body, "annotations", |text| {
+        serde_json::from_str::<Value>(text).map_or_else(|_| text.to_owned(), |json| json.to_string())
+    });
+}
+
+pub(super) fn in_small_letters(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |object| {
+        edit(object, "annotations", |(key, value)| Some((key.to_lowercase(), value)));
+    });
+}

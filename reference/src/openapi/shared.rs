@@ -1,0 +1,82 @@
+//! The schemas that all types share: metadata of objects and of lists, and the kinds that belong to every group version.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::built_in;
+use crate::resource::ResourceType;
+
+/// What the names of these schemas begin with.
+const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
+
+/// Where a document has its schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In version 2.
+    Definitions,
+    /// In version 3.
+    Components,
+}
+
+impl Place {
+    /// A schema that refers to another.
+    pub(super) fn reference(self, name: &str) -> Value {
+        match self {
+            Self::Definitions => json!({"$ref": format!("#/definitions/{name}")}),
+            Self::Components => json!({"$ref": format!("#/components/schemas/{name}")}),
+        }
+    }
+
+    /// The same for metadata, which version 3 gives a default.
+    pub(super) fn metadata(self, kind: &str) -> Value {
+        let reference = self.reference(&format!("{META}.{kind}"));
+        match self {
+            Self::Definitions => reference,
+            Self::Components => json!({"default": {}, "allOf": [reference]}),
+        }
+    }
+}
+
+/// The shared schemas, by name.
+pub(super) fn schemas(types: &[Arc<ResourceType>]) -> Map<String, Value> {
+    let kinds = |kind: &str| Value::from(group_versions(types, kind));
+    let options = json!({"type": "object", "x-kubernetes-group-version-kind": kinds("DeleteOptions"), "properties": {
+        "apiVersion": text(), "kind": text(), "propagationPolicy": text(),
+        "gracePeriodSeconds": number(), "orphanDependents": {"type": "boolean"},
+        "ignoreStoreReadErrorWithClusterBreakingPotential": {"type": "boolean"},
+        "dryRun": {"type": "array", "items": text()}, "preconditions": {"type": "object"},
+    }});
+    let event = json!({"type": "object", "x-kubernetes-group-version-kind": kinds("WatchEvent"),
+        "required": ["type", "object"], "properties": {"type": text(), "object": {"type": "object"}}});
+    let list = json!({"type": "object", "properties": {
+        "continue": text(), "remainingItemCount": number(), "resourceVersion": text(), "selfLink": text(),
+    }});
+    let all = [
+        ("DeleteOptions", options),
+        ("WatchEvent", event),
+        ("ListMeta", list),
+        ("ObjectMeta", built_in::schema("ObjectMeta")),
+    ];
+    all.into_iter().map(|(name, schema)| (format!("{META}.{name}"), schema)).collect()
+}
+
+fn text() -> Value {
+    json!({"type": "string"})
+}
+
+fn number() -> Value {
+    json!({"type": "integer", "format": "int64"})
+}
+
+/// A kind in the group versions of all built-in types.
+fn group_versions(types: &[Arc<ResourceType>], kind: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    for ty in types.iter().filter(|ty| ty.custom.is_none()) {
+        let named = json!({"group": ty.group, "version": ty.version, "kind": kind});
+        if !all.contains(&named) {
+            all.push(named);
+        }
+    }
+    all
+}

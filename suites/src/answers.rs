@@ -1,0 +1,70 @@
+//! One of every answer that shows an object of a type: what holds of all of them is asked here, and of all that a run sees
+//! by the rules for every exchange.
+
+use std::sync::Arc;
+
+use harness::ambient::Judge;
+use harness::{Collection, Context, Exchange, Halt, Method, Request};
+use serde_json::json;
+
+use crate::forms::{MERGE, patch};
+use crate::stored::NAME;
+
+/// A rule for every exchange is kept by all answers about an object of the subject's type.
+pub(crate) async fn keep(cx: &Context, rule: Judge) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let answers = of_one_life(cx, &things).await?;
+    let mut applied = false;
+    for answer in &answers {
+        let Some(ruling) = rule(answer) else { continue };
+        applied = true;
+        answer.expect_kept(Some(ruling), "")?;
+    }
+    match (applied, answers.last()) {
+        (false, Some(last)) => Err(last.fail("an answer that shows whether the rule is kept", "none")),
+        _ => Ok(()),
+    }
+}
+
+/// The answers about an object from before it is there until it is gone.
+async fn of_one_life(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
+    let own = format!("metadata.name={}", things.name_of(NAME));
+    let list = || things.list().fields(&own);
+    let before = list().await?;
+    let mut watch = things.watch().fields(&own).at(&before.page()?.version).open().await?;
+    let mut body = things.body(NAME, "first");
+    body["metadata"]["labels"]["assay"] = "first".into();
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+    body["metadata"]["resourceVersion"] = created.written()?.version().into();
+    let put = cx.send(Request::put(things.path_of(NAME), &body)).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "second" } } });
+    let patched = cx.send(patch(things, NAME, MERGE, &label)).await?;
+    let (got, listed) = (things.get(NAME).await?, list().await?);
+    let mut answers = vec![before, created, put, patched, got, listed];
+    answers.extend(of_the_status(cx, things).await?);
+    answers.push(of_a_made_up_name(cx, things).await?);
+    answers.push(cx.send(Request::delete(things.path_of(NAME))).await?);
+    answers.push(things.get(NAME).await?);
+    watch.until("DELETED", |event| event.kind == "DELETED").await?;
+    answers.push(Arc::new(watch.exchange()));
+    Ok(answers)
+}
+
+/// The status, read and written, where it can be.
+async fn of_the_status(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
+    if !things.has_status() {
+        return Ok(Vec::new());
+    }
+    let path = things.status_path_of(NAME);
+    let got = cx.send(Request::get(&path)).await?;
+    let Ok(change) = things.status_change("second") else { return Ok(vec![got]) };
+    Ok(vec![got, cx.send(Request::new(Method::PATCH, path).json(MERGE, &change)).await?])
+}
+
+/// The create of an object whose name the server makes up.
+async fn of_a_made_up_name(cx: &Context, things: &Collection) -> Result<Arc<Exchange>, Halt> {
+    let mut body = things.body("made-up-", "first");
+    let name = body["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("name"));
+    body["metadata"]["generateName"] = name.unwrap_or_default();
+    cx.send(Request::post(things.path(), &body)).await
+}

@@ -1,0 +1,124 @@
+//! What is atomic is one value: replaced as a whole, and owned as a whole.
+
+use harness::{Context, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::story::conflict::{expect_conflicts, fields_in_conflict};
+use crate::story::own_type::Definition;
+use crate::story::owner::{applier, expect_owned, expect_owns_none};
+use crate::story::{Story, expect_value};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-merge-list-atomic-replaced", an_atomic_list_is_replaced)
+        .scenario("apply-merge-list-atomic-single-owner", an_atomic_list_has_one_owner)
+        .scenario("apply-merge-list-atomic-any-items", any_list_may_be_atomic)
+        .scenario("apply-merge-map-atomic", an_atomic_map_is_replaced_and_has_one_owner)
+        .scenario("apply-merge-struct-atomic", an_atomic_structure_is_replaced_and_has_one_owner)
+        .scenario("apply-merge-atomic-recursive", what_is_in_an_atomic_list_belongs_to_it)
+}
+
+/// A field of the spec.
+fn spec(field: &str, value: Value) -> Value {
+    let mut fields = json!({ "spec": {} });
+    fields["spec"][field] = value;
+    fields
+}
+
+async fn an_atomic_list_is_replaced(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
+
+    let answer = story.ask(story.applying("m1", &spec("args", json!(["c"])))).await?;
+
+    expect_value(&answer, "/spec/args", &json!(["c"]))
+}
+
+async fn an_atomic_list_has_one_owner(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &spec("args", json!(["a"]))).await?;
+    let other = spec("args", json!(["a", "b"]));
+
+    let refused = story.ask(story.applying("m2", &other)).await?;
+    expect_conflicts(&refused, &[("m1", ".spec.args")])?;
+
+    let forced = story.ask(story.forcing("m2", &other)).await?;
+    expect_value(&forced, "/spec/args", &json!(["a", "b"]))?;
+    expect_owned(&forced, applier("m2"), &["f:spec/f:args"])?;
+    expect_owns_none(&forced, applier("m1"), &["f:spec/f:args"])
+}
+
+async fn any_list_may_be_atomic(cx: Context) -> Result<(), Halt> {
+    let list = |items: Value| json!({ "type": "array", "x-kubernetes-list-type": "atomic", "items": items });
+    let object = json!({ "type": "object", "properties": { "x": { "type": "integer" } } });
+    let fields = json!({ "texts": list(json!({ "type": "string" })), "objects": list(object) });
+    let definition = Definition::new(&cx, &["v1"], &fields)?;
+
+    definition.create().await?.expect_status(&[201])?;
+
+    definition.served().await?;
+    let story = definition.story("v1").await?;
+    let lists = |texts: Value, objects: Value| json!({ "spec": { "texts": texts, "objects": objects } });
+    story.applied("m1", &lists(json!(["a"]), json!([{ "x": 1 }]))).await?;
+    let more = lists(json!(["a", "b"]), json!([{ "x": 1 }, { "x": 2 }]));
+    let refused = story.ask(story.applying("m2", &more)).await?;
+    expect_conflicts(&refused, &[("m1", ".spec.texts"), ("m1", ".spec.objects")])?;
+    let less = lists(json!(["b"]), json!([{ "x": 2 }]));
+    let replaced = story.ask(story.applying("m1", &less)).await?;
+    expect_value(&replaced, "/spec", &less["spec"])
+}
+
+async fn an_atomic_map_is_replaced_and_has_one_owner(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &spec("atomicMap", json!({ "a": "1" }))).await?;
+    let other = spec("atomicMap", json!({ "b": "2" }));
+
+    let refused = story.ask(story.applying("m2", &other)).await?;
+    expect_conflicts(&refused, &[("m1", ".spec.atomicMap")])?;
+
+    let forced = story.ask(story.forcing("m2", &other)).await?;
+    expect_value(&forced, "/spec/atomicMap", &json!({ "b": "2" }))?;
+    expect_owns_none(&forced, applier("m1"), &["f:spec/f:atomicMap"])
+}
+
+async fn an_atomic_structure_is_replaced_and_has_one_owner(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
+
+    let replaced = story.ask(story.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;
+    expect_value(&replaced, "/spec/atomicStruct/x", &json!(2))?;
+    expect_value(&replaced, "/spec/atomicStruct/y", &Value::Null)?;
+
+    let refused = story.ask(story.applying("m2", &spec("atomicStruct", json!({ "y": 3 })))).await?;
+    expect_conflicts(&refused, &[("m1", ".spec.atomicStruct")])
+}
+
+async fn what_is_in_an_atomic_list_belongs_to_it(cx: Context) -> Result<(), Halt> {
+    let story = nesting(&cx).await?;
+    let nested = |name: &str| spec("nested", json!([{ "rules": [{ "name": name }] }]));
+    let applied = story.ask(story.applying("m1", &nested("a"))).await?;
+    expect_owned(&applied, applier("m1"), &["f:spec/f:nested"])?;
+
+    let refused = story.ask(story.applying("m2", &nested("b"))).await?;
+
+    let fields = fields_in_conflict(&refused)?;
+    let only = fields.iter().eq([".spec.nested"]);
+    refused.expect(only, "a conflict on .spec.nested and nothing else", format!("{fields:?}"))
+}
+
+/// A type with an atomic list, in whose items there are lists that would merge elsewhere.
+async fn nesting(cx: &Context) -> Result<Story, Halt> {
+    let rule =
+        json!({ "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } } });
+    let rules = json!({
+        "type": "array", "items": rule,
+        "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+    });
+    let nested = json!({
+        "type": "array", "items": { "type": "object", "properties": { "rules": rules } },
+        "x-kubernetes-list-type": "atomic",
+    });
+    let definition = Definition::new(cx, &["v1"], &json!({ "nested": nested }))?;
+    definition.defined().await?.story("v1").await
+}

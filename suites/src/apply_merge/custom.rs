@@ -1,0 +1,142 @@
+//! How custom resources are merged: as their schemas say, and where they say nothing.
+
+use harness::{Context, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::story::conflict::expect_conflicts;
+use crate::story::own_type::Definition;
+use crate::story::owner::{applier, entry_of, expect_owned};
+use crate::story::{Story, expect_value};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-merge-cr-default-lists-atomic", an_unmarked_list_has_one_owner)
+        .scenario("apply-merge-cr-schema-markers-used", markers_decide_how_lists_are_merged)
+        .scenario("apply-merge-cr-across-versions", items_stay_whatever_version_they_come_through)
+        .scenario("apply-merge-cr-preserve-unknown-unmarked", an_undeclared_list_has_one_owner)
+        .scenario("apply-merge-null-value", null_removes_nothing_of_others)
+        .scenario("apply-merge-topology-new-list-key", a_new_key_with_a_default_keeps_the_items)
+}
+
+/// A field of the spec.
+fn spec(field: &str, value: Value) -> Value {
+    let mut fields = json!({ "spec": {} });
+    fields["spec"][field] = value;
+    fields
+}
+
+async fn an_unmarked_list_has_one_owner(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let applied = story.ask(story.applying("m1", &spec("plainList", json!(["a"])))).await?;
+    expect_owned(&applied, applier("m1"), &["f:spec/f:plainList"])?;
+
+    let refused = story.ask(story.applying("m2", &spec("plainList", json!(["a", "b"])))).await?;
+
+    expect_conflicts(&refused, &[("m1", ".spec.plainList")])
+}
+
+async fn markers_decide_how_lists_are_merged(cx: Context) -> Result<(), Halt> {
+    let text = json!({ "type": "string" });
+    let mut list = json!({ "type": "array", "items": text });
+    let unmarked = list.clone();
+    list["x-kubernetes-list-type"] = json!("set");
+    let fields = json!({ "unmarked": unmarked, "marked": list });
+    let story = Definition::new(&cx, &["v1"], &fields)?.defined().await?.story("v1").await?;
+    let both = json!({ "spec": { "unmarked": ["a"], "marked": ["a"] } });
+    story.applied("m1", &both).await?;
+
+    let refused = story.ask(story.applying("m2", &spec("unmarked", json!(["b"])))).await?;
+    expect_conflicts(&refused, &[("m1", ".spec.unmarked")])?;
+    let merged = story.ask(story.applying("m2", &spec("marked", json!(["b"])))).await?;
+
+    expect_tags(&merged.object()?.json()["spec"]["marked"])
+        .ok_or_else(|| merged.fail("a and b in the list that is a set", merged.text()))
+}
+
+/// The texts `a` and `b`, in whatever order.
+fn expect_tags(list: &Value) -> Option<()> {
+    let both = *list == json!(["a", "b"]) || *list == json!(["b", "a"]);
+    both.then_some(())
+}
+
+async fn items_stay_whatever_version_they_come_through(cx: Context) -> Result<(), Halt> {
+    let tags = json!({ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } });
+    let definition = Definition::new(&cx, &["v1", "v2"], &json!({ "tags": tags }))?.defined().await?;
+    let (v1, v2) = (definition.story("v1").await?, definition.story("v2").await?);
+    v1.applied("m1", &spec("tags", json!(["a"]))).await?;
+
+    let merged = v2.ask(v2.applying("m2", &spec("tags", json!(["b"])))).await?;
+
+    let object = merged.object()?;
+    expect_tags(&object.json()["spec"]["tags"])
+        .ok_or_else(|| merged.fail("the tags a and b", object.json()["spec"].to_string()))?;
+    for (story, manager) in [(v1, "m1"), (v2, "m2")] {
+        let version = story.things.resource().api_version();
+        let entry = entry_of(&object, applier(manager)).map_or(&Value::Null, |entry| &entry["apiVersion"]);
+        merged.expect(*entry == version, format!("{manager}/Apply of {version}"), entry.to_string())?;
+    }
+    Ok(())
+}
+
+async fn an_undeclared_list_has_one_owner(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
+    let applied = story.ask(story.applying("m1", &list(&[1, 2]))).await?;
+    expect_value(&applied, "/spec/freeform/list", &json!([1, 2]))?;
+
+    let refused = story.ask(story.applying("m2", &list(&[1, 2, 3]))).await?;
+
+    expect_conflicts(&refused, &[("m1", ".spec.freeform.list")])
+}
+
+async fn null_removes_nothing_of_others(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &spec("mode", json!("x"))).await?;
+
+    let answer = story.ask(story.applying("m2", &spec("mode", Value::Null))).await?;
+
+    cx.note(format!("null for a field of others: {}", answer.brief()));
+    expect_value(&*story.read().await?, "/spec/mode", &json!("x"))
+}
+
+async fn a_new_key_with_a_default_keeps_the_items(cx: Context) -> Result<(), Halt> {
+    let text = json!({ "type": "string" });
+    let rule =
+        json!({ "type": "object", "required": ["name"], "properties": { "name": text, "value": text } });
+    let rules = json!({
+        "type": "array", "items": rule,
+        "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+    });
+    let definition = Definition::new(&cx, &["v1"], &json!({ "rules": rules }))?.defined().await?;
+    let story = definition.story("v1").await?;
+    let one = spec("rules", json!([{ "name": "a", "value": "1" }]));
+    story.applied("m1", &one).await?;
+    definition.change(&zoned()).await?;
+    wait_for_zone(&story).await?;
+
+    let again = story.ask(story.applying("m1", &one)).await?;
+
+    let expected = json!([{ "name": "a", "value": "1", "zone": "z" }]);
+    expect_value(&again, "/spec/rules", &expected)
+}
+
+/// Makes a field `zone`, which is `z` unless given, a key of the rules.
+fn zoned() -> Value {
+    let rules = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/rules";
+    let zone = json!({ "type": "string", "default": "z" });
+    json!([
+        { "op": "add", "path": format!("{rules}/items/properties/zone"), "value": zone },
+        { "op": "replace", "path": format!("{rules}/x-kubernetes-list-map-keys"), "value": ["name", "zone"] },
+    ])
+}
+
+/// Until the schema has changed.
+async fn wait_for_zone(story: &Story) -> Result<(), Halt> {
+    let seen = story.cx.eventually(|| async {
+        let read = story.read().await?.written()?;
+        Ok((read.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
+    });
+    let why = "its default does not show in time";
+    story.cx.aside(seen).await?.ok_or_else(|| story.cx.obstacle("change the definition", why).into())
+}

@@ -1,0 +1,111 @@
+//! Lists whose items are known by keys.
+
+use harness::{Context, Exchange, Halt, Suite};
+use serde_json::{Value, json};
+
+use super::set::expect_error;
+use crate::story::conflict::{expect_conflicts, fields_in_conflict};
+use crate::story::owner::{applier, expect_owned};
+use crate::story::{Story, expect_value};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-merge-list-map-merged-by-key", items_of_one_key_are_one_item)
+        .scenario("apply-merge-list-map-items-owned-separately", items_and_their_fields_have_their_owners)
+        .scenario("apply-merge-list-map-duplicate-keys-rejected", a_list_has_each_key_once)
+        .scenario("apply-merge-list-map-composite-key", items_are_one_if_all_keys_are)
+        .scenario("apply-merge-list-map-key-default", a_key_left_out_is_its_default)
+        .scenario("apply-merge-list-map-missing-keys-rejected", an_item_without_a_key_is_refused)
+}
+
+fn rules(items: &Value) -> Value {
+    json!({ "spec": { "rules": items } })
+}
+
+fn ports(items: &Value) -> Value {
+    json!({ "spec": { "ports": items } })
+}
+
+/// The answer shows an object with these items, in whatever order.
+fn expect_items(answer: &Exchange, field: &str, expected: &[Value]) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let list = &object.json()["spec"][field];
+    let found = list.as_array().map_or(&[][..], Vec::as_slice);
+    let same = found.len() == expected.len() && expected.iter().all(|item| found.contains(item));
+    answer.expect(same, format!("{field}: {}", json!(expected)), list.to_string())
+}
+
+async fn items_of_one_key_are_one_item(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &rules(&json!([{ "name": "a", "value": "1" }]))).await?;
+
+    let answer = story.ask(story.applying("m2", &rules(&json!([{ "name": "a", "note": "x" }])))).await?;
+
+    expect_items(&answer, "rules", &[json!({ "name": "a", "value": "1", "note": "x" })])
+}
+
+async fn items_and_their_fields_have_their_owners(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let (a, b) = (json!({ "name": "a", "value": "1" }), json!({ "name": "b", "value": "2" }));
+    story.applied("m1", &rules(&json!([a]))).await?;
+
+    let answer = story.ask(story.applying("m2", &rules(&json!([b])))).await?;
+    expect_items(&answer, "rules", &[a, b.clone()])?;
+    let of = |name: &str| {
+        ["name", "value"].map(|field| format!(r#"f:spec/f:rules/k:{{"name":"{name}"}}/f:{field}"#))
+    };
+    for (manager, name) in [("m1", "a"), ("m2", "b")] {
+        expect_owned(&answer, applier(manager), &of(name).each_ref().map(String::as_str))?;
+    }
+
+    let both = rules(&json!([b, { "name": "a", "value": "9" }]));
+    let refused = story.ask(story.applying("m2", &both)).await?;
+    expect_conflicts(&refused, &[("m1", r#".spec.rules[name="a"].value"#)])
+}
+
+async fn a_list_has_each_key_once(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let twice = rules(&json!([{ "name": "a", "value": "1" }, { "name": "a", "value": "2" }]));
+
+    expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
+    story.expect_absent().await?;
+
+    let before = story.applied("m1", &rules(&json!([{ "name": "b" }]))).await?;
+    expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
+    story.expect_unchanged(&before).await
+}
+
+async fn items_are_one_if_all_keys_are(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let tcp = json!({ "port": 80, "protocol": "TCP", "label": "x" });
+    let udp = json!({ "port": 80, "protocol": "UDP", "label": "y" });
+    story.applied("m1", &ports(&json!([tcp]))).await?;
+
+    let answer = story.ask(story.applying("m2", &ports(&json!([udp])))).await?;
+
+    expect_items(&answer, "ports", &[tcp, udp])
+}
+
+async fn a_key_left_out_is_its_default(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &ports(&json!([{ "port": 80, "label": "x" }]))).await?;
+    let said = ports(&json!([{ "port": 80, "protocol": "TCP", "label": "y" }]));
+
+    let refused = story.ask(story.applying("m2", &said)).await?;
+
+    let fields = fields_in_conflict(&refused)?;
+    let only = fields.iter().eq([r#".spec.ports[port=80,protocol="TCP"].label"#]);
+    refused.expect(only, "a conflict on the label of TCP 80 and nothing else", format!("{fields:?}"))?;
+    let forced = story.ask(story.forcing("m2", &said)).await?;
+    expect_value(&forced, "/spec/ports", &said["spec"]["ports"])
+}
+
+async fn an_item_without_a_key_is_refused(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+
+    let refused = story.ask(story.applying("m1", &rules(&json!([{ "value": "1" }])))).await?;
+
+    expect_error(&refused)?;
+    story.expect_absent().await
+}

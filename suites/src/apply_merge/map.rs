@@ -1,0 +1,53 @@
+//! Maps and structures that are merged field by field.
+
+use harness::{Context, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::story::owner::{applier, expect_owned};
+use crate::story::{Story, expect_value};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(MERGED, two_managers_own_a_field_each)
+        .scenario("apply-merge-cr-default-keys-granular", undeclared_fields_are_owned_one_by_one)
+}
+
+/// What the spec of a gizmo has, and two fields of it.
+const MERGED: &[(&str, (&str, &str, &str))] = &[
+    ("apply-merge-map-granular", ("settings", "a", "b")),
+    ("apply-merge-struct-granular", ("granularStruct", "x", "y")),
+];
+
+async fn two_managers_own_a_field_each(
+    cx: Context,
+    (holder, first, second): (&str, &str, &str),
+) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let with = |field: &str, text: &str| json!({ "spec": { holder: { field: text } } });
+    story.applied("m1", &with(first, "1")).await?;
+
+    let answer = story.ask(story.applying("m2", &with(second, "2"))).await?;
+
+    expect_value(&answer, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
+    expect_owned(&answer, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
+    expect_owned(&answer, applier("m2"), &[&format!("f:spec/f:{holder}/f:{second}")])
+}
+
+fn freeform(fields: Value) -> Value {
+    let mut spec = json!({ "spec": {} });
+    spec["spec"]["freeform"] = fields;
+    spec
+}
+
+async fn undeclared_fields_are_owned_one_by_one(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
+
+    let answer = story.ask(story.applying("m2", &freeform(json!({ "n": { "y": 1 } })))).await?;
+
+    expect_value(&answer, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
+    let of_m1 = ["f:spec/f:freeform/f:a", "f:spec/f:freeform/f:n/f:x"];
+    expect_owned(&answer, applier("m1"), &of_m1)?;
+    expect_owned(&answer, applier("m2"), &["f:spec/f:freeform/f:n/f:y"])
+}

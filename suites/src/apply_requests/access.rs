@@ -1,0 +1,77 @@
+//! Who may apply: the verb is `patch`, and to create something `create` as well.
+
+use harness::{Context, Halt, Request, Suite};
+
+use super::MANAGER;
+use crate::story::Story;
+use crate::user::User;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-requests-rbac-patch-suffices-for-existing", who_may_patch_may_apply_to_what_is_there)
+        .scenario("apply-requests-rbac-create-needed", who_may_not_create_may_not_do_so_by_an_apply)
+        .scenario("apply-requests-rbac-patch-needed", who_may_not_patch_may_not_apply)
+        .scenario("apply-requests-rbac-force-same", who_may_apply_may_force)
+}
+
+/// Who is given rights applies in this name.
+const USER: &str = "kube-assay-user";
+
+/// An object that we have applied, and so that the server applies.
+async fn applied(cx: &Context) -> Result<Story, Halt> {
+    let story = Story::of_a_configmap(cx).await?;
+    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+    Ok(story)
+}
+
+async fn who_may_patch_may_apply_to_what_is_there(cx: Context) -> Result<(), Halt> {
+    let story = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+
+    let answer = patcher.is_let_in(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+
+    answer.expect_status(&[200])?;
+    story.expect_stored(&answer, &[("l", Some("w"))]).await
+}
+
+async fn who_may_not_create_may_not_do_so_by_an_apply(cx: Context) -> Result<(), Halt> {
+    let story = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+
+    let fresh = story.of("b");
+    let creating = || fresh.applying_whole(USER, &[("l", "w")]);
+    let refused = fresh.ask(patcher.sends(creating())).await?;
+    refused.expect_error(&[403], &["Forbidden"])?;
+    fresh.expect_absent().await?;
+
+    let creator = User::who_may(&cx, &story.things, "creator", &["patch", "create"]).await?;
+    creator.is_let_in(&cx, creating).await?.expect_status(&[201])
+}
+
+async fn who_may_not_patch_may_not_apply(cx: Context) -> Result<(), Halt> {
+    let story = applied(&cx).await?;
+    let before = story.read().await?.written()?;
+    let writer = User::who_may(&cx, &story.things, "writer", &["get", "create", "update"]).await?;
+    writer.wait_for_grant(&cx, || Request::put(story.path(), before.json())).await?;
+
+    let fresh = story.of("b");
+    for request in [story.applying_texts(USER, &[("l", "w")]), fresh.applying_whole(USER, &[("l", "w")])] {
+        story.ask(writer.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
+    }
+    fresh.expect_absent().await?;
+    story.expect_unchanged(&before).await
+}
+
+async fn who_may_apply_may_force(cx: Context) -> Result<(), Halt> {
+    let story = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+
+    let forced = story.applying_texts(USER, &[("k", "w")]).query("force", true);
+    let answer = story.ask(patcher.sends(forced)).await?;
+
+    answer.expect_status(&[200])?;
+    story.expect_stored(&answer, &[("k", Some("w"))]).await
+}

@@ -1,0 +1,72 @@
+//! The annotation of client-side applies, for those who go back to them.
+
+use harness::{Context, Exchange, Halt, Object, Suite};
+use serde_json::{Value, json};
+
+use super::MANAGER;
+use crate::story::Story;
+use crate::texts;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario(
+            "apply-requests-migration-annotation-kept-current",
+            an_apply_by_kubectl_renews_the_annotation,
+        )
+        .on_every_shape()
+        .scenario("apply-requests-migration-annotation-untouched-by-others", nobody_elses_apply_does)
+        .on_every_shape()
+}
+
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Creates the object with the annotation of a client-side apply of the same, and gives that.
+async fn applied_by_a_client(story: &Story) -> Result<String, Halt> {
+    let mut body = story.whole(&[("k", "v")]);
+    let annotation = format!("{body}\n");
+    body["metadata"]["annotations"][LAST_APPLIED] = json!(annotation);
+    story.things.create_body(&body).await?;
+    Ok(annotation)
+}
+
+fn annotation(object: &Object) -> &str {
+    object.json()["metadata"]["annotations"][LAST_APPLIED].as_str().unwrap_or_default()
+}
+
+async fn an_apply_by_kubectl_renews_the_annotation(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let old = applied_by_a_client(&story).await?;
+
+    let without = story.holding(&[("k", "w")]);
+    let mut with = story.holding(&[("k", "x")]);
+    with["metadata"]["annotations"][LAST_APPLIED] = json!(old);
+
+    for (body, text) in [(without, "w"), (with, "x")] {
+        let answer = story.ask(story.applying_body("kubectl", &body).query("force", true)).await?;
+        expect_current(&story, &answer, text)?;
+        expect_current(&story, &*story.read().await?, text)?;
+    }
+    Ok(())
+}
+
+/// The annotation tells of the text that was applied.
+fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let told: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
+    let told = told.pointer(texts::place(&story.things)).unwrap_or(&Value::Null);
+    answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
+}
+
+async fn nobody_elses_apply_does(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let old = applied_by_a_client(&story).await?;
+
+    let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;
+
+    for answer in [answer, story.read().await?] {
+        let object = answer.object()?;
+        answer.expect(annotation(&object) == old, format!("the annotation {old}"), annotation(&object))?;
+    }
+    Ok(())
+}

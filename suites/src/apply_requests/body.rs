@@ -1,0 +1,134 @@
+//! How the body of an apply is written.
+
+use std::iter::once;
+
+use harness::{Context, Halt, Object, Suite};
+use serde_json::{Value, json};
+
+use super::{MANAGER, expect_refused};
+use crate::forms::{self, APPLY};
+use crate::story::Story;
+use crate::unchanged::content;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-requests-yaml-body", an_apply_may_be_written_in_yaml)
+        .on_every_shape()
+        .scenario("apply-requests-json-body", an_apply_may_be_written_in_json)
+        .on_every_shape()
+        .scenario("apply-requests-malformed-body", what_cannot_be_read_is_refused)
+        .on_every_shape()
+        .scenario("apply-requests-same-serialization", an_apply_is_written_as_the_object_is)
+        .on_every_shape()
+}
+
+async fn an_apply_may_be_written_in_yaml(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];
+    let text: String = once("# an object\n".to_owned()).chain(lines(&story.whole(&texts), "")).collect();
+
+    let request = forms::raw_patch(&story.things, story.name, APPLY, &text);
+    let answer = story.ask(request.query("fieldManager", MANAGER)).await?;
+
+    let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
+    story.expect_stored(&answer, &expected).await
+}
+
+/// A value in the block style of YAML, as people write it: fields and items in lines of their own.
+fn lines(value: &Value, margin: &str) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| format!("{margin}{name}:{}", after(value, margin))).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| format!("{margin}-{}", after(item, margin))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What stands behind the name of a field: a scalar in the same line, all else in lines further right.
+fn after(value: &Value, margin: &str) -> String {
+    let margin = format!("{margin}  ");
+    match value {
+        Value::Object(fields) if !fields.is_empty() => format!("\n{}", lines(value, &margin).concat()),
+        Value::Array(items) if !items.is_empty() => format!("\n{}", lines(value, &margin).concat()),
+        Value::String(text) if text.ends_with('\n') => {
+            let lines: Vec<_> = text.lines().map(|line| format!("{margin}{line}\n")).collect();
+            format!(" |\n{}", lines.concat())
+        }
+        Value::String(text) if is_plain(text) => format!(" {text}\n"),
+        scalar => format!(" {scalar}\n"),
+    }
+}
+
+/// Whether a text means itself without quotes: the words that mean something else are shorter.
+fn is_plain(text: &str) -> bool {
+    text.len() > 5 && text.chars().all(|character| character.is_ascii_alphabetic())
+}
+
+async fn an_apply_may_be_written_in_json(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+
+    let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+
+    story.expect_stored(&answer, &[("k", Some("v"))]).await
+}
+
+async fn what_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let texts = ["{a: [", "a: b: c", "\"a"];
+    let requests = texts
+        .map(|text| forms::raw_patch(&story.things, story.name, APPLY, text).query("fieldManager", MANAGER));
+
+    expect_refused(&story, &requests, &[400]).await
+}
+
+async fn an_apply_is_written_as_the_object_is(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let created = story.created(&[("k", "v")]).await?;
+    let another = story.of("b");
+    let mut body = own(&created);
+    body["metadata"]["name"] = json!(another.things.name_of("b"));
+
+    let applied = another.ask(another.applying_body(MANAGER, &body)).await?;
+
+    let (expected, shown) = (own(&created), own(&applied.object()?));
+    applied.expect(
+        same(&expected, &shown),
+        format!("what was created, under another name: {expected}"),
+        shown.to_string(),
+    )
+}
+
+/// An object as its user writes it.
+fn own(object: &Object) -> Value {
+    let mut own = content(object);
+    own["apiVersion"] = object.json()["apiVersion"].clone();
+    own["kind"] = object.json()["kind"].clone();
+    if let Some(metadata) = own["metadata"].as_object_mut() {
+        metadata.retain(|field, _| !["uid", "creationTimestamp", "selfLink"].contains(&field.as_str()));
+    }
+    own
+}
+
+/// Whether two objects are the same but for their names.
+fn same(one: &Value, other: &Value) -> bool {
+    let nameless = |object: &Value| {
+        let mut object = object.clone();
+        object["metadata"]["name"].take();
+        object
+    };
+    nameless(one) == nameless(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_maps_and_texts_of_several_lines_are_written_in_blocks() {
+        let object = json!({ "kind": "Gadget", "a": { "b": [{ "c": "yes" }, 1], "d": {} }, "e": "f\n g\n" });
+        let expected = "kind: Gadget\na:\n  b:\n    -\n      c: \"yes\"\n    - 1\n  d: {}\ne: |\n  f\n   g\n";
+        assert_eq!(lines(&object, "").concat(), expected);
+    }
+}

@@ -1,0 +1,66 @@
+//! Applies to an object that is being deleted.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::{MANAGER, OTHER};
+use crate::finalizers::{HOLD, STAY, and_release, set};
+use crate::story::Story;
+use crate::unchanged::expect_rejected;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-requests-terminating-object", an_apply_does_not_revive)
+        .on_every_shape()
+        .scenario(
+            "apply-requests-drop-last-finalizer-deletes",
+            who_gives_up_the_last_finalizer_ends_the_object,
+        )
+        .on_every_shape()
+}
+
+/// An apply of the whole object with the finalizer that holds it.
+fn holding(story: &Story) -> Request {
+    let mut body = story.whole(&[("k", "v")]);
+    body["metadata"]["finalizers"] = json!([HOLD]);
+    story.applying_body(MANAGER, &body)
+}
+
+async fn an_apply_does_not_revive(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    story.done(holding(&story)).await?;
+    story.things.delete(story.name).await?;
+
+    let asking = async {
+        let before = story.read().await?.written()?;
+        let answer = story.ask(story.applying_texts(OTHER, &[("l", "w")])).await?;
+        answer.expect_status(&[200])?;
+        story.expect_stored(&answer, &[("k", Some("v")), ("l", Some("w"))]).await?;
+        for answer in [answer, story.read().await?] {
+            let (shown, time) = (answer.object()?, before.metadata("deletionTimestamp"));
+            let shown = shown.metadata("deletionTimestamp").to_owned();
+            answer.expect(shown == time, format!("an object being deleted since {time:?}"), shown)?;
+        }
+        let held = story.body(&set(&[STAY]));
+        expect_rejected(&*story.ask(story.applying_body(OTHER, &held)).await?)
+    };
+    and_release(&story.things, asking).await
+}
+
+async fn who_gives_up_the_last_finalizer_ends_the_object(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    story.done(holding(&story)).await?;
+    story.things.delete(story.name).await?;
+
+    let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+
+    let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
+    if gone.await?.is_none() {
+        return and_release(&story.things, async {
+            Err(answer.fail("the end of the object", answer.brief()))
+        })
+        .await;
+    }
+    answer.expect_status(&[200])
+}

@@ -1,0 +1,76 @@
+//! In whose name an apply is sent.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::{MANAGER, expect_refused};
+use crate::forms::{self, APPLY};
+use crate::story::Story;
+use crate::story::owner::{entries, told};
+use crate::texts;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-requests-field-manager-required", an_apply_in_nobodys_name_is_refused)
+        .on_every_shape()
+        .scenario("apply-requests-field-manager-empty", an_empty_name_is_none)
+        .on_every_shape()
+        .scenario("apply-requests-field-manager-length-128", a_name_of_128_characters_is_the_longest)
+        .on_every_shape()
+        .scenario("apply-requests-field-manager-printable", a_name_is_printable)
+        .on_every_shape()
+}
+
+/// An apply without a manager.
+fn nameless(story: &Story) -> Request {
+    forms::patch(&story.things, story.name, APPLY, &story.whole(&[("k", "w")]))
+}
+
+async fn an_apply_in_nobodys_name_is_refused(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+
+    expect_refused(&story, &[nameless(&story)], &[400, 422]).await
+}
+
+async fn an_empty_name_is_none(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let empty = nameless(&story).raw_query("fieldManager=");
+    let bare = nameless(&story).raw_query("fieldManager");
+
+    expect_refused(&story, &[empty, bare], &[400, 422]).await
+}
+
+/// How many bytes a name may have.
+const LONGEST: usize = 128;
+
+async fn a_name_of_128_characters_is_the_longest(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let (longest, too_long) = ("a".repeat(LONGEST), "a".repeat(LONGEST + 1));
+
+    let refused = story.ask(story.applying_whole(&too_long, &[("k", "v")])).await?;
+    refused.expect_refusal(&[400, 422])?;
+    story.expect_absent().await?;
+
+    let taken = story.ask(story.applying_whole(&longest, &[("k", "v")])).await?;
+    let object = taken.object()?;
+    let named = entries(&object).iter().any(|entry| entry["manager"] == json!(longest));
+    taken.expect(named, format!("an entry of the manager {longest}"), told(&object))
+}
+
+async fn a_name_is_printable(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let change = texts::set(&story.things, "k", "w");
+    let names = ["kube\nassay", "kube\tassay", "kube\u{7}assay"];
+
+    let applies = names.map(|name| story.applying_whole(name, &[("k", "w")]));
+    expect_refused(&story, &applies, &[400, 422]).await?;
+
+    let before = story.read().await?.written()?;
+    for name in names {
+        story.ask(story.merging(name, &change)).await?.expect_refusal(&[400, 422])?;
+    }
+    story.expect_unchanged(&before).await?;
+    // Printable names are taken.
+    story.ask(story.merging(MANAGER, &change)).await?.expect_status(&[200])
+}

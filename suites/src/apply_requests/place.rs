@@ -1,0 +1,86 @@
+//! Where an apply is sent to: the object itself, by PATCH.
+
+use harness::{Context, Halt, Method, Request, Suite};
+use serde_json::json;
+
+use super::MANAGER;
+use crate::forms::APPLY;
+use crate::story::Story;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-requests-patch-verb-on-object", only_a_patch_is_an_apply)
+        .on_every_shape()
+        .scenario("apply-requests-not-on-collection", collections_are_not_applied)
+        .on_namespaced_shapes()
+        .scenario("apply-requests-objects-only", what_is_not_stored_is_not_applied)
+        .scenario("apply-requests-missing-namespace", nothing_is_applied_where_there_is_no_namespace)
+}
+
+/// How what is no apply may be refused.
+const REFUSED: [u16; 5] = [400, 404, 405, 415, 422];
+
+async fn only_a_patch_is_an_apply(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let sent = |method: Method, path: String| {
+        Request::new(method, path).json(APPLY, &story.whole(&[("k", "v")])).query("fieldManager", MANAGER)
+    };
+    let post = || sent(Method::POST, story.things.path());
+
+    story.ask(post()).await?.expect_refusal(&REFUSED)?;
+    story.expect_absent().await?;
+
+    let applied = story.ask(sent(Method::PATCH, story.path())).await?;
+    story.expect_stored(&applied, &[("k", Some("v"))]).await?;
+
+    let before = story.read().await?.object()?;
+    for request in [post(), sent(Method::PUT, story.path()), sent(Method::POST, story.path())] {
+        story.ask(request).await?.expect_refusal(&REFUSED)?;
+    }
+    story.expect_unchanged(&before).await
+}
+
+async fn collections_are_not_applied(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+    let before = story.read().await?.written()?;
+
+    for name in ["a", "b"] {
+        let body = story.of(name).whole(&[("k", "w")]);
+        let request = Request::new(Method::PATCH, story.things.path()).json(APPLY, &body);
+        let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
+        refused.expect_refusal(&[400, 403, 404, 405, 415, 422])?;
+    }
+    story.things.now().await?.expect_names(&["a"])?;
+    story.expect_unchanged(&before).await
+}
+
+async fn what_is_not_stored_is_not_applied(cx: Context) -> Result<(), Halt> {
+    let body = json!({
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SelfSubjectAccessReview",
+        "metadata": { "name": "kube-assay" },
+    });
+    let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/kube-assay";
+
+    let request = Request::new(Method::PATCH, path).json(APPLY, &body);
+    let refused = cx.send(request.query("fieldManager", MANAGER)).await?;
+
+    // 403 where we may not patch such a thing, be there one or not.
+    refused.expect_refusal(&[403, 404, 405]).map(drop)
+}
+
+async fn nothing_is_applied_where_there_is_no_namespace(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_configmap(&cx).await?;
+    let nowhere = story.path().replace("/configmaps/", "-nowhere/configmaps/");
+    let body = story.whole(&[("k", "v")]);
+
+    let request = Request::new(Method::PATCH, &nowhere).json(APPLY, &body);
+    let refused = story.ask(request.query("fieldManager", MANAGER)).await?;
+
+    if refused.succeeded() {
+        story.ask(Request::delete(&nowhere)).await?;
+    }
+    refused.expect_error(&[404], &["NotFound"]).map(drop)
+}

@@ -1,0 +1,114 @@
+//! Applies to the status, and to the scale, of an object.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::{MANAGER, OTHER};
+use crate::forms::APPLY;
+use crate::story::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
+use crate::story::{Story, expect_value, expect_values};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("apply-requests-status-apply", a_status_is_applied_by_itself)
+        .on_shapes_with_status()
+        .scenario("apply-requests-status-apply-ignores-spec", with_a_status_no_spec_is_applied)
+        .scenario("apply-requests-main-apply-ignores-status", with_an_object_no_status_is_applied)
+        .scenario("apply-requests-status-apply-metadata-cr", with_a_custom_status_no_metadata_are_applied)
+        .scenario("apply-requests-status-apply-missing-object", a_status_of_nothing_is_not_found)
+        .on_shapes_with_status()
+}
+
+/// An apply of these fields to the status subresource.
+fn to_status(story: &Story, manager: &str, fields: &Value) -> Request {
+    Request { path: story.things.status_path_of(story.name), ..story.applying(manager, fields) }
+}
+
+const PHASE: &str = "/status/phase";
+
+async fn a_status_is_applied_by_itself(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    let status = story.things.status_change("told")?;
+    let place = story.things.shape().status_at().unwrap_or_default().to_owned();
+    story.done(story.applying_whole(OTHER, &[])).await?;
+
+    // Not by `ask`: the server applies, so that it must know this media type here as well.
+    let answer = cx.send(to_status(&story, MANAGER, &status)).await?;
+
+    answer.expect_status(&[200])?;
+    expect_value(&answer, &place, &json!("told"))?;
+    expect_value(&*story.read().await?, &place, &json!("told"))?;
+    let (object, owner) = (answer.object()?, applier(MANAGER).through("status"));
+    let owned = owned_by(&object, owner);
+    let of_status = !owned.is_empty() && owned.iter().all(|path| path.starts_with("f:status"));
+    answer.expect(of_status, format!("{owner} owns fields of the status, and no others"), told(&object))
+}
+
+async fn with_a_status_no_spec_is_applied(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
+
+    let both = json!({ "spec": { "size": 9, "mode": "m" }, "status": { "phase": "x" } });
+    let answer = story.ask(to_status(&story, MANAGER, &both)).await?;
+
+    answer.expect_status(&[200])?;
+    let expected = [("/spec/size", json!(5)), ("/spec/mode", Value::Null), (PHASE, json!("x"))];
+    expect_values(&answer, &expected)?;
+    expect_values(&*story.read().await?, &expected)?;
+    expect_owns_none(&answer, applier(MANAGER).through("status"), &["f:spec"])?;
+    expect_owns(&answer, applier(OTHER), &["f:spec/f:size"])
+}
+
+async fn with_an_object_no_status_is_applied(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let both = json!({ "spec": { "size": 2 }, "status": { "phase": "y" } });
+
+    let answer = story.ask(story.applying(MANAGER, &both)).await?;
+    expect_value(&answer, PHASE, &Value::Null)?;
+    expect_owns_none(&answer, applier(MANAGER), &["f:status"])?;
+
+    let told = story.ask(to_status(&story, OTHER, &json!({ "status": { "phase": "z" } }))).await?;
+    told.expect_status(&[200])?;
+    expect_value(&told, PHASE, &json!("z"))?;
+
+    let again = story.ask(story.applying(MANAGER, &both)).await?;
+    expect_value(&again, PHASE, &json!("z"))?;
+    expect_owns_none(&again, applier(MANAGER), &["f:status"])
+}
+
+async fn with_a_custom_status_no_metadata_are_applied(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
+
+    let labelled = json!({ "metadata": { "labels": { "assay": "x" } }, "status": { "phase": "x" } });
+    let answer = story.ask(to_status(&story, MANAGER, &labelled)).await?;
+
+    answer.expect_status(&[200])?;
+    let label = "/metadata/labels/assay";
+    expect_value(&answer, label, &Value::Null)?;
+    expect_value(&*story.read().await?, label, &Value::Null)?;
+    expect_owns_none(&answer, applier(MANAGER).through("status"), &["f:metadata"])
+}
+
+async fn a_status_of_nothing_is_not_found(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_the_subject(&cx).await?;
+    if let Ok(status) = story.things.status_change("told") {
+        let refused = story.ask(to_status(&story, MANAGER, &status)).await?;
+        refused.expect_error(&[404], &["NotFound"])?;
+        story.expect_absent().await?;
+    }
+    if story.things.has_scale() {
+        let scale = json!({
+            "apiVersion": "autoscaling/v1",
+            "kind": "Scale",
+            "metadata": { "name": story.things.name_of(story.name) },
+            "spec": { "replicas": 1 },
+        });
+        let request = Request::new(harness::Method::PATCH, story.things.scale_path_of(story.name));
+        let refused = story.ask(request.json(APPLY, &scale).query("fieldManager", MANAGER)).await?;
+        refused.expect_error(&[404], &["NotFound"])?;
+        story.expect_absent().await?;
+    }
+    Ok(())
+}

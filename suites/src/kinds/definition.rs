@@ -1,0 +1,114 @@
+//! Custom types: which names they may have, and that these are published.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::discovery::is_label;
+use crate::definitions::{self, PLURAL};
+use crate::deletion::expect_invalid;
+use crate::types;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("kinds-group-name-dns-subdomain-crd", a_group_is_called_by_a_subdomain)
+        .scenario("kinds-single-word-groups-reserved", groups_of_one_word_are_taken)
+        .scenario("kinds-k8s-io-groups-reserved", groups_of_the_project_need_an_approval)
+        .scenario("kinds-version-name-dns-label", a_version_is_called_by_a_label)
+        .scenario("kinds-short-names-in-discovery", short_names_are_published)
+        .scenario("kinds-categories-in-discovery", categories_are_published)
+}
+
+async fn a_group_is_called_by_a_subdomain(cx: Context) -> Result<(), Halt> {
+    let group = format!("Bad_{}", definitions::group(&cx, "group"));
+
+    let refused = definitions::create(&cx, &definitions::body(&cx, &group)).await?;
+
+    expect_invalid(&refused, "spec.group")
+}
+
+async fn groups_of_one_word_are_taken(cx: Context) -> Result<(), Halt> {
+    let refused = definitions::create(&cx, &definitions::body(&cx, &cx.own_name("word"))).await?;
+
+    expect_invalid(&refused, "spec.group")
+}
+
+async fn groups_of_the_project_need_an_approval(cx: Context) -> Result<(), Halt> {
+    let group = format!("{}.k8s.io", cx.own_name("taken"));
+
+    let refused = definitions::create(&cx, &definitions::body(&cx, &group)).await?;
+
+    expect_invalid(&refused, "metadata.annotations")
+}
+
+async fn a_version_is_called_by_a_label(cx: Context) -> Result<(), Halt> {
+    for (root, found) in types::discovered(&cx).await? {
+        let (_, version) = types::group_version(&root);
+        let right = is_label(version) && version.starts_with(|c: char| c.is_ascii_lowercase());
+        found.expect(right, "versions called by labels that begin with a letter", version)?;
+    }
+    let mut definition = definitions::body(&cx, &definitions::group(&cx, "version"));
+    definition["spec"]["versions"][0]["name"] = "V_1".into();
+
+    let refused = definitions::create(&cx, &definition).await?;
+
+    expect_invalid(&refused, "spec.versions")
+}
+
+/// What is announced of a type with other names besides, as soon as it is.
+async fn announced(cx: &Context, names: &str, given: &str) -> Result<Arc<Exchange>, Halt> {
+    let group = definitions::group(cx, "names");
+    let mut definition = definitions::body(cx, &group);
+    definition["spec"]["names"][names] = json!([given]);
+    definitions::serve(cx, &definition, &format!("/apis/{group}/v1/{PLURAL}")).await?;
+    let found = cx.eventually(|| async {
+        let found = cx.send(Request::get(format!("/apis/{group}/v1"))).await?;
+        let known = types::resources(&found).any(|resource| resource["name"] == PLURAL);
+        Ok(known.then_some(found))
+    });
+    let why = "it is served, but not announced";
+    found.await?.ok_or_else(|| cx.obstacle(format!("find {PLURAL} of {group}"), why).into())
+}
+
+/// The type is announced with the other names that it was given.
+async fn expect_announced(cx: &Context, names: &str, given: &str) -> Result<(), Halt> {
+    let found = announced(cx, names, given).await?;
+    let resource = types::resources(&found).find(|resource| resource["name"] == PLURAL);
+    let said = resource.map(|resource| resource[names].clone()).unwrap_or_default();
+    found.expect(said == json!([given]), format!("{names}: [{given:?}]"), said.to_string())
+}
+
+/// All such names of all types are like this.
+async fn expect_of_all(
+    cx: &Context,
+    names: &str,
+    expected: &str,
+    right: fn(&Value, &str) -> bool,
+) -> Result<(), Halt> {
+    for (_, found) in types::discovered(cx).await? {
+        for resource in types::resources(&found).filter(|resource| resource.get(names).is_some()) {
+            let list = resource[names].as_array();
+            let all = |list: &Vec<Value>| {
+                list.iter().all(|name| name.as_str().is_some_and(|name| right(resource, name)))
+            };
+            found.expect(list.is_some_and(all), expected, resource.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+async fn short_names_are_published(cx: Context) -> Result<(), Halt> {
+    let right = |resource: &Value, name: &str| is_label(name) && resource["name"] != name;
+    expect_of_all(&cx, "shortNames", "short names called by labels, other than the plural", right).await?;
+
+    expect_announced(&cx, "shortNames", "assaytr").await
+}
+
+async fn categories_are_published(cx: Context) -> Result<(), Halt> {
+    let right = |_: &Value, name: &str| !name.is_empty() && name.to_lowercase() == name;
+    expect_of_all(&cx, "categories", "categories in small letters", right).await?;
+
+    expect_announced(&cx, "categories", "assayed").await
+}

@@ -1,0 +1,122 @@
+//! Events: what has happened to an object, recorded by whoever saw it.
+
+use harness::{Collection, Context, Halt, Object, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use crate::stored::NAME;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("kinds-two-representations-of-one-object", an_event_is_shown_in_two_groups)
+        .scenario("kinds-event-can-be-recorded", a_recorded_event_is_found)
+        .scenario("kinds-event-reason-camelcase", reasons_are_words_in_camel_case)
+        .scenario("kinds-event-aggregation-supported", an_event_can_be_counted_on)
+}
+
+/// Who has recorded ours.
+const COMPONENT: &str = "kube-assay";
+
+/// Who records events for Kubernetes itself.
+const COMPONENTS: [&str; 14] = [
+    COMPONENT,
+    "cronjob-controller",
+    "daemonset-controller",
+    "default-scheduler",
+    "deployment-controller",
+    "disruption-controller",
+    "endpoint-controller",
+    "horizontal-pod-autoscaler",
+    "job-controller",
+    "kubelet",
+    "node-controller",
+    "persistentvolume-controller",
+    "replicaset-controller",
+    "statefulset-controller",
+];
+
+/// Records an event about an object that may be there.
+async fn record(cx: &Context) -> Result<(Collection, Object), Halt> {
+    let events = cx.collection(Resource::core("events", "Event")).await?;
+    if events.list().await?.status() == 404 {
+        return Err(cx.lacks("Events", "it does not serve them"));
+    }
+    let about = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "namespace": cx.namespace().await?, "name": "assayed",
+    });
+    let body = json!({
+        "apiVersion": "v1", "kind": "Event", "metadata": { "name": NAME }, "involvedObject": about,
+        "reason": "Assayed", "message": "It was looked at.", "type": "Normal", "count": 1,
+        "source": { "component": COMPONENT },
+        "firstTimestamp": "2026-01-01T00:00:00Z", "lastTimestamp": "2026-01-01T00:00:00Z",
+    });
+    let recorded = events.create_body(&body).await?;
+    Ok((events, recorded))
+}
+
+async fn an_event_is_shown_in_two_groups(cx: Context) -> Result<(), Halt> {
+    if !cx.survey().serves("events.k8s.io") {
+        return Err(cx.lacks("Events", "it does not serve events.k8s.io"));
+    }
+    let (_, recorded) = record(&cx).await?;
+    let namespace = cx.namespace().await?;
+    let path = format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events/{NAME}");
+
+    let got = cx.send(Request::get(path)).await?;
+
+    let (shown, before) = (got.object()?, recorded.json());
+    let same = [("/metadata/uid", "/metadata/uid"), ("/note", "/message"), ("/regarding", "/involvedObject")];
+    for (here, there) in same {
+        let (shown, expected) = (shown.json().pointer(here), before.pointer(there));
+        let told = |value: Option<&Value>| format!("{here}: {}", value.unwrap_or(&Value::Null));
+        got.expect(shown.is_some() && shown == expected, told(expected), told(shown))?;
+    }
+    Ok(())
+}
+
+async fn a_recorded_event_is_found(cx: Context) -> Result<(), Halt> {
+    let (events, recorded) = record(&cx).await?;
+
+    let found = events.list().fields("involvedObject.name=assayed").page().await?;
+
+    found.expect_names(&[recorded.name()])
+}
+
+async fn reasons_are_words_in_camel_case(cx: Context) -> Result<(), Halt> {
+    const MANY: usize = 500;
+    let (events, _) = record(&cx).await?;
+
+    let everywhere = events.everywhere().list().limit(MANY).await?;
+    let here = events.list().await?;
+
+    for listed in [here, everywhere] {
+        for event in listed.page()?.items {
+            let of = |field: &str| event.json().pointer(field).and_then(Value::as_str).unwrap_or_default();
+            let recorder = [of("/source/component"), of("/reportingComponent")];
+            if recorder.iter().any(|component| COMPONENTS.contains(component)) {
+                let word = is_camel_case(of("/reason"));
+                listed.expect(word, "a word in CamelCase as reason", of("/reason"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_camel_case(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+async fn an_event_can_be_counted_on(cx: Context) -> Result<(), Halt> {
+    const LATER: &str = "2026-01-02T00:00:00Z";
+    let (events, _) = record(&cx).await?;
+    let again = json!({ "count": 2, "lastTimestamp": LATER });
+
+    let patched = cx.send(Request::merge_patch(events.path_of(NAME), &again)).await?;
+
+    for shown in [patched, events.get(NAME).await?] {
+        let event = shown.object()?;
+        let counted = event.json()["count"] == 2 && event.json()["lastTimestamp"] == LATER;
+        shown.expect(counted, format!("count 2, lastTimestamp {LATER}"), event.json().to_string())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Bodies that say what they are, falsely, or not at all.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::deletion::expect_invalid;
+use crate::stored::{NAME, Stored};
+use crate::types;
+use crate::unchanged::expect_absent;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("kinds-mismatching-kind-refused", an_object_of_another_kind_is_refused)
+        .on_every_shape()
+        .scenario("kinds-mismatching-apiversion-refused", an_object_of_another_version_is_refused)
+        .on_every_shape()
+        .scenario("kinds-status-kind-not-persisted", a_status_is_never_stored)
+        .on_every_shape()
+}
+
+/// Adds those that are asked of built-in types, or of custom ones.
+pub(super) fn add_of_some_types(suite: Suite) -> Suite {
+    suite
+        .scenario("kinds-identity-may-default-from-url", a_built_in_object_may_leave_its_kind_to_the_path)
+        .scenario("kinds-custom-resource-identity-required", a_custom_object_says_what_it_is)
+}
+
+/// The object without a field at its top.
+fn without(mut body: Value, field: &str) -> Value {
+    if let Some(fields) = body.as_object_mut() {
+        fields.shift_remove(field);
+    }
+    body
+}
+
+async fn an_object_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
+    // Custom types find a body invalid that built-in ones cannot read.
+    let there = Stored::create(&cx).await?;
+    let things = &there.things;
+    let mut body = things.body("b", "first");
+    body["kind"] = if things.resource().group.is_empty() { "Secret" } else { "Other" }.into();
+
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+    if refused.status() == 422 && !there.is_built_in() {
+        expect_invalid(&refused, "kind")?;
+    } else {
+        refused.expect_error(&[400], &["BadRequest"])?;
+    }
+    expect_absent(things, "b").await
+}
+
+async fn an_object_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    let group = &things.resource().group;
+    body["apiVersion"] =
+        if group.is_empty() { "apps/v1".into() } else { Value::from(format!("{group}/v999")) };
+
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+    refused.expect_error(&[400], &["BadRequest"])?;
+    expect_absent(&things, NAME).await
+}
+
+async fn a_status_is_never_stored(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    if types::once(&things) {
+        expect_no_resource_of_kind_status(&cx).await?;
+    }
+    let body = json!({ "kind": "Status", "apiVersion": "v1", "metadata": { "name": things.name_of(NAME) } });
+
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+    refused.expect_error(&[400], &["BadRequest"])?;
+    expect_absent(&things, NAME).await
+}
+
+async fn expect_no_resource_of_kind_status(cx: &Context) -> Result<(), Halt> {
+    for (root, found) in types::discovered(cx).await? {
+        let stored = |found: &&Value| {
+            found["kind"] == "Status" && found["name"].as_str().is_some_and(|name| !name.contains('/'))
+        };
+        if let Some(status) = types::resources(&found).find(stored) {
+            return Err(found.fail(format!("no resource of kind Status at {root}"), status.to_string()));
+        }
+    }
+    Ok(())
+}
+
+async fn a_built_in_object_may_leave_its_kind_to_the_path(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    let body = without(without(things.body(NAME, "first"), "kind"), "apiVersion");
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    if created.status() == 400 {
+        created.expect_error(&[400], &["BadRequest"])?;
+        return expect_absent(&things, NAME).await;
+    }
+    created.expect_status(&[201])?;
+    for shown in [created, things.get(NAME).await?] {
+        let object = shown.object()?;
+        let right = object.json()["kind"] == "ConfigMap" && object.json()["apiVersion"] == "v1";
+        shown.expect(right, "a ConfigMap of v1", object.json().to_string())?;
+    }
+    Ok(())
+}
+
+async fn a_custom_object_says_what_it_is(cx: Context) -> Result<(), Halt> {
+    let things = cx.custom_resources().await?;
+
+    for field in ["kind", "apiVersion"] {
+        let body = without(things.body(NAME, "first"), field);
+        let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+        refused.expect_error(&[400], &["BadRequest"])?;
+        expect_absent(&things, NAME).await?;
+    }
+    Ok(())
+}

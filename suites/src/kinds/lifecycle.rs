@@ -1,0 +1,79 @@
+//! Objects come, stay, change and go by the plain methods of HTTP.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::Value;
+
+use super::always::is_one_document;
+use crate::answers;
+use crate::clock;
+use crate::stored::{NAME, Stored};
+
+/// How many seconds an object is left alone.
+const WHILE: i64 = 2;
+
+/// Connections of their own: nobody else uses them.
+const CREATOR: u8 = 7;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("kinds-rest-lifecycle", an_object_lives_by_the_methods_of_http)
+        .on_every_shape()
+        .scenario("kinds-object-is-persistent", what_was_created_stays)
+        .on_every_shape()
+        .scenario("kinds-rest-verbs-return-single-object", every_answer_is_one_document)
+        .ambient("kinds-rest-verbs-return-single-object", is_one_document)
+}
+
+async fn an_object_lives_by_the_methods_of_http(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let path = things.path_of(NAME);
+
+    let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
+    let got = things.get(NAME).await?;
+    let stored = Stored::read(&cx, things).await?;
+    let put = stored.put(&stored.body("second")).await?;
+
+    created.expect_status(&[201])?;
+    let name = got.object()?.name().to_owned();
+    got.expect(name == stored.read.name(), "the object that was created", name)?;
+    put.expect_status(&[200])?;
+    stored.expect_value("second").await?;
+    cx.send(Request::delete(path)).await?.expect_status(&[200, 202, 204])?;
+    stored.expect_gone().await
+}
+
+async fn what_was_created_stays(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let create = Request::post(things.path(), &things.body(NAME, "first")).lane(CREATOR);
+    let created = cx.send(create).await?.written()?;
+    if let Some(begun) = clock::second(created.metadata("creationTimestamp")) {
+        // The namespace is there for long, and asked for meanwhile.
+        clock::wait_until(&cx, (&things, NAME), begun + WHILE).await?;
+    }
+
+    let got = things.get(NAME).await?;
+    let listed = things.list().fields(&format!("metadata.name={}", created.name())).await?;
+
+    let same = |shown: &Value| {
+        let field = |object: &Value, field: &str| object["metadata"][field].clone();
+        ["uid", "resourceVersion"].iter().all(|name| field(shown, name) == field(created.json(), name))
+    };
+    let expected = format!("{} as it was created, of uid {}", created.name(), created.metadata("uid"));
+    let shown = got.object()?;
+    got.expect(same(shown.json()) && shown.value() == "first", expected.as_str(), shown.json().to_string())?;
+    let item = listed.page()?.item(created.name()).map(|item| item.json().clone()).unwrap_or_default();
+    listed.expect(same(&item), expected, item.to_string())
+}
+
+async fn every_answer_is_one_document(cx: Context) -> Result<(), Halt> {
+    answers::keep(&cx, is_one_document).await?;
+    let things = cx.things().await?;
+    things.create_labelled("a", "assay", "many").await?;
+    things.create_labelled("b", "assay", "many").await?;
+
+    let deleted = cx.send(Request::delete(things.path()).query("labelSelector", "assay=many")).await?;
+
+    deleted.expect_status(&[200, 202])?;
+    deleted.expect_kept(is_one_document(&deleted), "one JSON object")
+}

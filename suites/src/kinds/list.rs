@@ -1,0 +1,153 @@
+//! Collections and their elements: what a list is of, and where each element stands.
+
+use harness::{Context, Exchange, Halt, Request, Suite, Watch};
+use serde_json::Value;
+
+use crate::types;
+
+/// As much as one answer may show of a type.
+const MANY: usize = 100;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("kinds-collection-url-lists", a_collection_lists_all_of_its_objects)
+        .on_every_shape()
+        .scenario("kinds-element-url-addresses-one", every_element_has_a_path_of_its_own)
+        .on_every_shape()
+        .scenario("kinds-resource-serves-one-kind", a_list_is_of_one_kind)
+        .on_every_shape()
+        .scenario("kinds-namespaced-list-is-subset", a_namespace_lists_its_own_objects)
+        .scenario("kinds-list-resourceversion-covers-items", a_watch_goes_on_where_a_list_ends)
+}
+
+/// Adds the scenario that looks at all types.
+pub(super) fn add_of_all_types(suite: Suite) -> Suite {
+    suite.scenario("kinds-singletons-may-lack-list", what_is_only_posted_cannot_be_listed).read_only()
+}
+
+async fn a_collection_lists_all_of_its_objects(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create_all(&["a", "b"]).await?;
+
+    let page = things.now().await?;
+
+    for object in created {
+        let listed = page.item(object.name()).is_some();
+        page.expect(listed, format!("{} among the items", object.name()), format!("{:?}", page.own_names()))?;
+    }
+    Ok(())
+}
+
+async fn every_element_has_a_path_of_its_own(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let created = things.create_all(&["a", "b"]).await?;
+    let page = things.now().await?;
+
+    for name in created.iter().map(harness::Object::name) {
+        let listed =
+            page.item(name).ok_or_else(|| page.fail(format!("{name} among the items"), "no such item"))?;
+        let got = cx.send(Request::get(format!("{}/{name}", things.path()))).await?;
+
+        let (uid, shown) = (listed.metadata("uid"), got.object()?);
+        got.expect(shown.metadata("uid") == uid, format!("{name} of uid {uid}"), shown.metadata("uid"))?;
+    }
+    Ok(())
+}
+
+async fn a_list_is_of_one_kind(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+
+    let own = things.list().limit(MANY).await?;
+    expect_kind(&own, &things.resource().kind)?;
+    if !types::once(&things) {
+        return Ok(());
+    }
+    for (ty, listed) in types::lists(&cx).await? {
+        expect_kind(&listed, &ty.kind)?;
+    }
+    Ok(())
+}
+
+/// All items are of this kind, if they say.
+fn expect_kind(listed: &Exchange, kind: &str) -> Result<(), Halt> {
+    for item in listed.page()?.items {
+        let said = item.json().get("kind").unwrap_or(&Value::Null);
+        let right = said.is_null() || said == kind;
+        listed.expect(
+            right,
+            format!("items of kind {kind}, if they say"),
+            format!("{} of kind {said}", item.name()),
+        )?;
+    }
+    Ok(())
+}
+
+async fn a_namespace_lists_its_own_objects(cx: Context) -> Result<(), Halt> {
+    const LABEL: &str = "assay-subset";
+    let here = cx.things().await?;
+    // A name that begins with that of another namespace is not that of another namespace.
+    let longer = cx.namespace_beginning_with(cx.namespace().await?).await?;
+    let there = here.within(&longer);
+    let own = cx.own_name("x");
+    here.create_labelled("a", LABEL, &own).await?;
+    there.create_labelled("b", LABEL, &own).await?;
+    let selector = format!("{LABEL}={own}");
+
+    let all = here.everywhere().list().labels(&selector).page().await?;
+
+    for (things, name) in [(&here, "a"), (&there, "b")] {
+        let listed = things.list().labels(&selector).page().await?;
+        listed.expect_names(&[name])?;
+        let elsewhere =
+            listed.items.iter().find(|item| !things.path().contains(&format!("/{}/", item.namespace())));
+        let actual = elsewhere.map(|item| item.namespace().to_owned()).unwrap_or_default();
+        listed.expect(elsewhere.is_none(), "items of this namespace", actual)?;
+    }
+    all.expect_names(&["a", "b"])
+}
+
+async fn a_watch_goes_on_where_a_list_ends(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["changed", "deleted", "kept"]).await?;
+    let listed = things.now().await?;
+    things.create("new").await?;
+    things.write("changed", "second").await?;
+    things.delete("deleted").await?;
+    things.create("last").await?;
+
+    let mut watch = things.watch().at(&listed.version).open().await?;
+
+    expect_in_order(
+        &mut watch,
+        &[("ADDED", "new"), ("MODIFIED", "changed"), ("DELETED", "deleted"), ("ADDED", "last")],
+    )
+    .await
+}
+
+async fn expect_in_order(watch: &mut Watch, events: &[(&str, &str)]) -> Result<(), Halt> {
+    for (kind, name) in events {
+        watch.expect(kind, name).await?;
+    }
+    Ok(())
+}
+
+async fn what_is_only_posted_cannot_be_listed(cx: Context) -> Result<(), Halt> {
+    let mut asked = 0;
+    for (root, found) in types::discovered(&cx).await? {
+        let posted = |found: &&Value| {
+            let plural = found["name"].as_str().is_some_and(|name| !name.contains('/'));
+            plural && found["verbs"] == serde_json::json!(["create"])
+        };
+        for only in types::resources(&found).filter(posted) {
+            let scope = if only["namespaced"] == true { "/namespaces/default" } else { "" };
+            let plural = only["name"].as_str().unwrap_or_default();
+            let listed = cx.send(Request::get(format!("{root}{scope}/{plural}"))).await?;
+
+            listed.expect_status(&[405])?;
+            asked += 1;
+        }
+    }
+    if asked == 0 { Err(cx.lacks("AuthorizationAPI", "nothing is only posted")) } else { Ok(()) }
+}

@@ -1,0 +1,45 @@
+//! Subresources: each below an object of the resource that it belongs to.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::Value;
+
+use crate::types;
+
+/// Adds the scenario of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite.scenario("kinds-subresource-rooted-at-parent", a_subresource_belongs_to_an_object)
+}
+
+/// What leads elsewhere: to nodes, to processes.
+const ELSEWHERE: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
+
+async fn a_subresource_belongs_to_an_object(cx: Context) -> Result<(), Halt> {
+    let missing = cx.own_name("missing");
+    for (root, found) in types::discovered(&cx).await? {
+        for resource in types::resources(&found) {
+            let Some((parent, name)) = resource["name"].as_str().and_then(|name| name.split_once('/')) else {
+                continue;
+            };
+            expect_parent(&found, resource, parent)?;
+            if types::is_of_the_project(&root) && gets(resource) && !ELSEWHERE.contains(&name) {
+                let scope = if resource["namespaced"] == true { "/namespaces/default" } else { "" };
+                let below = format!("{root}{scope}/{parent}/{missing}/{name}");
+                cx.send(Request::get(below)).await?.expect_status(&[404])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn gets(resource: &Value) -> bool {
+    resource["verbs"].as_array().is_some_and(|verbs| verbs.iter().any(|verb| verb == "get"))
+}
+
+/// What a subresource belongs to is a resource of the same group version, and as it is in namespaces, or not.
+fn expect_parent(found: &Exchange, resource: &Value, parent: &str) -> Result<(), Halt> {
+    let scope = &resource["namespaced"];
+    let known = types::resources(found).find(|known| known["name"] == parent);
+    let same = known.is_some_and(|known| known["namespaced"] == *scope);
+    let expected = format!("the resource {parent}, namespaced: {scope}, for {}", resource["name"]);
+    found.expect(same, expected, known.map_or("none".to_owned(), ToString::to_string))
+}

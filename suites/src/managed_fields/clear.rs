@@ -1,0 +1,129 @@
+//! A list of one empty entry takes all records away; what is no such list leaves them.
+
+use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use super::way::Way;
+use crate::story::Story;
+use crate::story::owner::{applier, entries, expect_owns, told, updater};
+use crate::unchanged::content;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(CLEARING, one_empty_entry_takes_all_records_away)
+        .on_every_shape()
+        .table(STRATEGICALLY, one_empty_entry_takes_all_records_away)
+        .scenario("managed-fields-clear-not-by-apply", an_apply_takes_no_records_away)
+        .on_every_shape()
+        .scenario("managed-fields-empty-list-does-not-clear", an_empty_list_takes_all_records_or_none)
+        .on_every_shape()
+        .scenario("managed-fields-absent-does-not-clear", a_put_without_records_keeps_them)
+        .on_every_shape()
+        .scenario("managed-fields-null-does-not-clear", null_keeps_the_records)
+        .on_every_shape()
+}
+
+const CLEARING: &[(&str, Way)] = &[
+    ("managed-fields-clear-merge-patch", Way::Merge),
+    ("managed-fields-clear-json-patch", Way::Json),
+    ("managed-fields-clear-put", Way::Put),
+];
+
+/// Not of every type.
+const STRATEGICALLY: &[(&str, Way)] = &[("managed-fields-clear-strategic-merge-patch", Way::Strategic)];
+
+/// A write, in one of these ways, of the records of an object and nothing else.
+fn writing(story: &Story, now: &Object, way: Way, records: &Value) -> Request {
+    let patch = json!({ "metadata": { "managedFields": records } });
+    let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": records }]);
+    let mut whole = now.json().clone();
+    whole["metadata"]["managedFields"] = records.clone();
+    match way {
+        Way::Json => story.editing("u", &replace),
+        Way::Put => story.putting("u", &whole),
+        Way::Strategic => story.merging_strategically("u", &patch),
+        _ => story.merging("u", &patch),
+    }
+}
+
+/// An object with records of `m1`.
+async fn recorded(cx: &Context) -> Result<(Story, Object), Halt> {
+    let story = Story::of_a_tracked_thing(cx).await?;
+    let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
+    Ok((story, applied))
+}
+
+fn expect_none(answer: &Exchange) -> Result<(), Halt> {
+    let object = answer.object()?;
+    answer.expect(entries(&object).is_empty(), "no managedFields", told(&object))
+}
+
+async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Result<(), Halt> {
+    let (story, before) = recorded(&cx).await?;
+
+    let cleared = story.ask(writing(&story, &before, way, &json!([{}]))).await?;
+
+    cleared.expect_status(&[200])?;
+    for answer in [cleared, story.read().await?] {
+        expect_none(&answer)?;
+        let now = content(&answer.object()?);
+        let expected = format!("all else as it was: {}", content(&before));
+        answer.expect(now == content(&before), expected, now.to_string())?;
+    }
+    Ok(())
+}
+
+async fn an_apply_takes_no_records_away(cx: Context) -> Result<(), Halt> {
+    let (story, before) = recorded(&cx).await?;
+    let clearing = json!({ "metadata": { "managedFields": [{}] } });
+
+    let refused = story.ask(story.applying("m1", &clearing)).await?;
+
+    refused.expect_refusal(&[400, 422])?;
+    story.expect_unchanged(&before).await
+}
+
+/// By the text the records stay; kube-apiserver takes an empty list for one of an empty entry.
+async fn an_empty_list_takes_all_records_or_none(cx: Context) -> Result<(), Halt> {
+    let (story, _) = recorded(&cx).await?;
+    for way in [Way::Merge, Way::Put] {
+        let before = story.applied("m1", &story.texts([("a", "1")])).await?;
+
+        let written = story.ask(writing(&story, &before, way, &json!([]))).await?;
+
+        let object = written.object()?;
+        if entries(&object).is_empty() {
+            cx.note("an empty list takes all managedFields away, as a list of one empty entry does");
+        } else {
+            story.expect_owned_texts(&written, applier("m1"), &["a"])?;
+        }
+    }
+    Ok(())
+}
+
+async fn a_put_without_records_keeps_them(cx: Context) -> Result<(), Halt> {
+    let (story, _) = recorded(&cx).await?;
+    let mut whole = story.now_with("b", "1").await?;
+    whole["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("managedFields"));
+
+    let put = story.ask(story.putting("u", &whole)).await?;
+
+    story.expect_owned_texts(&put, applier("m1"), &["a"])?;
+    expect_owns(&put, updater("u"), &[&story.path_of_text("b")])
+}
+
+async fn null_keeps_the_records(cx: Context) -> Result<(), Halt> {
+    let (story, before) = recorded(&cx).await?;
+    let null = json!({ "metadata": { "managedFields": null } });
+    let remove = json!([{ "op": "remove", "path": "/metadata/managedFields" }]);
+
+    for request in [story.merging("u", &null), story.editing("u", &remove)] {
+        let written = story.ask(request).await?;
+
+        let object = written.object()?;
+        let same = entries(&object) == entries(&before);
+        written.expect(same, format!("as before: {}", told(&before)), told(&object))?;
+    }
+    Ok(())
+}

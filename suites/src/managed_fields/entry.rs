@@ -1,0 +1,103 @@
+//! What an entry says: who, how, through which version, and which fields.
+
+use harness::{Context, Exchange, Halt, Suite};
+use serde_json::{Value, json};
+
+use super::way::Way;
+use crate::story::Story;
+use crate::story::owner::{applier, entries, expect_owns_none, paths, told, updater};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("managed-fields-entry-manager", an_entry_names_its_manager)
+        .on_every_shape()
+        .scenario("managed-fields-entry-operation-apply", what_was_applied_is_of_operation_apply)
+        .on_every_shape()
+        .scenario("managed-fields-entry-operation-update", all_other_writes_are_of_operation_update)
+        .on_every_shape()
+        .scenario("managed-fields-entry-operation-follows-last-change", what_was_changed_is_no_longer_applied)
+        .on_every_shape()
+        .scenario("managed-fields-entry-api-version", an_entry_names_the_version_of_its_write)
+        .on_every_shape()
+        .scenario("managed-fields-entry-fields-type", an_entry_names_the_form_of_its_fields)
+        .on_every_shape()
+        .scenario("managed-fields-entry-fields-v1", an_entry_mirrors_the_object)
+        .on_every_shape()
+}
+
+/// The answer shows an entry that has this path, and says this of itself.
+fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let entry = entries(&object).iter().find(|entry| paths(&entry["fieldsV1"]).contains(path));
+    let said = entry.map_or(&Value::Null, |entry| &entry[field]);
+    let actual = format!("{field} {said}; {}", told(&object));
+    answer.expect(said == value, format!("an entry of {path} with {field} {value:?}"), actual)
+}
+
+/// After a write in each of these ways the entry of what was written says this of itself.
+async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(cx).await?;
+    for way in ways {
+        let written = story.ask(way.writes(&story).await?.query("fieldManager", "m")).await?;
+        expect_said(&written, &story.path_of_text(way.key()), field, value)?;
+    }
+    Ok(())
+}
+
+async fn an_entry_names_its_manager(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+
+    expect_said(&applied, &story.path_of_text("a"), "manager", "m1")
+}
+
+async fn what_was_applied_is_of_operation_apply(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+
+    expect_said(&applied, &story.path_of_text("a"), "operation", "Apply")
+}
+
+async fn all_other_writes_are_of_operation_update(cx: Context) -> Result<(), Halt> {
+    expect_always_said(&cx, &Way::UPDATES, "operation", "Update").await
+}
+
+async fn what_was_changed_is_no_longer_applied(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+
+    let merged = story.ask(story.merging("m1", &story.texts([("a", "2")]))).await?;
+
+    story.expect_owned_texts(&merged, updater("m1"), &["a"])?;
+    expect_owns_none(&merged, applier("m1"), &[&story.path_of_text("a")])
+}
+
+async fn an_entry_names_the_version_of_its_write(cx: Context) -> Result<(), Halt> {
+    let version = cx.things().await?.resource().api_version();
+    expect_always_said(&cx, &Way::ALL, "apiVersion", &version).await
+}
+
+async fn an_entry_names_the_form_of_its_fields(cx: Context) -> Result<(), Halt> {
+    expect_always_said(&cx, &Way::ALL, "fieldsType", "FieldsV1").await
+}
+
+async fn an_entry_mirrors_the_object(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let mut fields = story.texts([("a", "1")]);
+    fields["metadata"]["labels"] = json!({ "l": "x" });
+
+    let applied = story.ask(story.applying("m1", &fields)).await?;
+
+    let object = applied.object()?;
+    let entry = crate::story::owner::entry_of(&object, applier("m1"));
+    let tree = entry.map_or(&Value::Null, |entry| &entry["fieldsV1"]);
+    for at in ["/metadata/labels/l".to_owned(), story.text_at("a")] {
+        let leaf = tree.pointer(&at.replace('/', "/f:"));
+        let expected = format!("{{}} at {} in fieldsV1", at.replace('/', "/f:"));
+        applied.expect(leaf == Some(&json!({})), expected, tree.to_string())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! How entries come together as time goes by: one for each who writes, none for who owns nothing.
+
+use harness::{Context, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::story::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
+use crate::story::{Story, expect_values};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("managed-fields-no-empty-entry", who_owns_nothing_has_no_entry)
+        .scenario("managed-fields-empty-object-stays-untracked", an_apply_begins_to_track_an_empty_object)
+        .scenario("managed-fields-one-entry-per-applier", an_applier_has_one_entry)
+        .on_every_shape()
+        .scenario("managed-fields-sorted", entries_come_in_one_order)
+        .on_every_shape()
+}
+
+async fn who_owns_nothing_has_no_entry(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_configmap(&cx).await?;
+    let empty = story.ask(story.applying("m1", &json!({}))).await?;
+    expect_no_entry(&empty, applier("m1"))?;
+
+    story.applied("m1", &json!({ "data": { "a": "1" } })).await?;
+    let again = story.ask(story.applying("m1", &json!({}))).await?;
+
+    expect_no_entry(&again, applier("m1"))
+}
+
+async fn an_apply_begins_to_track_an_empty_object(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_configmap(&cx).await?;
+    story.posted("p", &json!({})).await?;
+
+    let merged = story.ask(story.merging("u", &json!({ "data": { "a": "1" } }))).await?;
+    let object = merged.object()?;
+    if !entries(&object).is_empty() {
+        expect_owned(&merged, updater("u"), &["f:data/f:a"])?;
+    }
+    let applied = story.ask(story.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
+
+    expect_owned(&applied, applier("m1"), &["f:data/f:b"])?;
+    expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
+}
+
+/// How many entries of applies by `m1` there are.
+fn count(entries: &[Value]) -> usize {
+    entries.iter().filter(|entry| entry["manager"] == "m1" && entry["operation"] == "Apply").count()
+}
+
+async fn an_applier_has_one_entry(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for key in ["a", "b", "c", "d", "e"] {
+        let applied = story.ask(story.applying("m1", &story.texts([(key, "1")]))).await?;
+
+        let object = applied.object()?;
+        applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", told(&object))?;
+        story.expect_owned_texts(&applied, applier("m1"), &[key])?;
+    }
+    Ok(())
+}
+
+async fn entries_come_in_one_order(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.merged("a", &story.texts([("a", "1")])).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+    story.applied("m1", &story.texts([("c", "1")])).await?;
+
+    let first = story.read().await?.object()?;
+    for _ in 0..3 {
+        let got = story.read().await?;
+        let object = got.object()?;
+        got.expect(entries(&object) == entries(&first), told(&first), told(&object))?;
+        let operations: Vec<_> = entries(&object).iter().map(|entry| &entry["operation"]).collect();
+        let sorted = operations.is_sorted_by_key(|operation| *operation == "Update");
+        got.expect(sorted, "applies before updates", told(&object))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! What a manager is called: as the request says, or else after the program that sends it.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+
+use super::way::Way;
+use crate::story::Story;
+use crate::story::owner::{entries, expect_no_entry, expect_owns, told};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(PARAMETER, the_parameter_names_the_manager)
+        .on_every_shape()
+        .table(STRATEGIC, the_parameter_names_the_manager)
+        .scenario("managed-fields-manager-from-user-agent", the_user_agent_names_the_manager)
+        .on_every_shape()
+        .scenario("managed-fields-manager-from-user-agent-prefix", a_user_agent_is_cut)
+        .scenario("managed-fields-manager-param-beats-user-agent", the_parameter_comes_before_the_user_agent)
+        .on_every_shape()
+        .scenario("managed-fields-manager-param-verbatim", the_parameter_is_taken_as_it_is)
+        .on_every_shape()
+        .scenario("managed-fields-manager-unknown", nobody_is_recorded_under_some_name)
+        .on_every_shape()
+        .scenario("managed-fields-manager-param-validated-on-all-writes", a_long_name_is_refused)
+        .on_every_shape()
+        .scenario("managed-fields-field-manager-optional-for-update", only_an_apply_must_name_its_manager)
+        .on_every_shape()
+}
+
+const PARAMETER: &[(&str, Way)] = &[
+    ("managed-fields-manager-param-post", Way::Post),
+    ("managed-fields-manager-param-put", Way::Put),
+    ("managed-fields-manager-param-merge-patch", Way::Merge),
+    ("managed-fields-manager-param-json-patch", Way::Json),
+    ("managed-fields-manager-param-apply", Way::Apply),
+];
+
+/// Not of every type.
+const STRATEGIC: &[(&str, Way)] = &[("managed-fields-manager-param-strategic", Way::Strategic)];
+
+async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let written = story.ask(way.writes(&story).await?.query("fieldManager", "abc")).await?;
+
+    expect_owns(&written, way.owner("abc"), &[&story.path_of_text(way.key())])
+}
+
+/// Who is recorded as the owner of a text.
+fn manager_of(answer: &Exchange, path: &str) -> Result<String, Halt> {
+    let object = answer.object()?;
+    let owns = |entry: &&serde_json::Value| crate::story::owner::paths(&entry["fieldsV1"]).contains(path);
+    let manager = entries(&object).iter().find(owns).and_then(|entry| entry["manager"].as_str());
+    let manager = manager.ok_or_else(|| answer.fail(format!("an entry of {path}"), told(&object)))?;
+    Ok(manager.to_owned())
+}
+
+fn sent_by(request: Request, agent: &str) -> Request {
+    request.header("user-agent", agent)
+}
+
+async fn the_user_agent_names_the_manager(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in Way::UPDATES {
+        let request = sent_by(way.writes(&story).await?, "acme-tool/1.2 (linux) x");
+        let written = story.ask(request).await?;
+
+        let manager = manager_of(&written, &story.path_of_text(way.key()))?;
+        written.expect(manager.starts_with("acme-tool"), "a manager called acme-tool", manager)?;
+    }
+    Ok(())
+}
+
+async fn a_user_agent_is_cut(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let (long, most) = (format!("{}/1", "f".repeat(200)), "f".repeat(128));
+    let agents =
+        [(long.as_str(), most.as_str()), ("Mozilla/5.0 (X11)", "Mozilla"), ("two words/1", "two words")];
+
+    for (number, (agent, name)) in agents.into_iter().enumerate() {
+        let key = format!("by-{number}");
+        let change = crate::texts::set(&story.things, &key, "1");
+        let merge = crate::forms::patch(&story.things, story.name, crate::forms::MERGE, &change);
+        let merged = story.ask(sent_by(merge, agent)).await?;
+
+        let manager = manager_of(&merged, &story.path_of_text(&key))?;
+        merged.expect(manager == name, format!("the manager {name}"), manager)?;
+    }
+    Ok(())
+}
+
+async fn the_parameter_comes_before_the_user_agent(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in Way::ALL {
+        let request = way.writes(&story).await?.query("fieldManager", "abc");
+        let written = story.ask(sent_by(request, "zzz/1")).await?;
+
+        let manager = manager_of(&written, &story.path_of_text(way.key()))?;
+        written.expect(manager == "abc", "the manager abc", manager)?;
+    }
+    Ok(())
+}
+
+const VERBATIM: &str = "Team/A é";
+
+async fn the_parameter_is_taken_as_it_is(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in [Way::Merge, Way::Apply] {
+        let request = way.writes(&story).await?.query("fieldManager", VERBATIM);
+        let written = story.ask(request).await?;
+
+        expect_owns(&written, way.owner(VERBATIM), &[&story.path_of_text(way.key())])?;
+        expect_no_entry(&written, way.owner("team/a é"))?;
+    }
+    Ok(())
+}
+
+async fn nobody_is_recorded_under_some_name(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let written = story.ask(sent_by(Way::Merge.writes(&story).await?, "")).await?;
+
+    let object = written.object()?;
+    let named =
+        entries(&object).iter().all(|entry| entry["manager"].as_str().is_some_and(|name| !name.is_empty()));
+    written.expect(named, "a name in each entry", told(&object))?;
+    story.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
+}
+
+async fn a_long_name_is_refused(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let before = story.read().await?.object()?;
+
+    for way in Way::UPDATES {
+        let request = way.writes(&story).await?.query("fieldManager", "a".repeat(129));
+        let refused = story.ask(request).await?;
+
+        refused.expect_refusal(&[400, 422])?;
+    }
+    story.expect_unchanged(&before).await
+}
+
+async fn only_an_apply_must_name_its_manager(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in Way::UPDATES {
+        let written = story.ask(way.writes(&story).await?).await?;
+
+        story.expect_texts(&written, &[(way.key(), Some("1"))]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! What comes after all records of an object were taken away.
+
+use harness::{Context, Halt, Suite};
+use serde_json::json;
+
+use crate::story::Story;
+use crate::story::conflict::expect_conflicts;
+use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, updater};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("managed-fields-clear-then-other-changes-owned", what_else_a_reset_changes_is_stored)
+        .on_every_shape()
+        .scenario("managed-fields-cleared-object-untracked", nobody_comes_back_after_a_reset)
+        .on_every_shape()
+        .scenario("managed-fields-before-first-apply", what_was_there_before_the_first_apply_is_owned)
+        .on_every_shape()
+}
+
+/// What takes all records away.
+fn reset() -> serde_json::Value {
+    json!({ "metadata": { "managedFields": [{}] } })
+}
+
+async fn what_else_a_reset_changes_is_stored(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+    let mut change = story.texts([("a", "2")]);
+    change["metadata"]["managedFields"] = reset()["metadata"]["managedFields"].clone();
+
+    let merged = story.ask(story.merging("u", &change)).await?;
+
+    for answer in [&merged, &story.read().await?] {
+        story.expect_texts(answer, &[("a", Some("2")), ("b", Some("1"))]).await?;
+        expect_no_entry(answer, applier("m1"))?;
+    }
+    if entries(&merged.object()?).is_empty() {
+        cx.note("who changes something in the same request as a reset does not own it");
+        return Ok(());
+    }
+    expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
+}
+
+async fn nobody_comes_back_after_a_reset(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+    story.merged("u", &reset()).await?;
+
+    let merged = story.ask(story.merging("u", &story.texts([("a", "3")]))).await?;
+
+    story.expect_texts(&merged, &[("a", Some("3"))]).await?;
+    expect_no_entry(&merged, applier("m1"))?;
+    if entries(&merged.object()?).is_empty() {
+        return Ok(());
+    }
+    expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
+}
+
+/// Who owns what was there before anything was recorded.
+const BEFORE: &str = "before-first-apply";
+
+async fn what_was_there_before_the_first_apply_is_owned(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    story.merged("u", &reset()).await?;
+
+    let refused = story.ask(story.applying("m1", &story.texts([("a", "2")]))).await?;
+    expect_conflicts(&refused, &[(BEFORE, &story.field_of_text("a"))])?;
+
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
+    expect_owns(&applied, updater(BEFORE), &[&story.path_of_text("a"), &story.path_of_text("kept")])
+}

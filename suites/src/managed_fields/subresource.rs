@@ -1,0 +1,105 @@
+//! Writes through subresources have entries of their own.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Method, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::{APPLY, MERGE};
+use crate::story::Story;
+use crate::story::owner::{
+    applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
+};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("managed-fields-entry-subresource", a_write_of_the_status_is_recorded_as_one)
+        .on_shapes_with_status()
+        .scenario("managed-fields-subresource-distinguishes-manager", one_manager_has_an_entry_for_the_status)
+        .on_shapes_with_status()
+        .scenario(
+            "managed-fields-subresource-api-version-is-main",
+            a_write_of_the_scale_is_of_the_main_version,
+        )
+        .on_shapes_with_status()
+        .scenario("managed-fields-not-changeable-via-subresource", who_writes_a_status_takes_no_records_away)
+        .on_shapes_with_status()
+}
+
+/// A patch of the status in one of two forms.
+async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) -> Result<Arc<Exchange>, Halt> {
+    let request = Request::new(Method::PATCH, story.things.status_path_of(story.name));
+    story.ask(request.json(form, body).query("fieldManager", manager)).await
+}
+
+/// An owner owns something of the status.
+fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'static str) -> Result<(), Halt> {
+    let owner = crate::story::owner::Owner { manager, operation, subresource: "status" };
+    let object = answer.object()?;
+    let owns = owned_by(&object, owner).iter().any(|path| path.starts_with("f:status/"));
+    answer.expect(owns, format!("{owner} owns something of the status"), told(&object))
+}
+
+async fn a_write_of_the_status_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let status = patch_status(&story, MERGE, "u", &story.things.status_change("v")?).await?;
+    expect_owns_status(&status, "u", "Update")?;
+    expect_no_entry(&status, updater("u"))?;
+
+    let merged = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
+    story.expect_owned_texts(&merged, updater("u"), &["a"])?;
+    expect_owns_status(&merged, "u", "Update")
+}
+
+async fn one_manager_has_an_entry_for_the_status(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    let body = story.body(&story.things.status_change("v")?);
+
+    let status = patch_status(&story, APPLY, "m1", &body).await?;
+    story.expect_owned_texts(&status, applier("m1"), &["a"])?;
+    expect_owns_status(&status, "m1", "Apply")?;
+    let shown = status.object()?.json()["status"].clone();
+
+    let again = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
+    story.expect_owned_texts(&again, applier("m1"), &["b"])?;
+    expect_owns_status(&again, "m1", "Apply")?;
+    crate::story::expect_value(&again, "/status", &shown)
+}
+
+async fn a_write_of_the_scale_is_of_the_main_version(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    if !story.things.has_scale() {
+        return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
+    }
+    story.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
+    let path = story.things.scale_path_of(story.name);
+    let mut scale = cx.send(Request::get(&path)).await?.written()?.json().clone();
+    scale["spec"]["replicas"] = json!(2);
+
+    cx.send(Request::put(&path, &scale).query("fieldManager", "u")).await?.expect_status(&[200])?;
+
+    let got = story.read().await?;
+    let owner = updater("u").through("scale");
+    expect_owns(&got, owner, &["f:spec/f:replicas"])?;
+    let object = got.object()?;
+    let version = entry_of(&object, owner).map_or(&Value::Null, |entry| &entry["apiVersion"]);
+    let main = story.things.resource().api_version();
+    got.expect(*version == main, format!("{owner} through {main}"), version.to_string())
+}
+
+async fn who_writes_a_status_takes_no_records_away(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let before = story.applied("m1", &story.texts([("a", "1")])).await?;
+    let mut change = story.things.status_change("v")?;
+    change["metadata"] = json!({ "managedFields": [{}] });
+
+    let status = patch_status(&story, MERGE, "u", &change).await?;
+
+    let object = status.object()?;
+    let stay = entries(&before).iter().all(|entry| entries(&object).contains(entry));
+    status.expect(stay, format!("all of before: {}", told(&before)), told(&object))?;
+    expect_owns_status(&status, "u", "Update")
+}

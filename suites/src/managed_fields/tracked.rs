@@ -1,0 +1,180 @@
+//! That records are kept at all, from when to when, and who gets to see them.
+
+use harness::{Context, Exchange, Halt, Object, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use crate::story::Story;
+use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("managed-fields-tracked-on-post", a_create_is_recorded)
+        .on_every_shape()
+        .scenario("managed-fields-tracked-on-apply-create", an_apply_that_creates_is_recorded_as_an_apply)
+        .on_every_shape()
+        .scenario("managed-fields-stored-in-metadata", all_reads_show_the_same_records)
+        .on_every_shape()
+        .scenario("managed-fields-in-metadata-only-reads", reads_of_metadata_show_the_records)
+        .on_every_shape()
+        .scenario("managed-fields-no-last-applied-annotation", an_apply_needs_no_annotation)
+        .on_every_shape()
+        .scenario("managed-fields-tracked-since-118", a_create_of_any_kind_is_recorded)
+        .scenario("managed-fields-accept-drop", who_asks_for_no_records_leaves_them_in_place)
+        .on_every_shape()
+        .scenario("managed-fields-deleted-object-recreated", nothing_is_carried_over_to_the_next_object)
+        .on_every_shape()
+}
+
+async fn a_create_is_recorded(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_new_thing(&cx).await?;
+
+    let posted = story.ask(story.posting("p", &story.whole(&[("a", "1")]))).await?;
+
+    for answer in [posted, story.read().await?] {
+        expect_owns(&answer, updater("p"), &[&story.path_of_text("a")])?;
+    }
+    Ok(())
+}
+
+async fn an_apply_that_creates_is_recorded_as_an_apply(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_new_thing(&cx).await?;
+    let mut whole = story.whole(&[("a", "1")]);
+    whole["metadata"]["labels"]["l"] = json!("x");
+
+    let applied = story.ask(story.applying("m1", &whole)).await?;
+
+    let text = story.path_of_text("a");
+    let paths = [text.as_str(), "f:metadata/f:labels/f:l"];
+    expect_owns(&applied, applier("m1"), &paths)?;
+    expect_owns_none(&applied, updater("m1"), &paths)
+}
+
+/// Whether two objects have the same records, in whatever order.
+fn alike(one: &Object, other: &Object) -> bool {
+    let (one, other) = (entries(one), entries(other));
+    one.len() == other.len() && one.iter().all(|entry| other.contains(entry))
+}
+
+async fn all_reads_show_the_same_records(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let name = story.things.name_of(story.name);
+    let only = format!("metadata.name={name}");
+    let page = story.things.list().fields(&only).page().await?;
+    let mut watch = story.things.watch().fields(&only).at(&page.version).open().await?;
+
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+
+    story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
+    let written = applied.object()?;
+    let expected = format!("managedFields as the write has shown them: {}", told(&written));
+    let got = story.read().await?;
+    let shown = got.object()?;
+    got.expect(alike(&shown, &written), &expected, told(&shown))?;
+    let page = story.things.list().fields(&only).page().await?;
+    let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
+    page.expect(alike(listed, &written), &expected, told(listed))?;
+    let event = watch.expect("MODIFIED", &name).await?;
+    if alike(&event, &written) { Ok(()) } else { Err(watch.fail(expected, told(&event))) }
+}
+
+const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+async fn reads_of_metadata_show_the_records(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    let whole = story.read().await?.object()?;
+
+    let got = cx.send(Request::get(story.path()).accept(METADATA)).await?;
+
+    if got.status() == 406 {
+        return Err(cx.lacks("PartialObjectMetadata", got.brief()));
+    }
+    let shown = got.object()?;
+    got.expect(alike(&shown, &whole), format!("as the whole object: {}", told(&whole)), told(&shown))
+}
+
+/// Where client-side applies keep what they applied last.
+const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
+
+async fn an_apply_needs_no_annotation(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_new_thing(&cx).await?;
+
+    let first = story.ask(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
+    expect_no_annotation(&first)?;
+    let second = story.ask(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
+    expect_no_annotation(&second)?;
+
+    story.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
+}
+
+fn expect_no_annotation(answer: &Exchange) -> Result<(), Halt> {
+    crate::story::expect_value(answer, LAST, &Value::Null)
+}
+
+/// Types, and what their objects must have; nobody acts on objects like these.
+const KINDS: &[(&str, &str, &str, &str)] = &[
+    ("", "configmaps", "ConfigMap", "null"),
+    ("", "secrets", "Secret", "null"),
+    ("", "serviceaccounts", "ServiceAccount", "null"),
+    ("", "services", "Service", r#"{ "ports": [{ "port": 80 }] }"#),
+    ("", "limitranges", "LimitRange", "null"),
+    ("", "resourcequotas", "ResourceQuota", "null"),
+    ("rbac.authorization.k8s.io", "roles", "Role", "null"),
+    ("coordination.k8s.io", "leases", "Lease", "null"),
+    ("networking.k8s.io", "networkpolicies", "NetworkPolicy", r#"{ "podSelector": {} }"#),
+];
+
+async fn a_create_of_any_kind_is_recorded(cx: Context) -> Result<(), Halt> {
+    Story::of_a_new_thing(&cx).await?;
+    let mut kinds = Vec::new();
+    for &(group, plural, kind, spec) in KINDS {
+        let spec: Value = serde_json::from_str(spec).unwrap_or_default();
+        kinds.push((cx.collection(Resource::of(group, "v1", plural, kind)).await?, spec));
+    }
+    if cx.survey().serves("apiextensions.k8s.io") {
+        kinds.push((cx.gizmos().await?, Value::Null));
+    }
+    for (things, spec) in kinds {
+        let mut fields = json!({ "metadata": { "labels": { "l": "x" } } });
+        if spec.is_object() {
+            fields["spec"] = spec;
+        }
+        let story = Story::new(&cx, things);
+        let posted = story.ask(story.posting("p", &fields)).await?;
+        if posted.status() != 404 {
+            expect_owns(&posted, updater("p"), &["f:metadata/f:labels/f:l"])?;
+        }
+    }
+    Ok(())
+}
+
+async fn who_asks_for_no_records_leaves_them_in_place(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+
+    let accept = "application/json; drop=metadata.managedFields";
+    let got = cx.send(Request::get(story.path()).accept(accept)).await?;
+
+    story.expect_owned_texts(&*story.read().await?, applier("m1"), &["a"])?;
+    if got.status() == 406 {
+        return Err(cx.lacks("ManagedFieldsOptOut", got.brief()));
+    }
+    got.object().map(drop)
+}
+
+async fn nothing_is_carried_over_to_the_next_object(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_new_thing(&cx).await?;
+    let whole = story.whole(&[("a", "1")]);
+    story.applied("m1", &whole).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+    story.things.delete(story.name).await?;
+    let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
+    gone.await?.ok_or_else(|| cx.obstacle("delete the object", "it is still there"))?;
+
+    let again = story.ask(story.applying("m1", &whole)).await?;
+
+    again.expect_status(&[201])?;
+    expect_owns(&again, applier("m1"), &[&story.path_of_text("a")])?;
+    expect_no_entry(&again, applier("m2"))
+}

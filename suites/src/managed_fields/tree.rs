@@ -1,0 +1,172 @@
+//! How fields are written in `fieldsV1`.
+
+use harness::{Context, Exchange, Halt, Object, Suite};
+use serde_json::{Value, json};
+
+use super::way::Way;
+use crate::finalizers::{self, HOLD, and_release};
+use crate::story::Story;
+use crate::story::owner::{applier, entries, entry_of, expect_owned, told, updater};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("managed-fields-fields-v1-field-key", a_name_is_written_as_it_is)
+        .on_every_shape()
+        .scenario("managed-fields-fields-v1-leaf-empty-object", every_end_is_an_empty_object)
+        .on_every_shape()
+        .scenario("managed-fields-fields-v1-list-map-key", an_item_is_written_as_its_keys)
+        .scenario("managed-fields-fields-v1-list-map-item-dot", an_item_is_owned_itself)
+        .scenario("managed-fields-fields-v1-set-value", a_value_of_a_set_is_written_as_json)
+        .on_every_shape()
+        .scenario("managed-fields-fields-v1-atomic-is-leaf", what_is_atomic_has_nothing_below)
+        .scenario("managed-fields-fields-v1-dot-on-created-parent", members_are_owned_whatever_holds_them)
+        .scenario("managed-fields-unowned-metadata-paths", nobody_owns_what_an_object_is)
+        .on_every_shape()
+}
+
+/// A part of the tree of what `m1` has applied.
+fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
+    let whole = entry_of(object, applier("m1")).map_or(&Value::Null, |entry| &entry["fieldsV1"]);
+    at.iter().fold(whole, |tree, step| &tree[*step])
+}
+
+async fn a_name_is_written_as_it_is(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
+
+    let applied = story.ask(story.applying("m1", &labels)).await?;
+
+    let object = applied.object()?;
+    let labels = tree(&object, &["f:metadata", "f:labels"]);
+    let verbatim = labels["f:example.com/a.b"].is_object();
+    applied.expect(verbatim, r#""f:example.com/a.b" below f:metadata and f:labels"#, labels.to_string())
+}
+
+async fn every_end_is_an_empty_object(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in [Way::Merge, Way::Apply] {
+        let request = way.writes(&story).await?;
+        let written = story.ask(request.query("fieldManager", "m1")).await?;
+
+        let object = written.object()?;
+        let trees: Vec<_> = entries(&object).iter().map(|entry| &entry["fieldsV1"]).collect();
+        written.expect(!trees.is_empty(), "entries with fieldsV1", "none")?;
+        for tree in trees {
+            written.expect(is_of_objects(tree), "nothing but objects in fieldsV1", tree.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn is_of_objects(tree: &Value) -> bool {
+    tree.as_object().is_some_and(|below| below.values().all(is_of_objects))
+}
+
+async fn an_item_is_written_as_its_keys(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
+
+    let applied = story.ask(story.applying("m1", &ports)).await?;
+
+    let path = r#"f:spec/f:ports/k:{"port":80,"protocol":"TCP"}"#;
+    expect_item(&applied, path, &["f:label", "f:port", "f:protocol"])
+}
+
+/// `m1` owns one item and these fields of it.
+fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Result<(), Halt> {
+    let paths: Vec<_> = fields.iter().map(|field| format!("{item}/{field}")).collect();
+    let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+    expect_owned(answer, applier("m1"), &paths)
+}
+
+async fn an_item_is_owned_itself(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
+
+    let applied = story.ask(story.applying("m1", &rules)).await?;
+
+    expect_item(&applied, r#"f:spec/f:rules/k:{"name":"a"}"#, &["f:name", "f:value"])?;
+    let object = applied.object()?;
+    let item = tree(&object, &["f:spec", "f:rules", r#"k:{"name":"a"}"#]);
+    applied.expect(item["."].is_object(), r#"".", for the item itself, below its keys"#, item.to_string())
+}
+
+async fn a_value_of_a_set_is_written_as_json(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    and_release(&story.things, async {
+        let applied = story.ask(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
+
+        let path = format!("f:metadata/f:finalizers/v:{}", json!(HOLD));
+        expect_owned(&applied, applier("m1"), &[&path])
+    })
+    .await
+}
+
+async fn what_is_atomic_has_nothing_below(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
+
+    let applied = story.ask(story.applying("m1", &json!({ "spec": spec }))).await?;
+
+    let object = applied.object()?;
+    for field in ["f:args", "f:atomicMap", "f:atomicStruct"] {
+        let found = tree(&object, &["f:spec", field]);
+        applied.expect(*found == json!({}), format!("{field} with nothing below"), found.to_string())?;
+    }
+    Ok(())
+}
+
+async fn members_are_owned_whatever_holds_them(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_configmap(&cx).await?;
+    let fields = json!({ "data": { "foo": "bar" } });
+
+    let applied = story.ask(story.applying("m1", &fields)).await?;
+    let other = story.of("b");
+    let posted = other.ask(other.posting("p", &fields)).await?;
+
+    expect_owned(&applied, applier("m1"), &["f:data/f:foo"])?;
+    expect_owned(&posted, updater("p"), &["f:data/f:foo"])
+}
+
+/// What identifies an object, and what the server itself keeps of it.
+const UNOWNED: [&str; 8] = [
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "selfLink",
+    "managedFields",
+];
+
+async fn nobody_owns_what_an_object_is(cx: Context) -> Result<(), Halt> {
+    let story = Story::of_a_new_thing(&cx).await?;
+    let mut whole = story.whole(&[("a", "1")]);
+    if let Some(namespace) = story.things.is_namespaced().then_some(cx.namespace().await?) {
+        whole["metadata"]["namespace"] = json!(namespace);
+    }
+
+    expect_unowned(&*story.ask(story.applying("m1", &whole)).await?)?;
+    let again = story.now_with("a", "2").await?;
+    expect_unowned(&*story.ask(story.putting("u", &again)).await?)?;
+    let other = story.of("b");
+    whole["metadata"]["name"] = json!(other.things.name_of(other.name));
+    expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
+}
+
+fn expect_unowned(answer: &Exchange) -> Result<(), Halt> {
+    let object = answer.object()?;
+    answer.expect(!entries(&object).is_empty(), "managedFields", "none")?;
+    for entry in entries(&object) {
+        let (tree, metadata) = (&entry["fieldsV1"], &entry["fieldsV1"]["f:metadata"]);
+        let identity = ["f:apiVersion", "f:kind"].iter().any(|field| !tree[*field].is_null());
+        let system = UNOWNED.iter().any(|field| !metadata[format!("f:{field}")].is_null());
+        let expected = format!("no apiVersion, kind, or {} of the metadata", UNOWNED.join(", "));
+        answer.expect(!identity && !system, expected, told(&object))?;
+    }
+    Ok(())
+}

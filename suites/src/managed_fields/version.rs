@@ -1,0 +1,109 @@
+//! Entries of writes through several versions of a type.
+
+use harness::{Context, Exchange, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::story::own_type::Definition;
+use crate::story::owner::{applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater};
+use crate::story::{Story, expect_value};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario(
+            "managed-fields-entry-api-version-not-converted-on-read",
+            a_reader_s_version_changes_no_entry,
+        )
+        .scenario("managed-fields-update-entries-per-version", updates_through_two_versions_are_two_entries)
+        .scenario("managed-fields-obsolete-version-dropped", an_object_outlives_a_version_of_its_entries)
+        .scenario("managed-fields-update-error-keeps-entries", an_update_outlives_a_version_of_its_entries)
+}
+
+/// A type served in two versions, and the story of one object through each of them.
+async fn two_versions(cx: &Context) -> Result<(Definition, Story, Story), Halt> {
+    let text = json!({ "type": "string" });
+    let definition = Definition::new(cx, &["v1", "v2"], &json!({ "a": text, "b": text, "c": text }))?;
+    let definition = definition.defined().await?;
+    let (v1, v2) = (definition.story("v1").await?, definition.story("v2").await?);
+    Ok((definition, v1, v2))
+}
+
+fn spec(field: &str, text: &str) -> Value {
+    json!({ "spec": { field: text } })
+}
+
+async fn a_reader_s_version_changes_no_entry(cx: Context) -> Result<(), Halt> {
+    let (_, v1, v2) = two_versions(&cx).await?;
+    v1.applied("m1", &spec("a", "1")).await?;
+
+    let got = v2.read().await?;
+
+    let object = got.object()?;
+    let entry = entry_of(&object, applier("m1"));
+    let version = entry.map_or(&Value::Null, |entry| &entry["apiVersion"]);
+    let written = v1.things.resource().api_version();
+    got.expect(*version == written, format!("the entry of m1/Apply with {written}"), version.to_string())?;
+    expect_owned(&got, applier("m1"), &["f:spec/f:a"])
+}
+
+async fn updates_through_two_versions_are_two_entries(cx: Context) -> Result<(), Halt> {
+    let (_, v1, v2) = two_versions(&cx).await?;
+    v1.applied("m1", &spec("a", "1")).await?;
+
+    v1.merged("u", &spec("b", "1")).await?;
+    let merged = v2.ask(v2.merging("u", &spec("c", "1"))).await?;
+
+    for (story, path) in [(v1, "f:spec/f:b"), (v2, "f:spec/f:c")] {
+        let (object, version) = (merged.object()?, story.things.resource().api_version());
+        let owned = entries(&object).iter().filter(|entry| {
+            entry["manager"] == "u" && entry["operation"] == "Update" && entry["apiVersion"] == version
+        });
+        let owned: Vec<_> = owned.flat_map(|entry| paths(&entry["fieldsV1"])).collect();
+        merged.expect(owned == [path], format!("u/Update through {version} owns {path}"), told(&object))?;
+    }
+    Ok(())
+}
+
+/// An object with entries of two versions, of which the first is given up.
+async fn with_a_version_given_up(cx: &Context) -> Result<Story, Halt> {
+    let (definition, v1, v2) = two_versions(cx).await?;
+    v1.applied("m1", &spec("a", "1")).await?;
+    v2.applied("m2", &spec("b", "1")).await?;
+    definition.give_up_first_version().await?;
+    Ok(v2)
+}
+
+/// What is said of an object whose entries cannot all be read any more.
+fn note(cx: &Context, answer: &Exchange, what: &str) {
+    let told = answer.object().map_or_else(|_| answer.brief(), |object| told(&object));
+    cx.note(format!("{what} when entries are of a version that is not served any more: {told}"));
+}
+
+async fn an_object_outlives_a_version_of_its_entries(cx: Context) -> Result<(), Halt> {
+    let story = with_a_version_given_up(&cx).await?;
+
+    let applied = story.ask(story.applying("late", &spec("c", "1"))).await?;
+
+    note(&cx, &applied, "an apply");
+    if applied.succeeded() {
+        expect_no_entry(&applied, applier("m1"))?;
+        return expect_owned(&applied, applier("late"), &["f:spec/f:c"]);
+    }
+    // Known of kube-apiserver: such an apply fails until another write has been made.
+    applied.expect_status(&[500])?;
+    story.ask(story.merging("late", &spec("c", "1"))).await?.expect_status(&[200])?;
+    let again = story.ask(story.applying("late", &spec("c", "1"))).await?;
+    expect_owned(&again, applier("late"), &["f:spec/f:c"])
+}
+
+async fn an_update_outlives_a_version_of_its_entries(cx: Context) -> Result<(), Halt> {
+    let story = with_a_version_given_up(&cx).await?;
+
+    let merged = story.ask(story.merging("late", &spec("c", "1"))).await?;
+
+    expect_value(&merged, "/spec/c", &json!("1"))?;
+    expect_value(&*story.read().await?, "/spec/c", &json!("1"))?;
+    note(&cx, &merged, "an update");
+    let object = merged.object()?;
+    if entries(&object).is_empty() { Ok(()) } else { expect_owned(&merged, updater("late"), &["f:spec/f:c"]) }
+}

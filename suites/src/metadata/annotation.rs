@@ -1,0 +1,101 @@
+//! Annotations: any texts, as they were sent, if there are not too many.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::label::{entries, expect_kept, with};
+use crate::deletion::expect_invalid;
+use crate::forms::MERGE;
+use crate::stored::Stored;
+use crate::unchanged::expect_absent;
+
+/// More than all annotations of an object may have in characters together with the key, and less.
+const TOO_MUCH: usize = 256 << 10;
+const MUCH: usize = 200_000;
+
+/// A text with everything that JSON must escape, and what need not be kept by who parses it.
+const JSON_TEXT: &str = "{ \"a\": [1, 2.0, {\"b\": null}],\n\t\"c\": \"\\u0041\" }";
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-annotations-string-map", annotations_are_kept_as_sent)
+        .on_every_shape()
+        .scenario("metadata-annotation-key-syntax", the_key_of_an_annotation_is_a_qualified_name)
+        .on_every_shape()
+        .scenario("metadata-annotations-total-size", annotations_are_limited)
+        .on_every_shape()
+        .scenario("metadata-annotations-hold-arbitrary-json", json_in_an_annotation_is_text)
+        .on_every_shape()
+        .scenario("metadata-annotations-preserved", annotations_of_others_are_kept)
+        .on_every_shape()
+}
+
+async fn annotations_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let long = format!("{}é", "x".repeat(100_000));
+    let texts = [
+        ("lines", "  first\n\tsecond \"line\" \\ \r\n\n"),
+        ("emoji", "\u{1f980} \u{e9}\u{301}"),
+        ("empty", ""),
+        ("example.com/long", long.as_str()),
+    ];
+    let mut body = things.body("a", "first");
+    body["metadata"]["annotations"] = entries(&texts);
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    expect_kept(&created, "annotations", &texts)?;
+    expect_kept(&*things.get("a").await?, "annotations", &texts)
+}
+
+async fn the_key_of_an_annotation_is_a_qualified_name(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    for key in ["a/b/c", "a b"] {
+        let refused = cx.send(with(&things, "a", "annotations", (key, "b"))).await?;
+
+        expect_invalid(&refused, "metadata.annotations")?;
+    }
+    let capitals = ("Example.COM/Key", "b");
+    let accepted = cx.send(with(&things, "b", "annotations", capitals)).await?;
+    expect_kept(&accepted, "annotations", &[capitals])?;
+    expect_kept(&*things.get("b").await?, "annotations", &[capitals])
+}
+
+async fn annotations_are_limited(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let (too_much, much) = ("x".repeat(TOO_MUCH), "x".repeat(MUCH));
+
+    let refused = cx.send(with(&things, "a", "annotations", ("assay", &too_much))).await?;
+    let accepted = cx.send(with(&things, "b", "annotations", ("assay", &much))).await?;
+
+    expect_invalid(&refused, "metadata.annotations")?;
+    accepted.expect_status(&[201])
+}
+
+async fn json_in_an_annotation_is_text(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut structured = things.body("b", "first");
+    structured["metadata"]["annotations"]["assay"] = json!({ "a": [1, 2] });
+
+    let created = cx.send(with(&things, "a", "annotations", ("assay", JSON_TEXT))).await?;
+    let refused = cx.send(Request::post(things.path(), &structured)).await?;
+
+    expect_kept(&created, "annotations", &[("assay", JSON_TEXT)])?;
+    expect_kept(&*things.get("a").await?, "annotations", &[("assay", JSON_TEXT)])?;
+    refused.expect_refusal(&[400, 422])?;
+    expect_absent(&things, "b").await
+}
+
+async fn annotations_of_others_are_kept(cx: Context) -> Result<(), Halt> {
+    const THEIRS: (&str, &str) = ("example.com/theirs", "kept");
+    let stored = Stored::create(&cx).await?;
+    stored.change(&json!({ "metadata": { "annotations": entries(&[THEIRS]) } })).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "ours" } } });
+
+    let patched = cx.send(stored.patch(MERGE, &label).query("fieldManager", "kube-assay-other")).await?;
+
+    expect_kept(&patched, "annotations", &[THEIRS])?;
+    expect_kept(&*stored.get().await?, "annotations", &[THEIRS])
+}

@@ -1,0 +1,94 @@
+//! The time of an object's creation: the server's, once and for all.
+
+use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use super::always::{expect, was_created_at_a_time};
+use crate::clock::{another_second, date, second};
+use crate::forms::MERGE;
+use crate::stored::Stored;
+
+/// A time long before anything of ours is created.
+const LONG_AGO: &str = "2001-01-01T00:00:00Z";
+
+/// By how many seconds the clocks of whoever answers and whoever stamps may differ.
+const SKEW: i64 = 300;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-creationtimestamp-set", an_object_was_created_when_it_was_sent)
+        .on_every_shape()
+        .scenario("metadata-creationtimestamp-not-client-settable-on-create", nothing_is_created_in_the_past)
+        .on_every_shape()
+        .scenario("metadata-creationtimestamp-not-changed-by-update", no_update_changes_the_time_of_creation)
+        .on_every_shape()
+}
+
+/// The object was created about when this was answered, as far as the answer says when that was.
+fn expect_about_now(answer: &Exchange) -> Result<(), Halt> {
+    let created = answer.object()?;
+    let at = created.metadata("creationTimestamp");
+    let Some(now) = date(answer) else { return Ok(()) };
+    let near = second(at).is_some_and(|at| (at - now).abs() <= SKEW);
+    let expected = format!("creationTimestamp near {}", answer.header("date").unwrap_or_default());
+    answer.expect(near, expected, format!("{at:?}"))
+}
+
+/// The object was created when it was created before.
+fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
+    let (at, shown) = (before.metadata("creationTimestamp"), answer.object()?);
+    let now = shown.metadata("creationTimestamp");
+    answer.expect(now == at, format!("creationTimestamp {at}, as before"), format!("{now:?}"))
+}
+
+async fn an_object_was_created_when_it_was_sent(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+
+    expect(&created, was_created_at_a_time)?;
+    expect_about_now(&created)?;
+    let first = created.object()?;
+    another_second(&cx, &things, "a").await?;
+    let changed = cx.send(Request::merge_patch(things.path_of("a"), &things.change("second"))).await?;
+    expect_same(&changed, &first)?;
+    expect_same(&*things.get("a").await?, &first)
+}
+
+async fn nothing_is_created_in_the_past(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["creationTimestamp"] = LONG_AGO.into();
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    created.expect_status(&[201])?;
+    for shown in [created, things.get("a").await?] {
+        let at = shown.object()?.metadata("creationTimestamp").to_owned();
+        shown.expect(at != LONG_AGO, "a creationTimestamp of the server's own", at)?;
+        expect_about_now(&shown)?;
+    }
+    Ok(())
+}
+
+async fn no_update_changes_the_time_of_creation(cx: Context) -> Result<(), Halt> {
+    let created = Stored::create(&cx).await?;
+
+    for given in [Value::Null, LONG_AGO.into()] {
+        let mut body = created.again().await?.read.json().clone();
+        body["metadata"]["creationTimestamp"] = given.clone();
+        let change = json!({ "metadata": { "creationTimestamp": given } });
+        for request in [Request::put(created.path(), &body), created.patch(MERGE, &change)] {
+            let answer = cx.send(request).await?;
+
+            if answer.status() == 422 {
+                answer.expect_refusal(&[422])?;
+            } else {
+                expect_same(&answer, &created.read)?;
+            }
+            expect_same(&*created.get().await?, &created.read)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! The time of an object's deletion, and what becomes of the object from then on.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use super::always::{expect, is_deleted_at_a_time_or_never};
+use crate::clock::{another_second, second};
+use crate::forms::MERGE;
+use crate::stored::{FINALIZER, NAME, Stored};
+
+/// A time at which nothing of ours is deleted.
+const ANOTHER: &str = "2030-01-01T00:00:00Z";
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-deletiontimestamp-absent-normally", who_is_not_deleted_has_no_time_of_deletion)
+        .on_every_shape()
+        .scenario("metadata-deletiontimestamp-not-settable-on-create", nothing_is_born_deleted)
+        .on_every_shape()
+        .scenario("metadata-deletiontimestamp-not-settable-on-update", no_update_begins_a_deletion)
+        .on_every_shape()
+        .scenario("metadata-deletion-object-visible-while-pending", who_waits_for_its_end_is_still_there)
+        .on_every_shape()
+        .scenario("metadata-deletion-object-gone-afterwards", who_waits_for_nothing_more_is_gone)
+        .on_every_shape()
+        .scenario("metadata-deletiontimestamp-not-unset", no_update_takes_a_deletion_back)
+        .on_every_shape()
+        .scenario("metadata-deletiontimestamp-not-later", a_second_deletion_does_not_put_off_the_end)
+        .on_every_shape()
+}
+
+/// The time at which an object is to be deleted; empty if there is none.
+pub(super) fn deletion(object: &Object) -> &str {
+    object.metadata("deletionTimestamp")
+}
+
+/// An object that has been deleted and waits for its end; that it does not is an obstacle.
+async fn terminating(cx: &Context) -> Result<Stored, Halt> {
+    let held = Stored::create_held(cx).await?;
+    held.things.delete(NAME).await?;
+    let marked = held.again().await?;
+    if deletion(&marked.read).is_empty() {
+        let why = "it has a finalizer, but no deletionTimestamp";
+        return Err(cx.obstacle(format!("delete {}", held.path()), why).into());
+    }
+    Ok(marked)
+}
+
+/// Nobody has deleted the object.
+fn expect_alive(answer: &Exchange) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let time = &object.json()["metadata"]["deletionTimestamp"];
+    answer.expect(time.is_null(), "no deletionTimestamp: nobody deletes it", time.to_string())
+}
+
+async fn who_is_not_deleted_has_no_time_of_deletion(cx: Context) -> Result<(), Halt> {
+    let held = Stored::create_held(&cx).await?;
+
+    let before = held.get().await?;
+    held.release().await?;
+    let after = held.get().await?;
+
+    for shown in [before, after] {
+        expect(&shown, is_deleted_at_a_time_or_never)?;
+        expect_alive(&shown)?;
+    }
+    Ok(())
+}
+
+async fn nothing_is_born_deleted(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    body["metadata"]["deletionTimestamp"] = ANOTHER.into();
+    body["metadata"]["deletionGracePeriodSeconds"] = 5.into();
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    if created.status() == 422 {
+        return created.expect_refusal(&[422]).map(drop);
+    }
+    expect_alive(&created)?;
+    expect_alive(&*things.get(NAME).await?)
+}
+
+async fn no_update_begins_a_deletion(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create_held(&cx).await?;
+    let mut body = stored.read.json().clone();
+    body["metadata"]["deletionTimestamp"] = ANOTHER.into();
+    let change = json!({ "metadata": { "deletionTimestamp": ANOTHER } });
+
+    for request in [Request::put(stored.path(), &body), stored.patch(MERGE, &change)] {
+        let answer = cx.send(request).await?;
+
+        if answer.status() == 422 {
+            answer.expect_refusal(&[422])?;
+        } else {
+            expect_alive(&answer)?;
+        }
+        expect_alive(&*stored.get().await?)?;
+    }
+    Ok(())
+}
+
+/// The list with the object alone.
+async fn listed(stored: &Stored) -> Result<Arc<Exchange>, Halt> {
+    stored.things.list().fields(&format!("metadata.name={}", stored.read.name())).await
+}
+
+async fn who_waits_for_its_end_is_still_there(cx: Context) -> Result<(), Halt> {
+    let marked = terminating(&cx).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
+
+    let got = marked.get().await?;
+    let listed = listed(&marked).await?;
+    let patched = cx.send(marked.patch(MERGE, &label)).await?;
+
+    got.expect_status(&[200])?;
+    listed.page()?.expect_names(&[marked.read.name()])?;
+    let labels = patched.object()?.json()["metadata"]["labels"].clone();
+    patched.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
+}
+
+async fn who_waits_for_nothing_more_is_gone(cx: Context) -> Result<(), Halt> {
+    let marked = terminating(&cx).await?;
+    let mut watch = marked.watch().await?;
+    let release = json!({ "metadata": { "finalizers": null } });
+
+    let released = cx.send(marked.patch(MERGE, &release)).await?;
+    let listed = listed(&marked).await?;
+
+    released.object()?;
+    marked.expect_gone().await?;
+    listed.page()?.expect_names(&[])?;
+    let expected = format!("DELETED {}", marked.read.name());
+    watch.until(&expected, |event| event.kind == "DELETED").await.map(drop)
+}
+
+/// The object is to be deleted at the same time as before.
+async fn expect_same(marked: &Stored) -> Result<(), Halt> {
+    let (got, before) = (marked.get().await?, deletion(&marked.read));
+    let shown = got.object()?;
+    got.expect(deletion(&shown) == before, format!("deletionTimestamp {before}, as before"), deletion(&shown))
+}
+
+async fn no_update_takes_a_deletion_back(cx: Context) -> Result<(), Halt> {
+    let marked = terminating(&cx).await?;
+    let mut body = marked.read.json().clone();
+    if let Some(metadata) = body["metadata"].as_object_mut() {
+        metadata.shift_remove("deletionTimestamp");
+    }
+    let change = json!({ "metadata": { "deletionTimestamp": Value::Null } });
+
+    for request in [Request::put(marked.path(), &body), marked.patch(MERGE, &change)] {
+        let answer = cx.send(request).await?;
+
+        answer.expect_status(&[200, 422])?;
+        expect_same(&marked).await?;
+    }
+    Ok(())
+}
+
+async fn a_second_deletion_does_not_put_off_the_end(cx: Context) -> Result<(), Halt> {
+    let marked = terminating(&cx).await?;
+    another_second(&cx, &marked.things, NAME).await?;
+
+    let again = cx.send(Request::delete(marked.path()).query("gracePeriodSeconds", 3600)).await?;
+    let got = marked.get().await?;
+
+    again.expect_status(&[200, 202, 409])?;
+    let (before, shown) = (deletion(&marked.read), got.object()?);
+    let later = second(deletion(&shown)) > second(before);
+    got.expect(!later, format!("deletionTimestamp {before} at the latest"), deletion(&shown))?;
+    let held = shown.json()["metadata"]["finalizers"] == json!([FINALIZER]);
+    got.expect(held, "the finalizer that holds it", shown.json()["metadata"].to_string())
+}

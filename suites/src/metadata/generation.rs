@@ -1,0 +1,171 @@
+//! Generations: how often what is wanted of an object has changed.
+
+use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::{MERGE, patch};
+use crate::stored::{NAME, Stored};
+
+/// How often what is wanted changes.
+const TIMES: usize = 10;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-generation-set-by-system", the_first_generation_is_the_servers)
+        .on_shapes_with_status()
+        .scenario("metadata-generation-not-client-writable", nobody_writes_a_generation)
+        .on_shapes_with_status()
+        .scenario("metadata-generation-rises-on-spec-change", every_change_of_what_is_wanted_is_a_generation)
+        .on_shapes_with_status()
+        .scenario("metadata-generation-monotonic", generations_never_fall)
+        .on_shapes_with_status()
+        .scenario("metadata-generation-unchanged-by-metadata", labels_make_no_generation)
+        .on_shapes_with_status()
+        .scenario("metadata-generation-unchanged-by-status", a_status_makes_no_generation)
+        .on_shapes_with_status()
+        .scenario("metadata-generation-per-object", every_object_begins_with_the_first_generation)
+        .on_shapes_with_status()
+}
+
+fn generation(object: &Object) -> Option<i64> {
+    object.json()["metadata"]["generation"].as_i64()
+}
+
+/// The generation that an object has; that it has none is against the clause.
+fn shown(answer: &Exchange) -> Result<i64, Halt> {
+    let object = answer.object()?;
+    generation(&object).ok_or_else(|| answer.fail("a number as metadata.generation", "none"))
+}
+
+/// The generation is as it was.
+fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
+    let (now, before) = (shown(answer)?, generation(before).unwrap_or_default());
+    answer.expect(now == before, format!("generation {before}, as before"), now.to_string())
+}
+
+async fn the_first_generation_is_the_servers(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["generation"] = 77.into();
+
+    let given = cx.send(Request::post(things.path(), &body)).await?;
+    let plain = cx.send(Request::post(things.path(), &things.body("b", "first"))).await?;
+
+    let (given_first, first) = (shown(&given)?, shown(&plain)?);
+    let expected = format!("generation {first}, as for any new object");
+    given.expect(given_first == first && first != 77, expected, given_first.to_string())
+}
+
+async fn nobody_writes_a_generation(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut body = stored.read.json().clone();
+    body["metadata"]["generation"] = 99.into();
+    let change = json!({ "metadata": { "generation": 99 } });
+
+    let put = stored.put(&body).await?;
+    let patched = cx.send(stored.patch(MERGE, &change)).await?;
+
+    for answer in [put, patched] {
+        if answer.status() == 422 {
+            answer.expect_refusal(&[422])?;
+        } else {
+            expect_same(&answer, &stored.read)?;
+        }
+        expect_same(&*stored.get().await?, &stored.read)?;
+    }
+    Ok(())
+}
+
+async fn every_change_of_what_is_wanted_is_a_generation(cx: Context) -> Result<(), Halt> {
+    let mut stored = Stored::create(&cx).await?;
+
+    for time in 0..TIMES {
+        let put = stored.put(&stored.body(&format!("value-{time}"))).await?;
+
+        let before = generation(&stored.read).unwrap_or_default();
+        let now = shown(&put)?;
+        put.expect(now > before, format!("a generation greater than {before}"), now.to_string())?;
+        stored.read = put.object()?;
+    }
+    Ok(())
+}
+
+async fn generations_never_fall(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut watch = stored.watch().await?;
+    let mut answers = Vec::new();
+    for time in ["1", "2", "3"] {
+        let label = json!({ "metadata": { "labels": { "assay": time } } });
+        let status = Request::merge_patch(
+            stored.things.status_path_of(NAME),
+            &stored.things.status_change(&format!("status-{time}"))?,
+        );
+        let wanted = patch(&stored.things, NAME, MERGE, &stored.things.change(&format!("value-{time}")));
+        for request in [wanted, stored.patch(MERGE, &label), status] {
+            answers.push(cx.send(request).await?);
+        }
+    }
+
+    let mut before = generation(&stored.read).unwrap_or_default();
+    for answer in &answers {
+        let now = shown(answer)?;
+        answer.expect(now >= before, format!("generation {before} at least"), now.to_string())?;
+        before = now;
+    }
+    let last = stored.write("last").await?;
+    let told = watch.until("the last change", |event| event.object.version() == last.version()).await?;
+    let told: Vec<_> = told.iter().filter_map(|event| generation(&event.object)).collect();
+    if told.is_sorted() {
+        Ok(())
+    } else {
+        Err(watch.fail("generations that never fall", format!("{told:?}")))
+    }
+}
+
+async fn labels_make_no_generation(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
+    let annotation = json!({ "metadata": { "annotations": { "assay": "changed" } } });
+    // Deployments hand annotations on to what they create.
+    let changes = if stored.is_built_in() { vec![label] } else { vec![label, annotation] };
+
+    for change in changes {
+        let patched = cx.send(stored.patch(MERGE, &change)).await?;
+
+        expect_same(&patched, &stored.read)?;
+        let version = patched.object()?.version().to_owned();
+        let another = version != stored.read.version();
+        patched.expect(another, format!("another version than {}", stored.read.version()), version)?;
+    }
+    Ok(())
+}
+
+async fn a_status_makes_no_generation(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut body: Value = stored.read.json().clone();
+    body["status"] = stored.things.status_change("changed")?["status"].take();
+
+    let put = cx.send(Request::put(stored.things.status_path_of(NAME), &body)).await?;
+
+    expect_same(&put, &stored.read)?;
+    expect_same(&*stored.get().await?, &stored.read)
+}
+
+async fn every_object_begins_with_the_first_generation(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut first = None;
+
+    for name in ["a", "b", "c"] {
+        let created = cx.send(Request::post(things.path(), &things.body(name, "first"))).await?;
+
+        let begun = shown(&created)?;
+        let expected = *first.get_or_insert(begun);
+        created.expect(
+            begun == expected,
+            format!("generation {expected}, as for the others"),
+            begun.to_string(),
+        )?;
+    }
+    Ok(())
+}

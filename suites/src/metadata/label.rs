@@ -1,0 +1,126 @@
+//! Labels: the user's, as they were sent, if they are well formed.
+
+use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use serde_json::{Map, Value, json};
+
+use crate::deletion::expect_invalid;
+use crate::forms::MERGE;
+use crate::stored::{NAME, Stored};
+use crate::unchanged::expect_absent;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-labels-string-map", labels_are_kept_as_sent)
+        .on_every_shape()
+        .scenario("metadata-labels-non-string-refused", a_label_is_a_text)
+        .on_every_shape()
+        .scenario("metadata-label-key-syntax", the_key_of_a_label_is_a_qualified_name)
+        .on_every_shape()
+        .scenario("metadata-label-value-syntax", the_value_of_a_label_is_a_word)
+        .on_every_shape()
+        .scenario("metadata-labels-owned-by-users", the_server_leaves_labels_as_they_are)
+        .on_every_shape()
+}
+
+/// An object with this entry in a map of its metadata; not yet sent.
+pub(super) fn with(things: &Collection, name: &str, map: &str, (key, value): (&str, &str)) -> Request {
+    let mut body = things.body(name, "first");
+    body["metadata"][map][key] = value.into();
+    Request::post(things.path(), &body)
+}
+
+/// An answer shows these entries in a map of an object's metadata, as they are here. The server may add others.
+pub(super) fn expect_kept(answer: &Exchange, map: &str, sent: &[(&str, &str)]) -> Result<(), Halt> {
+    let shown = answer.object()?.json()["metadata"][map].clone();
+    for (key, value) in sent {
+        let expected: String = format!("{map} with {key}: {value:?}").chars().take(300).collect();
+        let actual: String = shown[*key].to_string().chars().take(300).collect();
+        answer.expect(shown[*key] == *value, expected, actual)?;
+    }
+    Ok(())
+}
+
+/// These entries in a map of an object's metadata.
+pub(super) fn entries(sent: &[(&str, &str)]) -> Value {
+    let entry = |(key, value): &(&str, &str)| ((*key).to_owned(), json!(value));
+    Value::Object(sent.iter().map(entry).collect::<Map<_, _>>())
+}
+
+async fn labels_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let labels = [("a", "b"), ("example.com/x", "")];
+    let mut body = things.body("a", "first");
+    for (key, value) in labels {
+        body["metadata"]["labels"][key] = value.into();
+    }
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    expect_kept(&created, "labels", &labels)?;
+    expect_kept(&*things.get("a").await?, "labels", &labels)
+}
+
+async fn a_label_is_a_text(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["labels"]["a"] = 1.into();
+
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+    refused.expect_refusal(&[400, 422])?;
+    expect_absent(&things, "a").await
+}
+
+async fn the_key_of_a_label_is_a_qualified_name(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let long = "a".repeat(64);
+
+    for key in ["-a", "a/b/c", "/a", "Ex.com/a", &long] {
+        let refused = cx.send(with(&things, "a", "labels", (key, "b"))).await?;
+
+        expect_invalid(&refused, "metadata.labels")?;
+    }
+    for (name, key) in [("b", "A_b.c"), ("c", "example.com/A")] {
+        let accepted = cx.send(with(&things, name, "labels", (key, "b"))).await?;
+
+        expect_kept(&accepted, "labels", &[(key, "b")])?;
+    }
+    Ok(())
+}
+
+async fn the_value_of_a_label_is_a_word(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let long = "a".repeat(64);
+
+    for value in ["a b", "-a", &long] {
+        let refused = cx.send(with(&things, "a", "labels", ("assay", value))).await?;
+
+        expect_invalid(&refused, "metadata.labels")?;
+    }
+    for (name, value) in [("b", ""), ("c", "A_b.1")] {
+        let accepted = cx.send(with(&things, name, "labels", ("assay", value))).await?;
+
+        expect_kept(&accepted, "labels", &[("assay", value)])?;
+    }
+    Ok(())
+}
+
+/// The server may add labels of its own; those of the user it leaves alone.
+async fn the_server_leaves_labels_as_they_are(cx: Context) -> Result<(), Halt> {
+    const LABELS: [(&str, &str); 3] =
+        [("plain", "One"), ("Mixed_Case", "two"), ("example.com/prefixed", "3")];
+    let stored = Stored::create(&cx).await?;
+    let label = json!({ "metadata": { "labels": entries(&LABELS) } });
+
+    let patched = cx.send(stored.patch(MERGE, &label)).await?;
+    let labelled = stored.again().await?;
+    let mut body = labelled.body("second");
+    body["metadata"]["labels"] = labelled.read.json()["metadata"]["labels"].clone();
+    let put = labelled.put(&body).await?;
+
+    for answer in [patched, put, stored.get().await?, stored.things.get(NAME).at("0").await?] {
+        expect_kept(&answer, "labels", &LABELS)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Namespaces: where an object is, and that it stays there; how they are called, and which there are.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::deletion::expect_invalid;
+use crate::forms::{MERGE, patched};
+use crate::stored::Stored;
+use crate::unchanged::expect_absent;
+
+const NAMESPACES: &str = "/api/v1/namespaces";
+const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+
+/// Adds the scenarios that are asked of types with namespaces.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-namespace-taken-from-url", an_object_is_where_it_was_sent)
+        .scenario("metadata-namespace-conflict-with-url-400", an_object_of_elsewhere_is_refused)
+        .scenario("metadata-namespace-immutable", an_object_stays_in_its_namespace)
+}
+
+/// Adds those about namespaces themselves, and about objects of none.
+pub(super) fn add_particular(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-namespace-name-is-dns-label", a_namespace_is_called_by_a_label)
+        .scenario("metadata-default-namespace-exists", there_is_a_default_namespace)
+        .read_only()
+        .scenario("metadata-kube-prefix-namespaces", there_is_a_namespace_of_the_system)
+        .read_only()
+        .scenario("metadata-cluster-scoped-has-no-namespace", who_lives_in_no_namespace_gets_none)
+}
+
+async fn an_object_is_where_it_was_sent(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let namespace = cx.namespace().await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+    let got = things.get("a").await?;
+
+    for shown in [created, got] {
+        let object = shown.object()?;
+        shown.expect(
+            object.namespace() == namespace,
+            format!("the namespace {namespace}"),
+            object.namespace(),
+        )?;
+    }
+    Ok(())
+}
+
+async fn an_object_of_elsewhere_is_refused(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let elsewhere = cx.another_namespace().await?;
+    let there = stored.things.within(&elsewhere);
+    let mut new = stored.things.body("b", "first");
+    let mut changed = stored.body("second");
+    for body in [&mut new, &mut changed] {
+        body["metadata"]["namespace"] = elsewhere.as_str().into();
+    }
+
+    let created = cx.send(Request::post(stored.things.path(), &new)).await?;
+    let put = stored.put(&changed).await?;
+
+    created.expect_refusal(&[400])?;
+    put.expect_refusal(&[400])?;
+    stored.expect_unchanged().await?;
+    expect_absent(&stored.things, "b").await?;
+    expect_absent(&there, "a").await?;
+    expect_absent(&there, "b").await
+}
+
+async fn an_object_stays_in_its_namespace(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let elsewhere = cx.another_namespace().await?;
+    let there = stored.things.within(&elsewhere);
+    let mut body = stored.body("second");
+    body["metadata"]["namespace"] = elsewhere.as_str().into();
+    let moved = json!({ "metadata": { "namespace": elsewhere } });
+
+    let put = stored.put(&body).await?;
+    let patch = patched(&cx, &stored.things, MERGE, &moved).await?;
+
+    put.expect_refusal(&[400, 422])?;
+    patch.expect_refusal(&[400, 422])?;
+    stored.expect_unchanged().await?;
+    expect_absent(&there, "a").await
+}
+
+async fn a_namespace_is_called_by_a_label(cx: Context) -> Result<(), Halt> {
+    let own = cx.own_name("");
+    let long = format!("{own}{}", "a".repeat(64_usize.saturating_sub(own.len()).max(1)));
+
+    for name in [format!("{own}Bad_Ns"), format!("{own}a.b"), long] {
+        let body = named("v1", "Namespace", &name, &cx.own_labels());
+        let refused = cx.send(Request::post(NAMESPACES, &body)).await?;
+
+        if refused.succeeded() {
+            cx.remove_in_the_end(&format!("{NAMESPACES}/{name}"));
+        }
+        expect_invalid(&refused, "metadata.name")?;
+    }
+    Ok(())
+}
+
+fn named(api_version: &str, kind: &str, name: &str, labels: &Value) -> Value {
+    json!({ "apiVersion": api_version, "kind": kind, "metadata": { "name": name, "labels": labels } })
+}
+
+async fn there_is_a_default_namespace(cx: Context) -> Result<(), Halt> {
+    cx.send(Request::get(format!("{NAMESPACES}/default"))).await?.expect_status(&[200])
+}
+
+async fn there_is_a_namespace_of_the_system(cx: Context) -> Result<(), Halt> {
+    cx.send(Request::get(format!("{NAMESPACES}/kube-system"))).await?.expect_status(&[200])
+}
+
+async fn who_lives_in_no_namespace_gets_none(cx: Context) -> Result<(), Halt> {
+    let name = cx.own_name("nowhere");
+    let path = format!("{ROLES}/{name}");
+    cx.remove_in_the_end(&path);
+    let mut body = named("rbac.authorization.k8s.io/v1", "ClusterRole", &name, &cx.own_labels());
+    body["metadata"]["namespace"] = "default".into();
+    body["rules"] = json!([]);
+
+    let created = cx.send(Request::post(ROLES, &body)).await?;
+
+    if created.status() == 404 {
+        return Err(Halt::Skipped("this server has no ClusterRoles".to_owned()));
+    }
+    if created.status() != 201 {
+        return created.expect_refusal(&[400, 422]).map(drop);
+    }
+    for shown in [created, cx.send(Request::get(path)).await?] {
+        let object = shown.object()?;
+        shown.expect(
+            object.namespace().is_empty(),
+            "a ClusterRole without a namespace",
+            object.namespace(),
+        )?;
+    }
+    Ok(())
+}

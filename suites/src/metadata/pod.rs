@@ -1,0 +1,34 @@
+//! The time of deletion of the only objects with a grace period.
+
+use harness::{Context, Halt, Suite};
+
+use super::deletion::deletion;
+use crate::clock::second;
+use crate::deletion::pod::Bound;
+
+/// Adds the scenario of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite.scenario("metadata-deletiontimestamp-may-be-shortened", a_second_deletion_may_hasten_the_end)
+}
+
+/// Both may be answered while an object is being deleted.
+const ACCEPTED: &[u16] = &[200, 202];
+
+async fn a_second_deletion_may_hasten_the_end(cx: Context) -> Result<(), Halt> {
+    let pod = Bound::create(&cx).await?;
+
+    pod.end(async {
+        pod.delete_within(3600).await?.expect_status(ACCEPTED)?;
+        let first = pod.get().await?.object()?;
+        pod.delete_within(30).await?.expect_status(ACCEPTED)?;
+
+        let got = pod.get().await?;
+        if got.status() == 404 {
+            return Ok(());
+        }
+        let (shown, before) = (got.object()?, deletion(&first));
+        let earlier = second(deletion(&shown)) < second(before);
+        got.expect(earlier, format!("a deletionTimestamp before {before}"), deletion(&shown))
+    })
+    .await
+}

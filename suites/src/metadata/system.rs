@@ -1,0 +1,103 @@
+//! The labels and annotations that the system sets itself: what it adds to objects that were only tried.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-system-keys-lowercase-dashed", keys_of_the_system_are_lowercase)
+        .scenario("metadata-system-keys-prefixed", keys_of_the_system_say_whose_they_are)
+}
+
+/// Keys that are older than the rule.
+const LEGACY: [&str; 5] =
+    ["controller-uid", "job-name", "pod-template-hash", "controller-revision-hash", "run"];
+
+/// Where labels and annotations are.
+const MAPS: [&str; 3] = ["/metadata/labels", "/metadata/annotations", "/spec/template/metadata/labels"];
+
+/// A key that the server has added, and the answer that shows it.
+struct Added {
+    key: String,
+    answer: Arc<Exchange>,
+}
+
+/// All keys that the server adds to objects of types that it completes. Skips where it has none of them.
+async fn added(cx: &Context) -> Result<Vec<Added>, Halt> {
+    let (mut added, mut asked) = (Vec::new(), 0);
+    for (path, body) in examples(cx).await? {
+        let answer = cx.send(Request::post(path, &body).query("dryRun", "All")).await?;
+        if answer.status() == 404 {
+            continue;
+        }
+        asked += 1;
+        let shown = answer.written()?;
+        for map in MAPS {
+            let sent = body.pointer(map);
+            let keys = shown.json().pointer(map).and_then(Value::as_object).into_iter().flatten();
+            let new = keys.filter(|(key, _)| sent.is_none_or(|sent| sent.get(key.as_str()).is_none()));
+            added.extend(new.map(|(key, _)| Added { key: key.clone(), answer: answer.clone() }));
+        }
+    }
+    if asked == 0 {
+        Err(Halt::Skipped("the server has none of the types that it completes".to_owned()))
+    } else {
+        Ok(added)
+    }
+}
+
+async fn examples(cx: &Context) -> Result<[(String, Value); 4], Halt> {
+    let (namespace, name) = (cx.namespace().await?, cx.own_name("tried"));
+    let pods =
+        json!({ "restartPolicy": "Never", "containers": [{ "name": "a", "image": "kube-assay.dev/none" }] });
+    let within = |root: &str, plural: &str| format!("{root}/namespaces/{namespace}/{plural}");
+    let named = |api_version: &str, kind: &str, spec: Value| json!({ "apiVersion": api_version, "kind": kind, "metadata": { "name": name }, "spec": spec });
+    let (job, service) = (json!({ "template": { "spec": pods } }), json!({ "ports": [{ "port": 80 }] }));
+    let labels = json!({ "app": "kube-assay" });
+    let template = json!({ "metadata": { "labels": labels }, "spec": { "containers": pods["containers"] } });
+    let deployment = json!({ "replicas": 0, "selector": { "matchLabels": labels }, "template": template });
+    Ok([
+        ("/api/v1/namespaces".to_owned(), named("v1", "Namespace", json!({}))),
+        (within("/apis/batch/v1", "jobs"), named("batch/v1", "Job", job)),
+        (within("/api/v1", "services"), named("v1", "Service", service)),
+        (within("/apis/apps/v1", "deployments"), named("apps/v1", "Deployment", deployment)),
+    ])
+}
+
+/// The prefix of a key, and the rest.
+fn parts(key: &str) -> (Option<&str>, &str) {
+    key.split_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name))
+}
+
+/// Whether a prefix is one of Kubernetes' own.
+fn is_of_the_project(prefix: &str) -> bool {
+    ["kubernetes.io", "k8s.io"]
+        .iter()
+        .any(|own| prefix.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
+async fn keys_of_the_system_are_lowercase(cx: Context) -> Result<(), Halt> {
+    let lowercase = |name: &str| {
+        name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'))
+    };
+
+    for Added { key, answer } in added(&cx).await? {
+        let (prefix, name) = parts(&key);
+        // Whoever else completes objects here has rules of its own.
+        if prefix.is_none_or(is_of_the_project) {
+            answer.expect(lowercase(name), "keys of the system in lower case, with dashes", key.as_str())?;
+        }
+    }
+    Ok(())
+}
+
+async fn keys_of_the_system_say_whose_they_are(cx: Context) -> Result<(), Halt> {
+    for Added { key, answer } in added(&cx).await? {
+        let known = parts(&key).0.is_some() || LEGACY.contains(&key.as_str());
+        answer.expect(known, "keys of the system with a prefix", key.as_str())?;
+    }
+    Ok(())
+}

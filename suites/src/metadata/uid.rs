@@ -1,0 +1,128 @@
+//! Uids: who an object is, which the server alone decides, once.
+
+use std::collections::BTreeMap;
+
+use harness::{Context, Exchange, Halt, Method, Object, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::{APPLY, JSON, MERGE, STRATEGIC, patch};
+use crate::stored::{NAME, Stored};
+use crate::types;
+
+/// A uid that no object has.
+const NOBODY: &str = "00000000-0000-4000-8000-00000000000a";
+
+/// As much as one answer may show of a type.
+const MANY: usize = 100;
+
+/// Adds the scenarios of this part.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("metadata-uid-client-value-ignored-on-create", a_new_object_gets_its_uid_from_the_server)
+        .on_every_shape()
+        .scenario("metadata-uid-unique", no_two_objects_have_one_uid)
+        .on_every_shape()
+        .scenario("metadata-uid-stable", an_object_keeps_its_uid)
+        .on_every_shape()
+        .scenario("metadata-uid-change-refused", nobody_becomes_somebody_else)
+        .on_every_shape()
+}
+
+async fn a_new_object_gets_its_uid_from_the_server(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["uid"] = NOBODY.into();
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    created.expect_status(&[201])?;
+    for shown in [created, things.get("a").await?] {
+        let uid = shown.object()?.metadata("uid").to_owned();
+        shown.expect(uid != NOBODY, "a uid of the server's own", uid)?;
+    }
+    Ok(())
+}
+
+async fn no_two_objects_have_one_uid(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b", "c"]).await?;
+    let mut known = BTreeMap::new();
+
+    let own = things.list().limit(MANY).await?;
+    expect_new_uids(&own, &mut known)?;
+    if !types::once(&things) {
+        return Ok(());
+    }
+    for (ty, listed) in types::lists_of_up_to(&cx, types::all(&cx).await?, MANY).await? {
+        if ty.is_stored() {
+            expect_new_uids(&listed, &mut known)?;
+        }
+    }
+    Ok(())
+}
+
+/// Each item has a uid that only the object of its name has. Several groups and versions may show the same object.
+fn expect_new_uids(listed: &Exchange, known: &mut BTreeMap<String, String>) -> Result<(), Halt> {
+    for item in listed.page()?.items {
+        let (uid, name) = (item.metadata("uid").to_owned(), format!("{}/{}", item.namespace(), item.name()));
+        if uid.is_empty() {
+            continue;
+        }
+        let other = known.entry(uid.clone()).or_insert_with(|| name.clone());
+        let expected = format!("another uid for {name} than {uid}, that of {other}");
+        listed.expect(*other == name, expected, uid)?;
+    }
+    Ok(())
+}
+
+/// The same object, as an answer shows it.
+fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
+    let (uid, shown) = (before.metadata("uid"), answer.object()?);
+    answer.expect(shown.metadata("uid") == uid, format!("uid {uid}, as before"), shown.metadata("uid"))
+}
+
+async fn an_object_keeps_its_uid(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let things = &stored.things;
+    let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
+    let list = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "changed" } }]);
+    let mut patches = vec![patch(things, NAME, MERGE, &label), patch(things, NAME, JSON, &list)];
+    if stored.is_built_in() {
+        patches.push(patch(
+            things,
+            NAME,
+            STRATEGIC,
+            &json!({ "metadata": { "labels": { "assay": "again" } } }),
+        ));
+    }
+    let applied = things.body(NAME, "applied");
+    let apply = patch(things, NAME, APPLY, &applied).query("fieldManager", "kube-assay").query("force", true);
+    patches.push(apply);
+    if let (true, Ok(status)) = (things.has_status(), things.status_change("changed")) {
+        patches.push(Request::new(Method::PATCH, things.status_path_of(NAME)).json(MERGE, &status));
+    }
+
+    expect_same(&*stored.put(&stored.body("second")).await?, &stored.read)?;
+    for patch in patches {
+        let patched = cx.send(patch).await?;
+        // Not every server knows every form.
+        if patched.status() != 415 {
+            expect_same(&patched, &stored.read)?;
+        }
+    }
+    expect_same(&*stored.get().await?, &stored.read)
+}
+
+async fn nobody_becomes_somebody_else(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut body = stored.body("second");
+    body["metadata"]["uid"] = Value::from(NOBODY);
+    let another = json!({ "metadata": { "uid": NOBODY } });
+
+    let put = stored.put(&body).await?;
+    let patched = cx.send(stored.patch(MERGE, &another)).await?;
+
+    put.expect_refusal(&[409, 422])?;
+    patched.expect_refusal(&[409, 422])?;
+    stored.expect_unchanged().await
+}
