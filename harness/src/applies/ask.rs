@@ -93,10 +93,10 @@ mod tests {
     use crate::collection::Resource;
 
     #[test]
-    fn a_patch_replaces_lists_and_removes_what_is_left_empty() {
+    fn a_patch_replaces_lists_and_removes_fields() {
         let kind = Kind::gizmo(&Resource::of("example.com", "v1", "gizmos", "Gizmo"));
         let json = json!({
-            "metadata": { "name": "o", "labels": { "l": "x" } },
+            "metadata": { "labels": { "l": "x" } },
             "spec": { "mode": "x", "rules": [{ "name": "anchor" }, { "name": "a", "note": "x" }], "tags": ["anchor"] },
         });
         let change = BTreeMap::from([
@@ -108,7 +108,7 @@ mod tests {
         ]);
         let step = Step { manager: "m1", verb: Verb::Merge, change };
         let expected = json!({
-            "metadata": { "labels": null },
+            "metadata": { "labels": { "l": null } },
             "spec": {
                 "mode": null,
                 "rules": [{ "name": "anchor" }, { "name": "a", "value": "spec-rules-a--value-1" }],

@@ -39,15 +39,16 @@ pub(super) fn set(json: &mut Value, pieces: &[Piece], value: &Value) {
     }
 }
 
-/// Takes a field away, and the lists and maps that are left empty by it.
+/// Takes a field away.
 pub(super) fn remove(json: &mut Value, pieces: &[Piece]) {
     match pieces {
         [] => {}
         [Piece::Field(name), rest @ ..] => {
-            let Some(below) = json.get_mut(name) else { return };
-            remove(below, rest);
-            if rest.is_empty() || is_empty(below) {
-                json.as_object_mut().and_then(|fields| fields.shift_remove(name));
+            let Some(fields) = json.as_object_mut() else { return };
+            if rest.is_empty() {
+                fields.shift_remove(name);
+            } else if let Some(below) = fields.get_mut(name) {
+                remove(below, rest);
             }
         }
         [Piece::Member(value), ..] => {
@@ -64,10 +65,6 @@ pub(super) fn remove(json: &mut Value, pieces: &[Piece]) {
             }
         }
     }
-}
-
-fn is_empty(json: &Value) -> bool {
-    json.as_object().is_some_and(Map::is_empty) || json.as_array().is_some_and(Vec::is_empty)
 }
 
 fn is_item(one: &Value, keys: &[(&'static str, Value)]) -> bool {

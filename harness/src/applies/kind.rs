@@ -25,8 +25,12 @@ const CONFIG_MAP: &[(&str, Holds)] = &[
     ("metadata.annotations.n", Holds::Text),
 ];
 
-/// What keeps a `ConfigMap` from being empty.
-const OF_CONFIG_MAP: &[(&str, Holds)] = &[("data.anchor", Holds::Text)];
+/// Something in each map.
+const OF_CONFIG_MAP: &[(&str, Holds)] = &[
+    ("data.anchor", Holds::Text),
+    ("metadata.labels.anchor", Holds::Text),
+    ("metadata.annotations.anchor", Holds::Text),
+];
 
 /// Every type of list and map.
 const GIZMO: &[(&str, Holds)] = &[
@@ -63,6 +67,7 @@ const OF_GIZMO: &[(&str, Holds)] = &[
     ("spec.tags[anchor]", Holds::Member),
     ("spec.rules[anchor]", Holds::Item),
     ("spec.ports[443/TCP]", Holds::Item),
+    ("metadata.labels.anchor", Holds::Text),
 ];
 
 impl Kind {
@@ -116,7 +121,7 @@ impl Kind {
         }
     }
 
-    /// Takes a cell from an object, and what is left empty by it.
+    /// Takes a cell from an object.
     pub(super) fn take(&self, object: &mut Value, name: &str) {
         if let Some(cell) = self.cell(name) {
             edit::remove(object, &cell.pieces);

@@ -152,10 +152,9 @@ impl Server {
 
     fn update(&mut self, manager: String, body: &Value, patch: bool) {
         let (before, said) = (self.texts.clone(), texts(body));
-        // A patch removes a whole map as null.
-        let gone: Vec<_> = MAPS.iter().filter(|map| body.pointer(map) == Some(&Value::Null)).collect();
-        let goes = |path: &str| gone.iter().any(|map| path.starts_with(&map.replace('/', "/f:")[1..]));
-        self.texts.retain(|path, _| patch && !goes(path));
+        if !patch {
+            self.texts.clear();
+        }
         self.texts.extend(said.clone());
         self.texts.retain(|_, text| text.is_string());
         let changed = |path: &String| before.get(path) != self.texts.get(path);
@@ -246,7 +245,7 @@ fn a_sequence_is_told_as_commands() {
     };
     let told = script(&scene, course.told(), &difference);
     for part in [
-        "# 1. creator creates an object with data.anchor 0\n",
+        "# 1. creator creates an object with data.anchor 0, ",
         "'?fieldManager=creator' application/json",
         "&force=true' application/apply-patch+yaml",
         "if ! facts \"$G2\" | grep -q -x -F 'owner ",
