@@ -12,8 +12,8 @@ use crate::object::{Object, Page};
 use crate::outcome::Halt;
 use crate::query::Query;
 use crate::request::Request;
+use crate::script::Scene;
 use crate::shape::Shape;
-use crate::writes::Scene;
 
 /// A type of resource.
 #[derive(Debug, Clone, PartialEq, Eq)]

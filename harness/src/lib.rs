@@ -6,6 +6,7 @@
 
 mod access;
 pub mod ambient;
+pub mod applies;
 mod clause;
 mod client;
 mod collection;
@@ -31,6 +32,7 @@ mod redact;
 mod request;
 mod run;
 mod scenario;
+pub mod script;
 mod shape;
 pub mod stream;
 mod suite;

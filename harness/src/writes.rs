@@ -2,20 +2,16 @@
 //!
 //! A [`Step`] says what to do, a [`Course`] makes the request of it, and compares what was answered, and what is there
 //! afterwards, with what the model foretells. The state before a step is always the one that the server
-//! showed: one mistake is reported once, and does not make all that follows look wrong. [`script`] tells a sequence as
-//! commands that anybody can run again.
+//! showed: one mistake is reported once, and does not make all that follows look wrong.
 
 mod ask;
 mod course;
 mod foretell;
 mod judge;
-mod script;
 mod state;
 mod step;
 
-pub use ask::Asked;
 pub use course::Course;
-pub use judge::{Answer, Check, Difference, Rule};
-pub use script::{Scene, Told, script};
+pub use judge::{Answer, Difference, Rule};
 pub use state::{Content, State};
 pub use step::{Change, Pick, Step, Test, Verb, Which};

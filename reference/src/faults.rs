@@ -5,6 +5,7 @@ mod apply_conflicts;
 mod apply_merge;
 mod apply_ownership;
 mod apply_requests;
+mod apply_sequences;
 mod bookmarks;
 mod collections;
 mod concurrency;
@@ -78,6 +79,7 @@ const TABLES: &[&[Fault]] = &[
     apply_requests::FAULTS,
     apply_ownership::FAULTS,
     apply_conflicts::FAULTS,
+    apply_sequences::FAULTS,
     kinds::FAULTS,
     metadata::FAULTS,
     health::FAULTS,

@@ -12,6 +12,7 @@ mod apply_conflicts;
 mod apply_merge;
 mod apply_ownership;
 mod apply_requests;
+mod apply_sequences;
 mod bookmarks;
 mod cbor;
 mod clock;
@@ -35,6 +36,7 @@ mod openapi;
 mod pagination;
 mod patch;
 mod place;
+mod random;
 mod resource_version;
 mod sequences;
 mod shard;
@@ -78,6 +80,7 @@ pub fn all() -> Vec<Suite> {
         apply_conflicts::suite(),
         apply_merge::suite(),
         managed_fields::suite(),
+        apply_sequences::suite(),
         kinds::suite(),
         metadata::suite(),
         health::suite(),
@@ -99,7 +102,7 @@ const AREAS: &[(&str, &str)] = areas! {
     "single-resource" "resource-uris" "selectors" "table" "representations" "serialization" "compression"
     // Writing.
     "update" "patch" "dry-run" "field-validation" "deletion" "idempotency" "concurrency" "sequences" "validation"
-    "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields"
+    "apply-requests" "apply-ownership" "apply-conflicts" "apply-merge" "managed-fields" "apply-sequences"
     // Shapes and errors.
     "kinds" "metadata" "spec-status" "schema-conventions" "verbs" "status-codes" "status-object" "streaming-subresources"
     // The platform.

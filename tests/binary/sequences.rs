@@ -6,20 +6,18 @@ use serde_json::Value;
 
 use crate::support::{Ended, Program, Reference, kube_assay};
 
-const CLAUSE: &str = "sequence-outcomes";
-
-fn playing(reference: &Reference, seed: &str) -> Program {
+fn playing(clause: &str, reference: &Reference, seed: &str) -> Program {
     // Where time is short, less is tried: here it must not be.
     let target = ["--server", &reference.url(), "--token", reference.token(), "--timeout", "10m"];
-    kube_assay(&["run", "--profile", "full", "--clause", CLAUSE, "--skip", "*/*", "--seed", seed])
+    kube_assay(&["run", "--profile", "full", "--clause", clause, "--skip", "*/*", "--seed", seed])
         .with(&target)
 }
 
 /// The scenario's end, as it was recorded.
-fn finished(ended: &Ended) -> Value {
+fn finished(clause: &str, ended: &Ended) -> Value {
     let events = ended.report("events.jsonl");
     let mut events = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    events.find(|event| event["scenario"] == CLAUSE && event["outcome"] == "failed").unwrap()
+    events.find(|event| event["scenario"] == clause && event["outcome"] == "failed").unwrap()
 }
 
 /// How a script ends that asks this server.
@@ -31,13 +29,12 @@ fn played(script: &str, reference: &Reference) -> Option<i32> {
     ended.status.code()
 }
 
-#[test]
-fn the_shortest_sequence_is_a_script_that_fails_on_the_same_server() {
-    let (wrong, right) = (Reference::wrong(&[CLAUSE]), Reference::right());
-    let ended = playing(&wrong, "7").end().ended_with(1);
-    let finished = finished(&ended);
+fn expect_a_script_that_fails_on_the_same_server(clause: &str) {
+    let (wrong, right) = (Reference::wrong(&[clause]), Reference::right());
+    let ended = playing(clause, &wrong, "7").end().ended_with(1);
+    let finished = finished(clause, &ended);
     let actual = finished["failure"]["actual"].as_str().unwrap();
-    assert!(actual.contains("--profile full --seed 7 --clause sequence-outcomes"), "{actual}");
+    assert!(actual.contains(&format!("--profile full --seed 7 --clause {clause}")), "{actual}");
     let script =
         finished["evidence"].as_array().unwrap().last().unwrap()["curl"].as_str().unwrap().to_owned();
     assert!(ended.out.contains("part resourceVersion"), "{}", ended.out);
@@ -46,11 +43,28 @@ fn the_shortest_sequence_is_a_script_that_fails_on_the_same_server() {
 }
 
 #[test]
+fn the_shortest_sequence_is_a_script_that_fails_on_the_same_server() {
+    expect_a_script_that_fails_on_the_same_server("sequence-outcomes");
+}
+
+#[test]
+fn a_script_finds_causes_that_are_not_told() {
+    expect_a_script_that_fails_on_the_same_server("apply-sequence-conflicts");
+}
+
+#[test]
+fn a_script_finds_owners_that_are_not_told() {
+    expect_a_script_that_fails_on_the_same_server("apply-sequence-owners");
+}
+
+#[test]
 fn the_same_seed_finds_the_same() {
-    let wrong = Reference::wrong(&[CLAUSE]);
-    let found = || {
-        let actual = finished(&playing(&wrong, "3").end())["failure"]["actual"].clone();
-        actual.as_str().unwrap().to_owned()
-    };
-    assert_eq!(found(), found());
+    for clause in ["sequence-outcomes", "apply-sequence-values"] {
+        let wrong = Reference::wrong(&[clause]);
+        let found = || {
+            let actual = finished(clause, &playing(clause, &wrong, "3").end())["failure"]["actual"].clone();
+            actual.as_str().unwrap().to_owned()
+        };
+        assert_eq!(found(), found());
+    }
 }

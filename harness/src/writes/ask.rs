@@ -5,10 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::state::{COLOUR, Content, NOTE, State};
 use super::step::{Change, FINALIZERS, Pick, Step, Test, Verb, Which};
+use crate::script::{Asked, NOBODY};
 use crate::shape::Shape;
-
-/// A uid that no object has.
-pub(super) const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
 /// What is known of an object before a step.
 #[derive(Debug, Clone, Default)]
@@ -17,25 +15,6 @@ pub(super) struct Known {
     pub(super) now: Option<State>,
     /// The versions that it had, the oldest first, each with the number of the step after which it was seen.
     pub(super) versions: Vec<(String, usize)>,
-}
-
-/// A request, and what it says of versions.
-#[derive(Debug, Clone)]
-pub struct Asked {
-    /// A `POST` goes to the collection, everything else to the object.
-    pub method: Method,
-    /// The parameter of the query, if there is one. A deletion has none: of one that has a body, the query is not read.
-    pub query: Option<(&'static str, &'static str)>,
-    /// Of the body; empty if there is none.
-    pub content_type: &'static str,
-    /// The body, if there is one.
-    pub body: Option<Value>,
-    /// The version that it names.
-    pub version: Option<String>,
-    /// The number of the step after which that version was seen.
-    pub version_of: Option<usize>,
-    /// The uid that it names.
-    pub uid: Option<String>,
 }
 
 impl Known {
@@ -95,7 +74,8 @@ pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Aske
         }
         Verb::Delete(..) => (Method::DELETE, "application/json", options(step.dry_run, identity)),
     };
-    let query = (step.dry_run && method != Method::DELETE).then_some(("dryRun", "All"));
+    let in_query = step.dry_run && method != Method::DELETE;
+    let query = in_query.then_some(("dryRun", "All")).into_iter().collect();
     Asked { method, query, content_type, body, version, version_of, uid }
 }
 

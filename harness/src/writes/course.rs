@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::ask::{Asked, Known, ask};
+use super::ask::{Known, ask};
 use super::judge::{Answer, Difference, judge};
-use super::script::Told;
 use super::state::State;
 use super::step::Step;
+use crate::script::{Asked, Told};
 use crate::shape::Shape;
 
 /// Steps, one after the other.
@@ -14,7 +14,7 @@ use crate::shape::Shape;
 pub struct Course {
     shape: Shape,
     objects: BTreeMap<&'static str, Followed>,
-    told: Vec<Told>,
+    told: Vec<Told<Step>>,
 }
 
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Course {
     }
 
     /// What was done so far.
-    pub fn told(&self) -> &[Told] {
+    pub fn told(&self) -> &[Told<Step>] {
         &self.told
     }
 }

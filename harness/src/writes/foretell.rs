@@ -1,8 +1,8 @@
 //! The model: what may become of an object by one step.
 
-use super::ask::Asked;
 use super::state::{Content, State};
 use super::step::{Step, Test, Verb};
+use crate::script::Asked;
 
 /// What may come of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]

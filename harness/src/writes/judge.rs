@@ -1,13 +1,12 @@
 //! Whether what came of a step is what the model foretells.
 
-use std::fmt;
-
 use serde_json::Value;
 
-use super::ask::{Asked, Known};
+use super::ask::Known;
 use super::foretell::{After, Fate, foretell};
 use super::state::{Content, State};
 use super::step::{Step, Verb};
+use crate::script::{self, Asked, Check};
 
 /// What of a sequence is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +29,9 @@ pub enum Rule {
     Deletions,
 }
 
+/// What came otherwise than foretold.
+pub type Difference = script::Difference<Rule>;
+
 /// What was answered to a step.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -37,51 +39,6 @@ pub struct Answer {
     pub status: u16,
     /// The object in it, if there is one.
     pub object: Option<State>,
-}
-
-/// What a script looks at to show a difference, after the last step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Check {
-    /// The step's code is one of these.
-    Status(Vec<u16>),
-    /// There is an object, or there is none.
-    There(bool),
-    /// The object, or else the answer, has this text, or has it not.
-    Says {
-        /// Whether the answer is looked at, and not what is read after it.
-        answer: bool,
-        /// Such as `"v1"`, as in JSON.
-        text: String,
-        /// Whether it must be there.
-        there: bool,
-    },
-    /// The version is that of before, or is another.
-    Version(bool),
-    /// The uid is that of before, or is another.
-    Uid(bool),
-    /// The generation is that of before, or is another.
-    Generation(bool),
-    /// All of the object is as before.
-    Whole,
-}
-
-/// What came otherwise than foretold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// What it breaks.
-    pub rule: Rule,
-    /// What was foretold.
-    pub expected: String,
-    /// What came.
-    pub actual: String,
-    /// How a script shows it.
-    pub check: Check,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, not {}", self.actual, self.expected)
-    }
 }
 
 /// One step with all that is known of it.

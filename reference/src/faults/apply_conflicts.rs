@@ -126,7 +126,7 @@ fn of_the_first_cause(status: &mut Value) {
     status["message"] = first;
 }
 
-fn with_one_cause(status: &mut Value) {
+pub(super) fn with_one_cause(status: &mut Value) {
     if let Some(causes) = causes(status) {
         causes.truncate(1);
     }

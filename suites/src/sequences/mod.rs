@@ -3,14 +3,15 @@
 
 mod draw;
 mod play;
-mod shrink;
 #[cfg(test)]
 mod tests;
 
-use harness::writes::{Rule, script};
+use harness::writes::Rule;
 use harness::{Context, Halt, Suite};
 
-use play::{Finding, Player};
+use crate::random;
+use draw::sequence;
+use play::Writer;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
@@ -36,25 +37,9 @@ const RULES: &[(&str, Rule)] = &[
 ];
 
 async fn random_sequences_of_writes_keep(cx: Context, rule: Rule) -> Result<(), Halt> {
-    let mut player = Player::new(&cx, rule).await?;
-
-    let found = shrink::shortest(&mut player, cx.seed(), cx.time_left()).await?;
-
-    found.map_or(Ok(()), |finding| Err(told(&cx, &player, &finding)))
+    random::expect_no_difference(&mut Writer::new(&cx, rule).await?, sequence(), 1).await
 }
 
 async fn generations_count_changes_of_the_spec(cx: Context) -> Result<(), Halt> {
     random_sequences_of_writes_keep(cx, Rule::Generations).await
-}
-
-/// The shortest sequence, in words and as commands.
-fn told(cx: &Context, player: &Player, finding: &Finding) -> Halt {
-    let Finding { difference, steps, exchange } = finding;
-    cx.script(script(&player.things.scene(), steps, difference));
-    let lines: Vec<_> =
-        steps.iter().enumerate().map(|(index, told)| format!("{}. {}", index + 1, told.step)).collect();
-    let again =
-        format!("play it again with --profile full --seed {} --clause {}", cx.run_seed(), cx.scenario());
-    let actual = format!("{}, after\n{}\n({again})", difference.actual, lines.join("\n"));
-    cx.failed(difference.expected.clone(), actual, Some(*exchange))
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use harness::writes::{
-    Answer, Asked, Change, Check, Course, Difference, Pick, Rule, Scene, State, Step, Verb, Which, script,
-};
+use harness::script::{Asked, Check, Scene, script};
+use harness::writes::{Answer, Change, Course, Difference, Pick, Rule, State, Step, Verb, Which};
 use harness::{Method, Resource, Shape};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -1,14 +1,14 @@
 //! A sequence as commands that show the same again.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use http::Method;
 use serde_json::Value;
 
-use super::ask::{Asked, NOBODY};
-use super::judge::{Check, Difference};
-use super::step::Step;
+use super::asked::{Asked, NOBODY};
+use super::check::{Check, Difference};
+use super::facts;
 
 /// What stands in a body for what only a server can say.
 const VERSION: &str = "VERSION-OF-STEP";
@@ -32,9 +32,9 @@ pub struct Scene {
 
 /// A step as it was played.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct Told<S> {
     /// What it did.
-    pub step: Step,
+    pub step: S,
     /// The whole name of its object.
     pub name: String,
     /// Its request.
@@ -44,7 +44,7 @@ pub struct Told {
 }
 
 /// Commands for a shell that play a sequence and look at what the last step did: they end with 1 if it is wrong.
-pub fn script(scene: &Scene, steps: &[Told], difference: &Difference) -> String {
+pub fn script<S: Display, R>(scene: &Scene, steps: &[Told<S>], difference: &Difference<R>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = write!(text, "{}", head(scene));
@@ -77,6 +77,7 @@ fn head(scene: &Scene) -> String {
     let mut text = "# sh, with the credential in TOKEN\nN=assay-$(date +%s)\n".to_owned();
     let _ = writeln!(text, "S={}\nC={}", quote(&scene.address), quote(&scene.collection));
     text.push_str(FUNCTIONS);
+    text.push_str(facts::FUNCTION);
     for (path, manifest) in &scene.needed {
         let _ = writeln!(text, "ask POST {} application/json {}", quote(path), quote(&manifest.to_string()));
     }
@@ -96,11 +97,11 @@ part() { printf '%s' "$A" | grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2- |
 "#;
 
 /// The commands of a step; they leave what is there after it in the variables of its number.
-fn step(number: usize, told: &Told) -> String {
+fn step<S>(number: usize, told: &Told<S>) -> String {
     let asked = &told.asked;
     let mut path = if asked.method == Method::POST { "\"$C\"".to_owned() } else { object(&told.name) };
-    if let Some((name, value)) = asked.query {
-        let _ = write!(path, "'?{name}={value}'");
+    for (number, (name, value)) in asked.query.iter().enumerate() {
+        let _ = write!(path, "'{}{name}={value}'", if number == 0 { '?' } else { '&' });
     }
     let body = asked.body.as_ref().map(|body| format!(" {} {}", asked.content_type, body_text(body, told)));
     let mut text =
@@ -117,7 +118,7 @@ fn object(name: &str) -> String {
 }
 
 /// A body in which the versions and uids are those that the script has seen.
-fn body_text(body: &Value, told: &Told) -> String {
+fn body_text<S>(body: &Value, told: &Told<S>) -> String {
     let mut body = body.clone();
     let place = if told.asked.method == Method::DELETE { "preconditions" } else { "metadata" };
     let mut marks = Vec::new();
@@ -149,14 +150,27 @@ fn condition(check: &Check, before: Option<usize>, steps: usize) -> String {
         Check::There(there) => format!("[ $Y{last} = {} ]", if *there { 200 } else { 404 }),
         Check::Says { answer, text, there } => {
             let variable = if *answer { "A" } else { "G" };
-            let not = if *there { "" } else { "! " };
+            let not = not(*there);
             format!("{not}printf '%s' \"${variable}{last}\" | grep -q -F {}", quote(text))
         }
         Check::Version(same) => as_before("V", *same),
         Check::Uid(same) => as_before("U", *same),
         Check::Generation(same) => as_before("N", *same),
         Check::Whole => as_before("G", true),
+        Check::Owns { owner, path, owns } => {
+            let line = quote(&format!("owner {owner} {path}"));
+            format!("{}facts \"$G{last}\" | grep -q -x -F {line}", not(*owns))
+        }
+        Check::Cause { manager, field, there } => {
+            let (field, manager) = (quote(&format!("cause {field} ")), quote(&format!("\"{manager}\"")));
+            format!("{}facts \"$A{last}\" | grep -F {field} | grep -q -F {manager}", not(*there))
+        }
     }
+}
+
+/// Before a pipeline, which must succeed or must not.
+fn not(must: bool) -> &'static str {
+    if must { "" } else { "! " }
 }
 
 /// Puts a word between single quotes so that a shell takes it as it is.

@@ -3,12 +3,10 @@
 use std::time::{Duration, Instant};
 
 use harness::Halt;
-use harness::writes::Step;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::draw::sequence;
-use super::play::{Finding, Player};
+use super::{Finding, Player};
 
 /// How many sequences are played.
 const SEQUENCES: usize = 30;
@@ -23,18 +21,19 @@ const FOR_PLAYING: u32 = 2;
 const UNTIL_SHORT: u32 = 5;
 
 /// Plays sequences until one shows a difference, and gives the shortest that still does.
-pub(super) async fn shortest(
-    player: &mut Player,
+pub(super) async fn shortest<P: Player>(
+    player: &mut P,
+    sequences: impl Strategy<Value = Vec<P::Step>, Tree: Send> + Sync,
     seed: [u8; 32],
     time: Duration,
-) -> Result<Option<Finding>, Halt> {
+) -> Result<Option<Finding<P>>, Halt> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let start = Instant::now();
     let (until, short) = (start + time * FOR_PLAYING / PARTS, start + time * UNTIL_SHORT / PARTS);
     for _ in 0..SEQUENCES {
         // Nothing is filtered out, so there always is one.
-        let Ok(tree) = sequence().new_tree(&mut runner) else { break };
+        let Ok(tree) = sequences.new_tree(&mut runner) else { break };
         match player.play(&tree.current(), until).await? {
             Some(found) => return Ok(Some(shorten(player, tree, found, short).await)),
             None if Instant::now() > until => break,
@@ -45,12 +44,12 @@ pub(super) async fn shortest(
 }
 
 /// What stands in the way of a shorter sequence says nothing about the one that was found.
-async fn shorten(
-    player: &mut Player,
-    mut tree: impl ValueTree<Value = Vec<Step>> + Send,
-    found: Finding,
+async fn shorten<P: Player>(
+    player: &mut P,
+    mut tree: impl ValueTree<Value = Vec<P::Step>> + Send,
+    found: Finding<P>,
     until: Instant,
-) -> Finding {
+) -> Finding<P> {
     let (mut shortest, mut shows_it) = (found, true);
     for _ in 0..SHORTER {
         let another = if shows_it { tree.simplify() } else { tree.complicate() };

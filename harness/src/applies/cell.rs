@@ -1,0 +1,165 @@
+//! The smallest fields that are owned.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// A step on the way to a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A field of a structure, or a key of a map.
+    Field(String),
+    /// An item of a list, known by these fields.
+    Item(Vec<(&'static str, Value)>),
+    /// A value of a set.
+    Member(String),
+}
+
+/// What a cell holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// A text.
+    Text,
+    /// A number that is 1 unless somebody says it.
+    Number,
+    /// A whole list of texts.
+    List,
+    /// A whole map of texts.
+    Map,
+    /// A whole structure.
+    Structure,
+    /// A value of a set: it is there or not.
+    Member,
+    /// An item of a list, as far as it is known by: it is there or not, and goes with all that it has.
+    Item,
+}
+
+/// A field that is owned as a whole, and what it may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// As people write it: `spec.rules[a].value`.
+    pub(super) name: &'static str,
+    pub(super) holds: Holds,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// By which fields the items of a list are known, and what these are of an item that is named so.
+fn keys(list: &str, item: &str) -> Vec<(&'static str, Value)> {
+    match (list, item.split_once('/')) {
+        ("ports", Some((port, protocol))) => {
+            vec![("port", json!(port.parse::<u16>().unwrap_or_default())), ("protocol", json!(protocol))]
+        }
+        _ => vec![("name", json!(item))],
+    }
+}
+
+impl Cell {
+    pub(super) fn new(name: &'static str, holds: Holds) -> Self {
+        let mut pieces = Vec::new();
+        for part in name.split('.') {
+            let (field, item) = part.strip_suffix(']').and_then(|part| part.split_once('[')).unzip();
+            let field: &str = field.unwrap_or(part);
+            pieces.push(Piece::Field(field.to_owned()));
+            pieces.extend(item.map(|item: &str| match holds {
+                Holds::Member => Piece::Member(item.to_owned()),
+                _ => Piece::Item(keys(field, item)),
+            }));
+        }
+        Self { name, holds, pieces }
+    }
+
+    /// One of its values; of what is there or not, that it is there.
+    pub(super) fn value(&self, number: u8) -> Value {
+        // No other cell has such a text.
+        let text = |number: u8| format!("{}-{number}", self.name.replace(['.', '[', ']', '/'], "-"));
+        match self.holds {
+            Holds::Text => json!(text(number)),
+            Holds::Number => json!(number + 1),
+            Holds::List => (0..=number).map(text).collect(),
+            Holds::Map => json!({ "k": text(number) }),
+            Holds::Structure => json!({ "x": number, "y": 1, "z": 1 }),
+            Holds::Member | Holds::Item => json!(true),
+        }
+    }
+
+    /// What it holds where nobody says anything.
+    pub(super) fn default(&self) -> Option<Value> {
+        (self.holds == Holds::Number).then(|| json!(1))
+    }
+
+    /// The name of the item that it is in, if it is in one.
+    pub(super) fn item(&self) -> Option<&'static str> {
+        self.name.split_once("].").map(|(item, _)| &self.name[..=item.len()])
+    }
+
+    /// The pieces of what is owned: an item is owned by the field that it is known by.
+    pub(super) fn owned(&self) -> Vec<Piece> {
+        let mut pieces = self.pieces.clone();
+        if let (Holds::Item, Some(Piece::Item(keys))) = (self.holds, self.pieces.last()) {
+            pieces.extend(keys.first().map(|(field, _)| Piece::Field((*field).to_owned())));
+        }
+        pieces
+    }
+
+    /// As fields that are owned are written: `f:spec/f:rules/k:{"name":"a"}/f:value`.
+    pub(super) fn path(&self) -> String {
+        self.owned().iter().map(Piece::key).collect::<Vec<_>>().join("/")
+    }
+
+    /// As the causes of a conflict are written: `.spec.rules[name="a"].value`.
+    pub(super) fn field(&self) -> String {
+        self.owned().iter().map(Piece::to_string).collect()
+    }
+}
+
+impl Piece {
+    /// As in `fieldsV1`.
+    pub(super) fn key(&self) -> String {
+        match self {
+            Self::Field(name) => format!("f:{name}"),
+            Self::Item(keys) => format!("k:{}", object(keys)),
+            Self::Member(value) => format!("v:{}", json!(value)),
+        }
+    }
+}
+
+/// As in causes.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(name) => write!(f, ".{name}"),
+            Self::Item(keys) => {
+                let keys: Vec<_> = keys.iter().map(|(field, value)| format!("{field}={value}")).collect();
+                write!(f, "[{}]", keys.join(","))
+            }
+            Self::Member(value) => write!(f, "[={}]", json!(value)),
+        }
+    }
+}
+
+/// An item that is nothing but what it is known by.
+pub(super) fn object(keys: &[(&'static str, Value)]) -> Value {
+    keys.iter().map(|(field, value)| ((*field).to_owned(), value.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_written_in_three_ways() {
+        let told = |name, holds| {
+            let cell = Cell::new(name, holds);
+            (cell.path(), cell.field())
+        };
+        let both = |path: &str, field: &str| (path.to_owned(), field.to_owned());
+        assert_eq!(told("data.a", Holds::Text), both("f:data/f:a", ".data.a"));
+        let rule = both(r#"f:spec/f:rules/k:{"name":"a"}/f:value"#, r#".spec.rules[name="a"].value"#);
+        assert_eq!(told("spec.rules[a].value", Holds::Text), rule);
+        let port = r#"f:spec/f:ports/k:{"port":80,"protocol":"UDP"}/f:port"#;
+        assert_eq!(told("spec.ports[80/UDP]", Holds::Item).0, port);
+        assert_eq!(told("spec.tags[x]", Holds::Member).0, r#"f:spec/f:tags/v:"x""#);
+        assert_eq!(Cell::new("spec.rules[a].value", Holds::Text).item(), Some("spec.rules[a]"));
+        assert_eq!(Cell::new("spec.rules[a]", Holds::Item).item(), None);
+    }
+}

@@ -1,0 +1,190 @@
+//! Whether what came of a step is what the model foretells.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::cell::{Cell, Holds, Piece};
+use super::foretell::{Fate, foretell};
+use super::kind::Kind;
+use super::state::{Owner, Owners, State, Values};
+use super::step::Step;
+use crate::script::{self, Check};
+
+/// What of a sequence is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// An apply is refused if it would change what others own, and everything else is done.
+    Outcomes,
+    /// A refusal names whoever owns what it would change, and nobody else.
+    Conflicts,
+    /// What is refused changes nothing.
+    Refusals,
+    /// What is there is what the steps add up to.
+    Values,
+    /// Who owns what is what the steps add up to.
+    Owners,
+}
+
+/// What came otherwise than foretold.
+pub type Difference = script::Difference<Rule>;
+
+/// What was answered to a step.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The HTTP status code.
+    pub status: u16,
+    /// The body, if it is JSON.
+    pub json: Value,
+}
+
+/// All differences that a step shows.
+pub(super) fn judge(
+    step: &Step,
+    before: Option<&State>,
+    answer: &Answer,
+    after: Option<&State>,
+    kind: &Kind,
+) -> Vec<Difference> {
+    let fate = foretell(step, before, kind);
+    let mut found = Vec::new();
+    let code = match &fate {
+        Fate::Done { code, .. } => *code,
+        Fate::Refused(_) => 409,
+    };
+    if answer.status != code {
+        let told = |why: &BTreeSet<_>| format!(" because of {}", pairs(why, kind));
+        let why = if let Fate::Refused(why) = &fate { told(why) } else { String::new() };
+        let expected = format!("{code}{why}");
+        found.push(difference(
+            Rule::Outcomes,
+            expected,
+            answer.status.to_string(),
+            Check::Status(vec![code]),
+        ));
+    }
+    match fate {
+        Fate::Refused(expected) if answer.status == 409 => {
+            found.extend(conflicts(&expected, &answer.json, before, kind));
+        }
+        Fate::Done { values, owners, .. } if answer.status == code => {
+            found.extend(after.and_then(|after| of_values(&values, &after.values, kind)));
+            found.extend(after.and_then(|after| of_owners(&owners, &after.owners, kind)));
+        }
+        _ => {}
+    }
+    if answer.status >= 400 {
+        found.extend(unchanged(before, after));
+    }
+    found
+}
+
+fn difference(
+    rule: Rule,
+    expected: impl Into<String>,
+    actual: impl Into<String>,
+    check: Check,
+) -> Difference {
+    Difference { rule, expected: expected.into(), actual: actual.into(), check }
+}
+
+fn pairs(pairs: &BTreeSet<(String, &'static str)>, kind: &Kind) -> String {
+    let field = |name| kind.cell(name).map(Cell::field).unwrap_or_default();
+    let each: Vec<_> =
+        pairs.iter().map(|(manager, name)| format!("{} of {manager:?}", field(name))).collect();
+    format!("[{}]", each.join(", "))
+}
+
+/// The causes of a refusal name these managers and cells.
+fn conflicts(
+    expected: &BTreeSet<(String, &'static str)>,
+    status: &Value,
+    before: Option<&State>,
+    kind: &Kind,
+) -> Option<Difference> {
+    let causes = status["details"]["causes"].as_array().into_iter().flatten();
+    let managers: BTreeSet<&str> =
+        before.into_iter().flat_map(|before| before.owners.keys()).map(|owner| &*owner.manager).collect();
+    let text = |cause: &Value, part: &str| cause[part].as_str().unwrap_or_default().to_owned();
+    let named: BTreeSet<(String, String)> = causes
+        .map(|cause| {
+            let message = text(cause, "message");
+            let manager = managers.iter().find(|manager| message.contains(&format!("{manager:?}")));
+            (manager.map_or(message.clone(), |manager| (*manager).to_owned()), text(cause, "field"))
+        })
+        .collect();
+    let field = |name: &str| kind.cell(name).map(Cell::field).unwrap_or_default();
+    let expected: BTreeSet<_> =
+        expected.iter().map(|(manager, name)| (manager.clone(), field(name))).collect();
+    let (lacks, more) = (expected.difference(&named).next(), named.difference(&expected).next());
+    let (manager, field) = lacks.or(more)?.clone();
+    let each = |pairs: &BTreeSet<(String, String)>| {
+        let each: Vec<_> = pairs.iter().map(|(manager, field)| format!("{field} of {manager:?}")).collect();
+        format!("causes [{}]", each.join(", "))
+    };
+    let check = Check::Cause { manager, field, there: lacks.is_some() };
+    Some(difference(Rule::Conflicts, each(&expected), each(&named), check))
+}
+
+/// The first cell that holds something else.
+fn of_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<Difference> {
+    let cell = kind.all().find(|cell| expected.get(cell.name) != actual.get(cell.name))?;
+    let told = |values: &Values| match values.get(cell.name) {
+        Some(Value::Bool(_)) => cell.name.to_owned(),
+        Some(value) => format!("{} {value}", cell.name),
+        None => format!("no {}", cell.name),
+    };
+    let there = expected.get(cell.name);
+    let text = written(cell, there.or(actual.get(cell.name))?);
+    let check = Check::Says { answer: false, text, there: there.is_some() };
+    Some(difference(Rule::Values, told(expected), told(actual), check))
+}
+
+/// What of an object says that a cell holds something; nothing else in it does.
+fn written(cell: &Cell, value: &Value) -> String {
+    match (cell.holds, cell.pieces.last()) {
+        (Holds::Member, Some(Piece::Member(member))) => Value::from(member.as_str()).to_string(),
+        (Holds::Item, Some(Piece::Item(keys))) => {
+            let keys: Vec<_> = keys.iter().map(|(field, value)| format!("{field:?}:{value}")).collect();
+            keys.join(",")
+        }
+        (_, Some(Piece::Field(field))) => format!("{field:?}:{value}"),
+        _ => value.to_string(),
+    }
+}
+
+/// The first cell that somebody owns who should not, or does not though it should.
+fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<Difference> {
+    let flat = |owners: &Owners| -> BTreeSet<(Owner, &'static str)> {
+        owners.iter().flat_map(|(owner, owned)| owned.iter().map(|name| (owner.clone(), *name))).collect()
+    };
+    let (should, is) = (flat(expected), flat(actual));
+    let lacks = should.difference(&is).next();
+    let (owner, name) = lacks.or_else(|| is.difference(&should).next())?;
+    let path = kind.cell(name).map(Cell::path).unwrap_or_default();
+    let told = |all: &BTreeSet<(Owner, &'static str)>| {
+        let owners: Vec<_> =
+            all.iter().filter(|(_, known)| known == name).map(|(owner, _)| owner.to_string()).collect();
+        format!("{path} owned by [{}]", owners.join(", "))
+    };
+    let (expected, actual) = (told(&should), told(&is));
+    let check = Check::Owns { owner: owner.to_string(), path: path.clone(), owns: lacks.is_some() };
+    Some(difference(Rule::Owners, expected, actual, check))
+}
+
+/// What was refused leaves everything as it was.
+fn unchanged(before: Option<&State>, after: Option<&State>) -> Option<Difference> {
+    let rule = Rule::Refusals;
+    match (before, after) {
+        (Some(before), Some(after)) if before.version != after.version => {
+            let expected = format!("version {}, as before", before.version);
+            Some(difference(rule, expected, format!("version {}", after.version), Check::Version(true)))
+        }
+        (Some(before), Some(after)) if before.json != after.json => {
+            Some(difference(rule, "the object as before", "other fields", Check::Whole))
+        }
+        (None, Some(_)) => Some(difference(rule, "no object, as before", "one", Check::There(false))),
+        (Some(_), None) => Some(difference(rule, "the object as before", "no object", Check::There(true))),
+        _ => None,
+    }
+}

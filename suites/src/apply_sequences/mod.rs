@@ -1,0 +1,49 @@
+//! Area `apply-sequences`: random sequences of applies, updates and merge patches by a few managers, held step by step
+//! against a model of field management. What breaks a rule is told as the shortest sequence that shows it, and as commands
+//! that show it again.
+
+mod draw;
+mod play;
+#[cfg(test)]
+mod tests;
+
+use harness::applies::{Kind, Rule};
+use harness::{Context, Halt, Suite};
+
+use crate::random;
+use draw::sequence;
+use play::Managers;
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    let mut suite = Suite::new("apply-sequences").table(RULES, random_sequences_of_applies_keep);
+    suite.scenarios.iter_mut().for_each(|scenario| scenario.full_only = true);
+    suite
+}
+
+/// What is judged, clause by clause: each time of other sequences.
+#[rustfmt::skip]
+const RULES: &[(&str, Rule)] = &[
+    ("apply-sequence-outcomes",  Rule::Outcomes),
+    ("apply-sequence-conflicts", Rule::Conflicts),
+    ("apply-sequence-refusals",  Rule::Refusals),
+    ("apply-sequence-values",    Rule::Values),
+    ("apply-sequence-owners",    Rule::Owners),
+];
+
+/// Each of the two types has a half of the time.
+async fn random_sequences_of_applies_keep(cx: Context, rule: Rule) -> Result<(), Halt> {
+    let of_config_maps = Kind::config_map();
+    let mut managers = Managers::new(&cx, cx.configmaps().await?, of_config_maps.clone(), rule);
+    random::expect_no_difference(&mut managers, sequence(&of_config_maps), 2).await?;
+    let gizmos = match cx.gizmos().await {
+        Err(Halt::Skipped(why)) => {
+            cx.note(why);
+            return Ok(());
+        }
+        gizmos => gizmos?,
+    };
+    let of_gizmos = Kind::gizmo(gizmos.resource());
+    let mut managers = Managers::new(&cx, gizmos, of_gizmos.clone(), rule);
+    random::expect_no_difference(&mut managers, sequence(&of_gizmos), 1).await
+}

@@ -1,0 +1,86 @@
+//! Random sequences of steps: played on the server until one shows a difference from a model, which is then shortened
+//! there, and told in words and as commands.
+
+mod shrink;
+
+use std::fmt::{Debug, Display};
+use std::time::Instant;
+
+use harness::script::{Asked, Difference, Told, script};
+use harness::{Collection, Context, Exchange, Halt, Method, Request};
+use proptest::strategy::Strategy;
+
+/// One who plays sequences on the server, each on objects that nobody has used, and looks at what one rule says of them.
+pub(crate) trait Player: Send {
+    /// One of a sequence.
+    type Step: Clone + Debug + Display + Send + Sync + 'static;
+    /// What is judged.
+    type Rule: Send;
+
+    /// The scenario's.
+    fn cx(&self) -> &Context;
+
+    /// Where the objects are.
+    fn things(&self) -> &Collection;
+
+    /// The first difference that a sequence shows, as far as there is time for it.
+    fn play(
+        &mut self,
+        steps: &[Self::Step],
+        until: Instant,
+    ) -> impl Future<Output = Result<Option<Finding<Self>>, Halt>> + Send;
+}
+
+/// What a sequence showed.
+pub(crate) struct Finding<P: Player + ?Sized> {
+    pub(crate) difference: Difference<P::Rule>,
+    /// The steps up to the one that shows it.
+    pub(crate) steps: Vec<Told<P::Step>>,
+    /// The exchange that shows it.
+    pub(crate) exchange: usize,
+}
+
+/// Plays as many of these sequences as a part of the scenario's time allows; none may show a difference.
+pub(crate) async fn expect_no_difference<P: Player>(
+    player: &mut P,
+    sequences: impl Strategy<Value = Vec<P::Step>, Tree: Send> + Sync,
+    part: u32,
+) -> Result<(), Halt> {
+    let (seed, time) = (player.cx().seed(), player.cx().time_left() / part);
+    let found = shrink::shortest(player, sequences, seed, time).await?;
+    found.map_or(Ok(()), |finding| Err(told(player, &finding)))
+}
+
+/// The shortest sequence, in words and as commands.
+fn told<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
+    let (cx, Finding { difference, steps, exchange }) = (player.cx(), finding);
+    cx.script(script(&player.things().scene(), steps, difference));
+    let lines: Vec<_> =
+        steps.iter().enumerate().map(|(index, told)| format!("{}. {}", index + 1, told.step)).collect();
+    let again =
+        format!("play it again with --profile full --seed {} --clause {}", cx.run_seed(), cx.scenario());
+    let actual = format!("{}, after\n{}\n({again})", difference.actual, lines.join("\n"));
+    cx.failed(difference.expected.clone(), actual, Some(*exchange))
+}
+
+/// A step's request to an object of this whole name.
+pub(crate) fn request(things: &Collection, asked: &Asked, name: &str) -> Request {
+    // Named in any case, so that it is removed, however it is created.
+    let object = things.path_of(name);
+    let path = if asked.method == Method::POST { things.path() } else { object };
+    let request = Request::new(asked.method.clone(), path);
+    let request = asked.query.iter().fold(request, |request, (name, value)| request.query(name, value));
+    match &asked.body {
+        Some(body) => request.json(asked.content_type, body),
+        None => request,
+    }
+}
+
+/// The code of an answer; one that does not say what became of the step is an obstacle.
+pub(crate) fn judged(cx: &Context, answered: &Exchange) -> Result<u16, Halt> {
+    if answered.status() < 500 {
+        return Ok(answered.status());
+    }
+    let attempted = format!("{} {}", answered.request.method, answered.request.path);
+    Err(cx.obstacle(attempted, answered.brief()).into())
+}
