@@ -77,7 +77,7 @@ fn applied(step: &Step, who: &Owner, force: bool, before: &State, kind: &Kind) -
         return Fate::Refused(in_the_way);
     }
     let mut owners: Owners = others().map(|(owner, owned)| (owner.clone(), owned.clone())).collect();
-    owners.values_mut().for_each(|owned| owned.retain(|name| !changed(name)));
+    lose(&mut owners, changed);
     let owned_before = before.owners.get(who).cloned().unwrap_or_default();
     owners.insert(who.clone(), said.keys().copied().collect());
     let mut values = before.values.clone();
@@ -102,11 +102,18 @@ fn updated(step: &Step, who: &Owner, before: &State, kind: &Kind) -> Fate {
         }
     }
     let values = with_defaults(values, kind);
-    let changed = |name: &&'static str| before.values.get(*name) != values.get(*name);
+    let changed = |name: &str| before.values.get(name) != values.get(name);
     let mut owners = before.owners.clone();
-    owners.values_mut().for_each(|owned| owned.retain(|name| !changed(name)));
-    owners.entry(who.clone()).or_default().extend(values.keys().copied().filter(|name| changed(&name)));
+    lose(&mut owners, changed);
+    owners.entry(who.clone()).or_default().extend(values.keys().copied().filter(|name| changed(name)));
     done(values, owners, kind)
+}
+
+/// Nobody owns any more what was changed.
+fn lose(owners: &mut Owners, changed: impl Fn(&str) -> bool) {
+    for owned in owners.values_mut() {
+        owned.retain(|name| !changed(name));
+    }
 }
 
 /// Takes a cell away; of an item, all that it has.

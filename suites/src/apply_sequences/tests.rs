@@ -74,7 +74,9 @@ impl Server {
         }
         let entries = self.owners.iter().map(|((manager, operation), owned)| {
             let mut fields = json!({});
-            owned.iter().for_each(|path| plant(&mut fields, path, json!({})));
+            for path in owned {
+                plant(&mut fields, path, json!({}));
+            }
             json!({ "manager": manager, "operation": operation, "fieldsV1": fields })
         });
         shown["metadata"]["managedFields"] = entries.collect();
