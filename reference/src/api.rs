@@ -29,7 +29,7 @@ use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
-use crate::{body, list, nonresource, rbac, review, scale, update, watch, write};
+use crate::{binding, body, list, nonresource, rbac, review, scale, update, watch, write};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -155,6 +155,7 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         Verb::List | Verb::Watch => true,
         // An object of a custom type can be posted to a name, too, which counts for nothing.
         Verb::Create if custom && path.subresource.is_empty() => !across,
+        Verb::Create if path.subresource == "binding" => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
         Verb::Get | Verb::Update | Verb::Patch | Verb::Delete => !collection && !across,
         Verb::Unknown => false,
@@ -171,6 +172,8 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
         "finalize" if verb != Verb::Update => refused(),
+        "binding" if verb == Verb::Create => Ok(()),
+        "binding" => refused(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
         _ => refused(),
     }
@@ -219,6 +222,9 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
     let options = WriteOptions::of(&call.query, verb)?;
     let mut check = FieldCheck::new(options.fields);
     let mut target = target(call, path, ty, options.dry_run);
+    if path.subresource == "binding" {
+        return binding::bind(call, &target, &mut check);
+    }
     if verb == Verb::Create {
         // An object is named by its body alone, wherever it is posted to.
         target.name = "";

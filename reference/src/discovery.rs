@@ -139,7 +139,7 @@ fn entries(ty: &ResourceType) -> Vec<Value> {
             entry["group"] = "autoscaling".into();
             entry["version"] = "v1".into();
         }
-        entry["kind"] = if name == "scale" { "Scale".into() } else { ty.kind.as_str().into() };
+        entry["kind"] = kind_of(ty, name).into();
         entry["verbs"] = verbs_of(name).into();
         entry
     };
@@ -155,8 +155,21 @@ fn add_names(entry: &mut Value, ty: &ResourceType) {
     }
 }
 
+/// The kind that a subresource speaks of.
+fn kind_of<'a>(ty: &'a ResourceType, subresource: &str) -> &'a str {
+    match subresource {
+        "binding" => "Binding",
+        "scale" => "Scale",
+        _ => &ty.kind,
+    }
+}
+
 fn verbs_of(subresource: &str) -> Vec<&'static str> {
-    if subresource == "finalize" { vec!["update"] } else { vec!["get", "patch", "update"] }
+    match subresource {
+        "binding" => vec!["create"],
+        "finalize" => vec!["update"],
+        _ => vec!["get", "patch", "update"],
+    }
 }
 
 fn aggregated(types: &[Arc<ResourceType>], core: bool) -> Response {
@@ -186,8 +199,11 @@ fn aggregated_entry(ty: &ResourceType) -> Value {
     let kind =
         |group: &str, version: &str, kind: &str| json!({"group": group, "version": version, "kind": kind});
     let sub = |name: &String| {
-        let response =
-            if name == "scale" { kind("autoscaling", "v1", "Scale") } else { kind("", "", &ty.kind) };
+        let response = if name == "scale" {
+            kind("autoscaling", "v1", "Scale")
+        } else {
+            kind("", "", kind_of(ty, name))
+        };
         json!({"subresource": name, "responseKind": response, "verbs": verbs_of(name)})
     };
     let mut entry = json!({

@@ -7,8 +7,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-const TABLES: [&str; 3] =
-    [include_str!("kind/kinds.txt"), include_str!("kind/pods.txt"), include_str!("kind/others.txt")];
+const TABLES: [&str; 4] = [
+    include_str!("kind/kinds.txt"),
+    include_str!("kind/pods.txt"),
+    include_str!("kind/controllers.txt"),
+    include_str!("kind/others.txt"),
+];
 
 static KINDS: LazyLock<HashMap<&'static str, Kind>> =
     LazyLock::new(|| TABLES.into_iter().flat_map(read).collect());
@@ -73,6 +77,13 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
+    /// All fields by name.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &Field)> {
+        let mut fields: Vec<_> = self.fields.iter().map(|(name, field)| (*name, field)).collect();
+        fields.sort_by_key(|(name, _)| *name);
+        fields.into_iter()
+    }
+
     /// A field by its name; the case counts.
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)

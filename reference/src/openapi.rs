@@ -1,10 +1,14 @@
-//! `OpenAPI`: just enough for clients to see which fields there are and that the server validates them.
+//! `OpenAPI`: just enough for clients to see which fields there are, how patches look, and that the server validates them.
+
+mod schema;
 
 use std::sync::Arc;
 
 use axum::response::Response;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
+
+use self::schema::{Schemas, name};
 
 use crate::api::{Call, json};
 use crate::nonresource::not_found;
@@ -49,48 +53,62 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
         return None;
     }
     let mut paths = Map::new();
-    let mut schemas = Map::new();
+    let mut schemas = Schemas::at("#/components/schemas/");
     for ty in here {
-        let reference = json!({"$ref": format!("#/components/schemas/{}", schema_name(ty))});
-        paths.extend(operations(ty, &json!({"content": {"application/json": {"schema": reference}}})));
-        schemas.insert(schema_name(ty), schema(ty));
+        let reference = schemas.reference(&name(ty));
+        let answer = json!({"content": {"application/json": {"schema": reference}}});
+        let patches = |media: &[&str]| {
+            let content: Map<_, _> = media.iter().map(|media| ((*media).to_owned(), json!({}))).collect();
+            ("requestBody", json!({"content": content}))
+        };
+        paths.extend(operations(ty, &answer, patches));
+        schemas.add(ty);
     }
     Some(json!({
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
         "paths": paths,
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas.into_all()},
     }))
 }
 
 fn version_2(types: &[Arc<ResourceType>]) -> Value {
     let mut paths = Map::new();
-    let mut definitions = Map::new();
+    let mut definitions = Schemas::at("#/definitions/");
     for ty in types {
-        let reference = json!({"$ref": format!("#/definitions/{}", schema_name(ty))});
-        paths.extend(operations(ty, &json!({"schema": reference})));
-        definitions.insert(schema_name(ty), schema(ty));
+        let reference = definitions.reference(&name(ty));
+        paths.extend(operations(ty, &json!({"schema": reference}), |media| ("consumes", json!(media))));
+        definitions.add(ty);
     }
     json!({
         "swagger": "2.0",
         "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
         "paths": paths,
-        "definitions": definitions,
+        "definitions": definitions.into_all(),
     })
 }
 
-/// The paths of a type, with its operations.
-fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
+/// The paths of a type, with its operations. How the forms of patches are told differs from one version to the next.
+fn operations(
+    ty: &ResourceType,
+    answer: &Value,
+    patches: impl Fn(&[&str]) -> (&'static str, Value),
+) -> Vec<(String, Value)> {
     let scope = if ty.namespaced { "/namespaces/{namespace}" } else { "" };
     let collection = format!("/{}{scope}/{}", place(ty), ty.plural);
     let kind = json!({"group": ty.group, "version": ty.version, "kind": ty.kind});
     let operation = |action: &str| {
-        json!({
+        let mut operation = json!({
             "responses": {"200": answer},
             "parameters": parameters(action),
             "x-kubernetes-action": action,
             "x-kubernetes-group-version-kind": kind,
-        })
+        });
+        if action == "patch" {
+            let (field, told) = patches(forms_of_patches(ty));
+            operation[field] = told;
+        }
+        operation
     };
     let of = |actions: &[(&str, &str, &str)]| {
         let served = actions.iter().filter(|(_, _, verb)| ty.verbs.contains(verb));
@@ -111,46 +129,20 @@ fn operations(ty: &ResourceType, answer: &Value) -> Vec<(String, Value)> {
     vec![(collection, Value::Object(of(&many))), (object, Value::Object(of(&one)))]
 }
 
+/// Custom types do not know how their lists are merged.
+fn forms_of_patches(ty: &ResourceType) -> &'static [&'static str] {
+    let forms = &[
+        "application/json-patch+json",
+        "application/merge-patch+json",
+        "application/strategic-merge-patch+json",
+    ];
+    if ty.custom.is_some() { &forms[..2] } else { forms }
+}
+
 fn parameters(action: &str) -> Value {
     if !matches!(action, "post" | "put" | "patch") {
         return json!([]);
     }
     let parameter = |name: &&str| json!({"name": name, "in": "query", "schema": {"type": "string"}});
     PARAMETERS.iter().map(parameter).collect()
-}
-
-fn schema_name(ty: &ResourceType) -> String {
-    let group = if ty.group.is_empty() { "core" } else { &ty.group };
-    let reversed: Vec<&str> = group.split('.').rev().collect();
-    format!("{}.{}.{}", reversed.join("."), ty.version, ty.kind)
-}
-
-fn schema(ty: &ResourceType) -> Value {
-    let mut schema = match &ty.custom {
-        Some(custom) => custom.schema.clone(),
-        None => json!({"type": "object", "properties": built_in_fields(&ty.plural)}),
-    };
-    if !schema["properties"].is_object() {
-        schema["properties"] = json!({});
-    }
-    let properties = &mut schema["properties"];
-    properties["apiVersion"] = json!({"type": "string"});
-    properties["kind"] = json!({"type": "string"});
-    properties["metadata"] = json!({"type": "object"});
-    schema["x-kubernetes-group-version-kind"] =
-        json!([{"group": ty.group, "version": ty.version, "kind": ty.kind}]);
-    schema
-}
-
-fn built_in_fields(plural: &str) -> Value {
-    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
-    let object = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    match plural {
-        "configmaps" => json!({"data": texts, "binaryData": texts, "immutable": {"type": "boolean"}}),
-        "secrets" => {
-            json!({"data": texts, "stringData": texts, "immutable": {"type": "boolean"}, "type": {"type": "string"}})
-        }
-        "clusterroles" => json!({"aggregationRule": object, "rules": {"type": "array", "items": object}}),
-        _ => json!({"spec": object, "status": object}),
-    }
 }

@@ -2,8 +2,11 @@
 
 mod change;
 mod config;
+mod controller;
 mod finalizers;
 mod role;
+mod selector;
+mod service;
 mod workload;
 
 use serde_json::{Value, json};
@@ -35,6 +38,8 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
             object["status"] = json!({"phase": "Active"});
         }
         "deployments" => object["status"] = json!({}),
+        "jobs" => controller::begin_job(object),
+        "replicationcontrollers" => object["status"] = json!({"replicas": 0}),
         "pods" => object["status"] = json!({"phase": "Pending"}),
         _ => {}
     }
@@ -57,6 +62,9 @@ pub(crate) fn update(
     object: &mut Value,
 ) -> Result<(), Failure> {
     keep_other_parts(ty, part, current, object);
+    if part == Part::Main && ty.is_built_in("services") {
+        service::update(current, object);
+    }
     let asked = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object);
@@ -77,12 +85,14 @@ fn complete(ty: &ResourceType, object: &mut Value) {
     match ty.plural.as_str() {
         "clusterroles" | "roles" => role::complete(object),
         "deployments" => workload::complete_deployment(object),
+        "jobs" => controller::complete_job(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
         "pods" => workload::complete_pod(&mut object["spec"]),
+        "replicationcontrollers" => controller::complete_replication_controller(object),
         "secrets" => config::complete_secret(object),
         _ => {}
     }
@@ -155,7 +165,9 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "configmaps" | "secrets" => causes.extend(config::wrong_keys(object)),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
+            "jobs" => causes.extend(controller::validate_job(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
+            "replicationcontrollers" => causes.extend(controller::validate_replication_controller(object)),
             _ => {}
         }
     }

@@ -11,6 +11,9 @@ use crate::write::Target;
 /// What a service that is only tried is shown to have.
 const NO_ADDRESS: &str = "10.0.0.0";
 
+/// Which ports of a node are for services.
+const NODE_PORTS: std::ops::Range<u16> = 30_000..32_768;
+
 /// Sets the defaults of a new service, and gives it an address that no other has.
 pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), Failure> {
     let spec = &mut service["spec"];
@@ -24,7 +27,13 @@ pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), F
         let number = port["port"].clone();
         set_default(port, "targetPort", number);
     }
+    if spec["type"] == "ExternalName" {
+        return Ok(());
+    }
     let others = lifecycle::all(target.cluster, "services");
+    if spec["type"] == "NodePort" {
+        give_node_ports(&others, spec);
+    }
     let address = match spec["clusterIP"].as_str() {
         Some("None") => return Ok(()),
         Some(asked) => asked.to_owned(),
@@ -44,6 +53,18 @@ pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), F
 fn set_default(object: &mut Value, field: &str, value: Value) {
     if object[field].is_null() {
         object[field] = value;
+    }
+}
+
+/// Gives each port of a service that says none one on the nodes.
+fn give_node_ports(others: &[Object], spec: &mut Value) {
+    let taken = |number: u16| {
+        let mut ports = others.iter().filter_map(|other| other["spec"]["ports"].as_array()).flatten();
+        ports.any(|port| port["nodePort"] == number)
+    };
+    for port in spec["ports"].as_array_mut().into_iter().flatten() {
+        let free = std::iter::repeat_with(|| fastrand::u16(NODE_PORTS)).find(|number| !taken(*number));
+        set_default(port, "nodePort", free.into());
     }
 }
 

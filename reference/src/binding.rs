@@ -1,0 +1,47 @@
+//! Bindings: a pod is told its node.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::api::{Answer, Call, json};
+use crate::body;
+use crate::failure::Failure;
+use crate::field_validation::FieldCheck;
+use crate::metadata;
+use crate::resource::ResourceType;
+use crate::store::Decision;
+use crate::write::Target;
+
+/// Binds a pod to the node that is sent.
+pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
+    let ty = ResourceType { kind: "Binding".to_owned(), ..target.ty.clone() };
+    let binding = body::decoded(&call.headers, &call.body, &ty, check)?;
+    target.check_place(&binding)?;
+    let node = binding["target"]["name"].as_str().unwrap_or_default();
+    if node.is_empty() {
+        return Err(Failure::bad_request("a binding names a node"));
+    }
+    target.write(target.name, |_, current| {
+        let mut pod = target.found(current)?;
+        bind_to(&mut pod, node).map_err(|why| Failure::conflict(target.ty, target.name, &why))?;
+        Ok(Decision::Put(pod))
+    })?;
+    let done =
+        json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
+    Ok(json(StatusCode::CREATED, &done))
+}
+
+fn bind_to(pod: &mut Value, node: &str) -> Result<(), String> {
+    let name = metadata::text(pod, "name").to_owned();
+    if metadata::is_deleted(pod) {
+        return Err(format!("pod {name} is being deleted, cannot be assigned to a host"));
+    }
+    if let Some(known) = pod["spec"]["nodeName"].as_str().filter(|known| !known.is_empty()) {
+        return Err(format!("pod {name} is already assigned to node {known:?}"));
+    }
+    pod["spec"]["nodeName"] = node.into();
+    pod["status"]["conditions"] = json!([{
+        "type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": metadata::now(),
+    }]);
+    Ok(())
+}
