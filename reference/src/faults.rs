@@ -19,6 +19,7 @@ mod resource_version_watch;
 mod sent;
 mod sequences;
 mod single_resource;
+mod spec_status;
 mod streaming_list;
 mod streams;
 mod update;
@@ -61,6 +62,7 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    spec_status::FAULTS,
     health::FAULTS,
 ];
 

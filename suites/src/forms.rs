@@ -59,3 +59,14 @@ pub(crate) fn yaml(object: &Value) -> String {
     let lines: Vec<_> = fields.map(|(name, value)| format!("{name}: {value}\n")).collect();
     lines.concat()
 }
+
+/// Adds the fields of one object to those of another.
+pub(crate) fn merge_in(object: &mut Value, more: &Value) {
+    for (name, value) in more.as_object().into_iter().flatten() {
+        if value.is_object() {
+            merge_in(&mut object[name.as_str()], value);
+        } else {
+            object[name.as_str()] = value.clone();
+        }
+    }
+}

@@ -21,12 +21,14 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod openapi;
 mod pagination;
 mod patch;
 mod resource_version;
 mod sequences;
 mod shard;
 mod single_resource;
+mod spec_status;
 mod stored;
 mod story;
 mod streaming_list;
@@ -35,6 +37,7 @@ mod texts;
 mod types;
 mod unchanged;
 mod update;
+mod user;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -58,6 +61,7 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        spec_status::suite(),
         health::suite(),
     ]
 }

@@ -13,7 +13,7 @@ mod mark;
 mod names;
 mod namespace;
 mod options;
-mod pod;
+pub(crate) mod pod;
 mod precondition;
 mod removal;
 mod timestamp;

@@ -19,7 +19,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 /// A Pod on a node that is not there, so that nobody ends it.
-pub(super) struct Bound {
+pub(crate) struct Bound {
     cx: Context,
     pods: Collection,
     created: Object,
@@ -29,27 +29,43 @@ const NAME: &str = "a";
 
 impl Bound {
     /// Creates the Pod. Skips where the server has none.
-    pub(super) async fn create(cx: &Context) -> Result<Self, Halt> {
+    pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
+        Self::create_from(cx, &on_a_node()).await
+    }
+
+    /// Creates this Pod. Skips where the server has none.
+    pub(crate) async fn create_from(cx: &Context, pod: &Value) -> Result<Self, Halt> {
         let pods = cx.collection(Resource::core("pods", "Pod")).await?;
         if pods.list().await?.status() == 404 {
             return Err(Halt::Skipped("the server has no Pods".to_owned()));
         }
-        let created = create(cx, &pods, &on_a_node()).await?;
+        let created = create(cx, &pods, pod).await?;
         Ok(Self { cx: cx.clone(), pods, created })
     }
 
     /// Asks to delete it, with a grace period in the query.
-    pub(super) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
-        let delete = Request::delete(self.pods.path_of(NAME)).query("gracePeriodSeconds", seconds);
+    pub(crate) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
+        let delete = Request::delete(self.path()).query("gracePeriodSeconds", seconds);
         self.cx.send(delete).await
     }
 
-    async fn get(&self) -> Result<Arc<Exchange>, Halt> {
+    /// Those of its namespace.
+    pub(crate) fn pods(&self) -> &Collection {
+        &self.pods
+    }
+
+    /// Where it stands.
+    pub(crate) fn path(&self) -> String {
+        self.pods.path_of(NAME)
+    }
+
+    /// The Pod as it is now.
+    pub(crate) async fn get(&self) -> Result<Arc<Exchange>, Halt> {
         self.pods.get(NAME).await
     }
 
     /// It was accepted to delete the Pod, which stays for now and has this grace period.
-    pub(super) async fn expect_grace(&self, deleted: &Exchange, seconds: i64) -> Result<Object, Halt> {
+    pub(crate) async fn expect_grace(&self, deleted: &Exchange, seconds: i64) -> Result<Object, Halt> {
         deleted.expect_status(ACCEPTED)?;
         let got = self.get().await?;
         let pod = expect_marked(&got, &self.created)?;
@@ -60,7 +76,7 @@ impl Bound {
     }
 
     /// Removes the Pod whatever came of the question: nobody else would.
-    pub(super) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Result<(), Halt> {
+    pub(crate) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Result<(), Halt> {
         let asked = asked.await;
         let removed = self.delete_within(0).await;
         asked?;
@@ -69,7 +85,7 @@ impl Bound {
 }
 
 /// Creates a Pod, and the account that it needs; that it fails is an obstacle.
-pub(super) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
+pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
     let accounts = pods.path().replace("/pods", "/serviceaccounts");
     let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
     // A controller may have created it by now, and not every server asks for one.
@@ -77,14 +93,15 @@ pub(super) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Resu
     pods.create_body(pod).await
 }
 
-fn on_a_node() -> Value {
+/// A Pod that never runs, on a node that is not there.
+pub(crate) fn on_a_node() -> Value {
     let mut pod = idle(NAME);
     pod["spec"]["nodeName"] = json!("kube-assay-no-such-node");
     pod
 }
 
 /// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
-pub(super) fn idle(name: &str) -> Value {
+pub(crate) fn idle(name: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
@@ -141,7 +158,7 @@ async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
 async fn without_grace_a_pod_is_gone_at_once(cx: Context) -> Result<(), Halt> {
     for in_the_body in [false, true] {
         let pod = Bound::create(&cx).await?;
-        let path = pod.pods.path_of(NAME);
+        let path = pod.path();
         let zero = if in_the_body {
             with_options(path, &json!({ "gracePeriodSeconds": 0 }))
         } else {
