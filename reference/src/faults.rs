@@ -23,6 +23,7 @@ mod spec_status;
 mod streaming_list;
 mod streams;
 mod update;
+mod verbs;
 mod watch;
 mod watch_shard;
 
@@ -63,6 +64,7 @@ const TABLES: &[&[Fault]] = &[
     concurrency::FAULTS,
     sequences::FAULTS,
     spec_status::FAULTS,
+    verbs::FAULTS,
     health::FAULTS,
 ];
 

@@ -38,6 +38,7 @@ mod types;
 mod unchanged;
 mod update;
 mod user;
+mod verbs;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -62,6 +63,7 @@ pub fn all() -> Vec<Suite> {
         concurrency::suite(),
         sequences::suite(),
         spec_status::suite(),
+        verbs::suite(),
         health::suite(),
     ]
 }

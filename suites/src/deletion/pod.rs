@@ -15,6 +15,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-graceful-pod-timestamp-in-future", a_pod_is_deleted_when_its_grace_is_over)
         .scenario("deletion-grace-period-only-shortened", a_grace_period_is_never_lengthened)
         .scenario("deletion-grace-zero-removes-pod", without_grace_a_pod_is_gone_at_once)
+        .also("verbs-delete-zero-grace-is-now")
         .scenario("deletion-negative-grace-treated-as-one", a_negative_grace_period_is_one_second)
 }
 
