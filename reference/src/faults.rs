@@ -16,6 +16,7 @@ mod patch;
 mod patch_apply;
 mod resource_version;
 mod resource_version_watch;
+mod selectors;
 mod sent;
 mod sequences;
 mod single_resource;
@@ -63,6 +64,7 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    selectors::FAULTS,
     spec_status::FAULTS,
     verbs::FAULTS,
     health::FAULTS,

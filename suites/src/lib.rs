@@ -25,6 +25,7 @@ mod openapi;
 mod pagination;
 mod patch;
 mod resource_version;
+mod selectors;
 mod sequences;
 mod shard;
 mod single_resource;
@@ -62,6 +63,7 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        selectors::suite(),
         spec_status::suite(),
         verbs::suite(),
         health::suite(),
