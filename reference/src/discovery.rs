@@ -139,7 +139,7 @@ fn entries(ty: &ResourceType) -> Vec<Value> {
             entry["group"] = "autoscaling".into();
             entry["version"] = "v1".into();
         }
-        entry["kind"] = kind_of(name).unwrap_or(&ty.kind).into();
+        entry["kind"] = kind_of(ty, name).into();
         entry["verbs"] = verbs_of(name).into();
         entry
     };
@@ -155,20 +155,20 @@ fn add_names(entry: &mut Value, ty: &ResourceType) {
     }
 }
 
+/// The kind that a subresource speaks of.
+fn kind_of<'a>(ty: &'a ResourceType, subresource: &str) -> &'a str {
+    match subresource {
+        "binding" => "Binding",
+        "scale" => "Scale",
+        _ => &ty.kind,
+    }
+}
+
 fn verbs_of(subresource: &str) -> Vec<&'static str> {
     match subresource {
         "binding" => vec!["create"],
         "finalize" => vec!["update"],
         _ => vec!["get", "patch", "update"],
-    }
-}
-
-/// The kind that a subresource takes and shows, if it is one of its own.
-fn kind_of(subresource: &str) -> Option<&'static str> {
-    match subresource {
-        "binding" => Some("Binding"),
-        "scale" => Some("Scale"),
-        _ => None,
     }
 }
 
@@ -202,7 +202,7 @@ fn aggregated_entry(ty: &ResourceType) -> Value {
         let response = if name == "scale" {
             kind("autoscaling", "v1", "Scale")
         } else {
-            kind("", "", kind_of(name).unwrap_or(&ty.kind))
+            kind("", "", kind_of(ty, name))
         };
         json!({"subresource": name, "responseKind": response, "verbs": verbs_of(name)})
     };

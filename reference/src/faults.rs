@@ -26,12 +26,15 @@ mod patch_apply;
 mod records;
 mod resource_version;
 mod resource_version_watch;
+mod selectors;
 mod sent;
 mod sequences;
 mod single_resource;
+mod spec_status;
 mod streaming_list;
 mod streams;
 mod update;
+mod verbs;
 mod watch;
 mod watch_shard;
 
@@ -80,6 +83,9 @@ const TABLES: &[&[Fault]] = &[
     apply_conflicts::FAULTS,
     kinds::FAULTS,
     metadata::FAULTS,
+    selectors::FAULTS,
+    spec_status::FAULTS,
+    verbs::FAULTS,
     health::FAULTS,
 ];
 

@@ -1,6 +1,6 @@
 //! A small Kubernetes API server that is right, and wrong on request.
 //!
-//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments and pods
+//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments, jobs and pods
 //! (which nobody runs), custom resource definitions and what these define, with the semantics of lists, watches,
 //! versions and writes that the catalogue of clauses demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
 //!

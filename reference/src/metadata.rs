@@ -136,7 +136,9 @@ pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
     let counted = [
         "customresourcedefinitions",
         "deployments",
+        "jobs",
         "pods",
+        "replicationcontrollers",
         "validatingadmissionpolicies",
         "validatingadmissionpolicybindings",
         "validatingwebhookconfigurations",

@@ -2,8 +2,10 @@
 
 mod change;
 mod config;
+mod controller;
 mod finalizers;
 mod role;
+mod selector;
 mod service;
 mod workload;
 
@@ -46,6 +48,8 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
             object["status"] = json!({"phase": "Active"});
         }
         "deployments" => object["status"] = json!({}),
+        "jobs" => controller::begin_job(object),
+        "replicationcontrollers" => object["status"] = json!({"replicas": 0}),
         "pods" => object["status"] = json!({"phase": "Pending"}),
         _ => {}
     }
@@ -70,6 +74,9 @@ pub(crate) fn update(
     let entries = managed::entries(object).clone();
     keep_other_parts(ty, part, current, object);
     managed::set_entries(object, entries);
+    if part == Part::Main && ty.is_built_in("services") {
+        service::update(current, object);
+    }
     let asked = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object);
@@ -91,12 +98,14 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
         "clusterroles" | "roles" => role::complete(object),
         "customresourcedefinitions" => definition::complete(object),
         "deployments" => workload::complete_deployment(object),
+        "jobs" => controller::complete_job(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
         "pods" => workload::complete_bare_pod(&mut object["spec"]),
+        "replicationcontrollers" => controller::complete_replication_controller(object),
         "secrets" => config::complete_secret(object),
         "services" => service::complete(object),
         _ => {}
@@ -172,7 +181,9 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
             "events" => causes.extend(crate::event::wrong_namespace(object)),
+            "jobs" => causes.extend(controller::validate_job(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
+            "replicationcontrollers" => causes.extend(controller::validate_replication_controller(object)),
             _ => {}
         }
     }

@@ -36,10 +36,12 @@ mod pagination;
 mod patch;
 mod place;
 mod resource_version;
+mod selectors;
 mod sequences;
 mod shard;
 mod shown;
 mod single_resource;
+mod spec_status;
 mod stored;
 mod story;
 mod streaming_list;
@@ -49,6 +51,7 @@ mod types;
 mod unchanged;
 mod update;
 mod user;
+mod verbs;
 mod warning;
 mod watch;
 
@@ -80,6 +83,9 @@ pub fn all() -> Vec<Suite> {
         managed_fields::suite(),
         kinds::suite(),
         metadata::suite(),
+        selectors::suite(),
+        spec_status::suite(),
+        verbs::suite(),
         health::suite(),
     ]
 }

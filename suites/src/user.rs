@@ -18,11 +18,21 @@ impl User {
         who: &str,
         verbs: &[&str],
     ) -> Result<Self, Halt> {
+        Self::who_may_with(cx, things, who, (&things.resource().plural, verbs)).await
+    }
+
+    /// The same for a resource in other words: a subresource of theirs, `things/status`.
+    pub(crate) async fn who_may_with(
+        cx: &Context,
+        things: &Collection,
+        who: &str,
+        (resource, verbs): (&str, &[&str]),
+    ) -> Result<Self, Halt> {
         let namespace = cx.namespace().await?;
         let user = Self { name: format!("kube-assay-{who}-{namespace}") };
         user.expect_no_rights(cx, things).await?;
-        let resource = things.resource();
-        let rule = json!({ "apiGroups": [resource.group], "resources": [resource.plural], "verbs": verbs });
+        let group = &things.resource().group;
+        let rule = json!({ "apiGroups": [group], "resources": [resource], "verbs": verbs });
         let metadata = json!({ "name": who });
         create(cx, "Role", &json!({ "metadata": metadata, "rules": [rule] })).await?;
         let subject = json!({ "kind": "User", "apiGroup": GROUP, "name": user.name });

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::selector;
 use crate::failure::Cause;
 
 /// Fills in what a deployment does not say.
@@ -67,7 +68,7 @@ fn complete_container(container: &mut Value) {
     ports.into_iter().flatten().for_each(|port| default(port, "protocol", json!("TCP")));
 }
 
-fn default(object: &mut Value, field: &str, value: Value) {
+pub(super) fn default(object: &mut Value, field: &str, value: Value) {
     if object[field].is_null() {
         object[field] = value;
     }
@@ -80,14 +81,7 @@ pub(super) fn validate_deployment(object: &Value) -> Vec<Cause> {
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"] {
         causes.extend(negative(&format!("spec.{field}"), &spec[field]));
     }
-    if spec["selector"].is_null() {
-        causes.push(Cause::required("spec.selector", ""));
-    }
-    let labels = &spec["template"]["metadata"]["labels"];
-    if spec["selector"].is_null() || !matches(&spec["selector"]["matchLabels"], labels) {
-        let why = "`selector` does not match template `labels`";
-        causes.push(Cause::invalid("spec.template.metadata.labels", labels, why));
-    }
+    causes.extend(selector::of_a_template(spec));
     causes.extend(validate_pod(&spec["template"]["spec"], "spec.template.spec"));
     let replicas = status["replicas"].as_i64().unwrap_or(0);
     for field in ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"]
@@ -128,10 +122,6 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
 fn negative(path: &str, number: &Value) -> Option<Cause> {
     let negative = number.as_i64().is_some_and(|number| number < 0);
     negative.then(|| Cause::invalid(path, number, "must be greater than or equal to 0"))
-}
-
-fn matches(wanted: &Value, labels: &Value) -> bool {
-    wanted.as_object().into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-graceful-pod-timestamp-in-future", a_pod_is_deleted_when_its_grace_is_over)
         .scenario("deletion-grace-period-only-shortened", a_grace_period_is_never_lengthened)
         .scenario("deletion-grace-zero-removes-pod", without_grace_a_pod_is_gone_at_once)
+        .also("verbs-delete-zero-grace-is-now")
         .scenario("deletion-negative-grace-treated-as-one", a_negative_grace_period_is_one_second)
 }
 
@@ -30,21 +31,36 @@ const NAME: &str = "a";
 impl Bound {
     /// Creates the Pod. Skips where the server has none.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
+        Self::create_from(cx, &on_a_node()).await
+    }
+
+    /// Creates this Pod. Skips where the server has none.
+    pub(crate) async fn create_from(cx: &Context, pod: &Value) -> Result<Self, Halt> {
         let pods = cx.collection(Resource::core("pods", "Pod")).await?;
         if pods.list().await?.status() == 404 {
             return Err(Halt::Skipped("the server has no Pods".to_owned()));
         }
-        let created = create(cx, &pods, &on_a_node()).await?;
+        let created = create(cx, &pods, pod).await?;
         Ok(Self { cx: cx.clone(), pods, created })
     }
 
     /// Asks to delete it, with a grace period in the query.
     pub(crate) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
-        let delete = Request::delete(self.pods.path_of(NAME)).query("gracePeriodSeconds", seconds);
+        let delete = Request::delete(self.path()).query("gracePeriodSeconds", seconds);
         self.cx.send(delete).await
     }
 
-    /// Asks for it.
+    /// Those of its namespace.
+    pub(crate) fn pods(&self) -> &Collection {
+        &self.pods
+    }
+
+    /// Where it stands.
+    pub(crate) fn path(&self) -> String {
+        self.pods.path_of(NAME)
+    }
+
+    /// The Pod as it is now.
     pub(crate) async fn get(&self) -> Result<Arc<Exchange>, Halt> {
         self.pods.get(NAME).await
     }
@@ -78,7 +94,8 @@ pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Resu
     pods.create_body(pod).await
 }
 
-fn on_a_node() -> Value {
+/// A Pod that never runs, on a node that is not there.
+pub(crate) fn on_a_node() -> Value {
     let mut pod = idle(NAME);
     pod["spec"]["nodeName"] = json!("kube-assay-no-such-node");
     pod
@@ -142,7 +159,7 @@ async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
 async fn without_grace_a_pod_is_gone_at_once(cx: Context) -> Result<(), Halt> {
     for in_the_body in [false, true] {
         let pod = Bound::create(&cx).await?;
-        let path = pod.pods.path_of(NAME);
+        let path = pod.path();
         let zero = if in_the_body {
             with_options(path, &json!({ "gracePeriodSeconds": 0 }))
         } else {
