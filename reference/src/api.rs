@@ -3,6 +3,7 @@
 mod force;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -29,7 +30,9 @@ use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
-use crate::{body, list, nonresource, rbac, review, scale, update, watch, write};
+use crate::{
+    aggregation, body, deadline, list, nonresource, pods, rbac, review, scale, update, watch, write,
+};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -54,8 +57,12 @@ pub(crate) struct Call {
 
 /// Answers any request.
 pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request) -> Response {
+    let arrived = Instant::now();
     let mut response = match read(cluster, request).await {
-        Ok(call) => answer(&call).await.unwrap_or_else(Failure::into_response),
+        Ok(call) => match deadline::missed(&call, arrived).await {
+            Some(missed) => missed,
+            None => answer(&call).await.unwrap_or_else(Failure::into_response),
+        },
         Err(failure) => failure.into_response(),
     };
     let headers = response.headers_mut();
@@ -81,6 +88,9 @@ async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> 
 }
 
 async fn answer(call: &Call) -> Answer {
+    if let Some(unavailable) = aggregation::answer(call) {
+        return Ok(unavailable);
+    }
     let Some(path) = ResourcePath::parse(&call.path) else { return nonresource::answer(call) };
     let verb = path.verb(&call.method, &call.query);
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
@@ -110,6 +120,9 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     let across = ty.namespaced && path.namespace.is_empty();
     if across && ty.custom.is_some() && !matches!(verb, Verb::List | Verb::Watch) {
         return Ok(nonresource::not_found());
+    }
+    if let Some(answer) = pods::answer(call, verb, path, &ty) {
+        return answer;
     }
     check_place(verb, path, &ty)?;
     force::check(call, path, &ty)?;
@@ -269,7 +282,13 @@ fn write_object(
     Ok(json(status, &view.object(ty, &object)))
 }
 
-fn target<'a>(call: &'a Call, path: &'a ResourcePath, ty: &'a ResourceType, dry_run: bool) -> Target<'a> {
+/// The object that a request is about.
+pub(crate) fn target<'a>(
+    call: &'a Call,
+    path: &'a ResourcePath,
+    ty: &'a ResourceType,
+    dry_run: bool,
+) -> Target<'a> {
     let commit = if dry_run { Commit::Dry } else { Commit::Real };
     Target { cluster: &call.cluster, ty, namespace: &path.namespace, name: &path.name, commit }
 }

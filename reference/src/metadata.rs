@@ -130,7 +130,7 @@ pub(crate) fn mark_deleted(object: &mut Value, period: Option<i64>) {
 
 /// Whether the server counts the changes of what is wanted of an object of a type.
 pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
-    let counted = ["customresourcedefinitions", "deployments", "pods"];
+    let counted = ["customresourcedefinitions", "deployments", "poddisruptionbudgets", "pods"];
     ty.custom.is_some() || counted.contains(&ty.plural.as_str())
 }
 

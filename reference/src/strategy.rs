@@ -3,7 +3,10 @@
 mod change;
 mod config;
 mod finalizers;
+mod quota;
 mod role;
+mod selector;
+mod service;
 mod workload;
 
 use serde_json::{Value, json};
@@ -34,7 +37,11 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"] = json!({"phase": "Active"});
         }
-        "deployments" => object["status"] = json!({}),
+        "apiservices" | "deployments" => object["status"] = json!({}),
+        "poddisruptionbudgets" => {
+            object["status"] =
+                json!({"disruptionsAllowed": 0, "currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0});
+        }
         "pods" => object["status"] = json!({"phase": "Pending"}),
         _ => {}
     }
@@ -156,6 +163,8 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
+            "resourcequotas" => causes.extend(quota::validate(object)),
+            "services" => causes.extend(service::validate(object)),
             _ => {}
         }
     }
