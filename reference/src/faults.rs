@@ -18,10 +18,14 @@ mod resource_version;
 mod resource_version_watch;
 mod sent;
 mod sequences;
+mod serialization;
 mod single_resource;
+mod status_codes;
+mod status_object;
 mod streaming_list;
 mod streams;
 mod update;
+mod validation;
 mod watch;
 mod watch_shard;
 
@@ -61,6 +65,10 @@ const TABLES: &[&[Fault]] = &[
     idempotency::FAULTS,
     concurrency::FAULTS,
     sequences::FAULTS,
+    validation::FAULTS,
+    serialization::FAULTS,
+    status_codes::FAULTS,
+    status_object::FAULTS,
     health::FAULTS,
 ];
 

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use harness::{Area, Catalogue, Suite};
 
+mod answers;
 mod bookmarks;
 mod clock;
 mod collections;
@@ -21,12 +22,18 @@ mod gone;
 mod health;
 mod history;
 mod idempotency;
+mod mistakes;
+mod nobody;
 mod pagination;
 mod patch;
+mod pods;
 mod resource_version;
 mod sequences;
+mod serialization;
 mod shard;
 mod single_resource;
+mod status_codes;
+mod status_object;
 mod stored;
 mod story;
 mod streaming_list;
@@ -35,6 +42,7 @@ mod texts;
 mod types;
 mod unchanged;
 mod update;
+mod validation;
 mod watch;
 
 /// The suites, in the order of the catalogue.
@@ -58,6 +66,10 @@ pub fn all() -> Vec<Suite> {
         idempotency::suite(),
         concurrency::suite(),
         sequences::suite(),
+        validation::suite(),
+        serialization::suite(),
+        status_codes::suite(),
+        status_object::suite(),
         health::suite(),
     ]
 }

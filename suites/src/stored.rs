@@ -55,8 +55,7 @@ impl Stored {
 
     /// Whether its type is one of Kubernetes' own.
     pub(crate) fn is_built_in(&self) -> bool {
-        let group = &self.things.resource().group;
-        !group.contains('.') || group.ends_with(".k8s.io")
+        is_built_in(&self.things.resource().group)
     }
 
     /// Where it stands.
@@ -163,6 +162,11 @@ impl Stored {
         let (won, lost) = answered.into_iter().partition(|(_, answer)| answer.succeeded());
         Ok(Race { won, lost })
     }
+}
+
+/// Whether a group is one of Kubernetes' own.
+pub(crate) fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 /// What holds an object back that a scenario deletes.
