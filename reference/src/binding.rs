@@ -1,9 +1,8 @@
 //! Bindings: posted below a pod, they say on which node it is to run.
 
-use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
+use crate::api::Call;
 use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
 use crate::resource::ResourceType;
@@ -15,7 +14,7 @@ use crate::{body, metadata};
 pub(crate) const NAME: &str = "binding";
 
 /// Binds a pod to a node that may be there; once. Nobody manages what this says, and no generation counts it.
-pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
+pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(), Failure> {
     let binding = body::decoded(&call.headers, &call.body, &kind(), check)?;
     target.check_place(&binding)?;
     let node = binding["target"]["name"].as_str().unwrap_or_default();
@@ -27,9 +26,7 @@ pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> 
         bind_to(&mut pod, node).map_err(|why| Failure::conflict(&resource(), target.name, &why))?;
         Ok(Decision::Put(pod))
     })?;
-    let done =
-        json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
-    Ok(json(StatusCode::CREATED, &done))
+    Ok(())
 }
 
 fn bind_to(pod: &mut Value, node: &str) -> Result<(), String> {

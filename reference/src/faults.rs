@@ -29,11 +29,15 @@ mod resource_version_watch;
 mod selectors;
 mod sent;
 mod sequences;
+mod serialization;
 mod single_resource;
 mod spec_status;
+mod status_codes;
+mod status_object;
 mod streaming_list;
 mod streams;
 mod update;
+mod validation;
 mod verbs;
 mod watch;
 mod watch_shard;
@@ -86,6 +90,10 @@ const TABLES: &[&[Fault]] = &[
     selectors::FAULTS,
     spec_status::FAULTS,
     verbs::FAULTS,
+    validation::FAULTS,
+    serialization::FAULTS,
+    status_codes::FAULTS,
+    status_object::FAULTS,
     health::FAULTS,
 ];
 

@@ -36,8 +36,10 @@ pub(crate) enum Shape {
     Text,
     /// Bytes in base64.
     Bytes,
-    /// An instant in RFC 3339.
+    /// An instant in RFC 3339, to the second.
     Time,
+    /// An instant in RFC 3339, to the microsecond.
+    MicroTime,
     /// A whole number of 32 bits.
     Int32,
     /// A whole number of 64 bits.
@@ -186,6 +188,7 @@ fn shape_of(text: &'static str) -> Shape {
         "string" => Shape::Text,
         "bytes" => Shape::Bytes,
         "time" => Shape::Time,
+        "micro-time" => Shape::MicroTime,
         "int32" => Shape::Int32,
         "int64" => Shape::Int64,
         "bool" => Shape::Bool,

@@ -137,6 +137,7 @@ pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
         "customresourcedefinitions",
         "deployments",
         "jobs",
+        "poddisruptionbudgets",
         "pods",
         "replicationcontrollers",
         "validatingadmissionpolicies",

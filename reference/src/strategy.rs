@@ -4,6 +4,7 @@ mod change;
 mod config;
 mod controller;
 mod finalizers;
+mod quota;
 mod role;
 mod selector;
 mod service;
@@ -47,8 +48,12 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"] = json!({"phase": "Active"});
         }
-        "deployments" => object["status"] = json!({}),
+        "apiservices" | "deployments" => object["status"] = json!({}),
         "jobs" => controller::begin_job(object),
+        "poddisruptionbudgets" => {
+            object["status"] =
+                json!({"disruptionsAllowed": 0, "currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0});
+        }
         "replicationcontrollers" => object["status"] = json!({"replicas": 0}),
         "pods" => object["status"] = json!({"phase": "Pending"}),
         _ => {}
@@ -184,6 +189,8 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "jobs" => causes.extend(controller::validate_job(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
             "replicationcontrollers" => causes.extend(controller::validate_replication_controller(object)),
+            "resourcequotas" => causes.extend(quota::validate(object)),
+            "services" => causes.extend(service::validate(object)),
             _ => {}
         }
     }

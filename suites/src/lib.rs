@@ -31,17 +31,24 @@ mod idempotency;
 mod kinds;
 mod managed_fields;
 mod metadata;
+mod mistakes;
+mod nobody;
 mod openapi;
 mod pagination;
 mod patch;
 mod place;
+mod pods;
+mod refusal;
 mod resource_version;
 mod selectors;
 mod sequences;
+mod serialization;
 mod shard;
 mod shown;
 mod single_resource;
 mod spec_status;
+mod status_codes;
+mod status_object;
 mod stored;
 mod story;
 mod streaming_list;
@@ -51,6 +58,7 @@ mod types;
 mod unchanged;
 mod update;
 mod user;
+mod validation;
 mod verbs;
 mod warning;
 mod watch;
@@ -86,6 +94,10 @@ pub fn all() -> Vec<Suite> {
         selectors::suite(),
         spec_status::suite(),
         verbs::suite(),
+        validation::suite(),
+        serialization::suite(),
+        status_codes::suite(),
+        status_object::suite(),
         health::suite(),
     ]
 }

@@ -80,7 +80,7 @@ pub(crate) async fn custom_groups(cx: &Context) -> Result<HashSet<String>, Halt>
 }
 
 /// The group that a path is about.
-fn group(path: &str) -> Option<&str> {
+pub(crate) fn group(path: &str) -> Option<&str> {
     let mut steps = path.split('/').skip(1);
     match steps.next()? {
         "api" => Some(""),

@@ -56,7 +56,7 @@ impl User {
 
     /// The request in this name.
     pub(crate) fn sends(&self, request: Request) -> Request {
-        request.header("impersonate-user", &self.name).header("impersonate-group", "system:authenticated")
+        in_the_name_of(&self.name, request)
     }
 
     /// Until what the user may do is known to the server. Skips where roles have no effect.
@@ -90,6 +90,11 @@ impl User {
 }
 
 const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// The request as this user sends it, of whom no more is known than the name.
+pub(crate) fn in_the_name_of(name: &str, request: Request) -> Request {
+    request.header("impersonate-user", name).header("impersonate-group", "system:authenticated")
+}
 
 /// Creates a role or its binding in the scenario's namespace.
 async fn create(cx: &Context, kind: &str, fields: &Value) -> Result<(), Halt> {

@@ -123,7 +123,7 @@ impl Schemas {
             Shape::Map(item) => json!({"type": "object", "additionalProperties": self.of_shape(item)}),
             Shape::Text | Shape::Quantity => scalar("string"),
             Shape::Bytes => formatted("string", "byte"),
-            Shape::Time => formatted("string", "date-time"),
+            Shape::Time | Shape::MicroTime => formatted("string", "date-time"),
             Shape::Int32 => formatted("integer", "int32"),
             Shape::Int64 => formatted("integer", "int64"),
             Shape::Bool => scalar("boolean"),

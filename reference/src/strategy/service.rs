@@ -1,8 +1,12 @@
-//! Services: what is filled in, and what stays that was allocated to them. Their addresses are admission's.
+//! Services: what is filled in, what stays that was allocated to them, and what is valid. Their addresses are admission's.
 
 use serde_json::{Value, json};
 
 use super::workload::default;
+use crate::failure::Cause;
+
+/// What a service can be.
+const TYPES: &[&str] = &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
 /// Fills in what a service does not say.
 pub(super) fn complete(service: &mut Value) {
@@ -52,4 +56,24 @@ fn update_ports(old: &Value, spec: &mut Value) {
             super::remove(port, "nodePort");
         }
     }
+}
+
+/// What is wrong with a service.
+pub(super) fn validate(service: &Value) -> Vec<Cause> {
+    let spec = &service["spec"];
+    let ports = spec["ports"].as_array().into_iter().flatten().enumerate();
+    let mut causes: Vec<Cause> = ports.flat_map(|(index, port)| wrong_port(index, port)).collect();
+    let ty = &spec["type"];
+    if !TYPES.iter().any(|known| ty == known) {
+        causes.push(Cause::not_supported("spec.type", &ty.to_string(), TYPES));
+    }
+    causes
+}
+
+fn wrong_port(index: usize, port: &Value) -> Vec<Cause> {
+    let fields = ["port", "targetPort"].into_iter();
+    let wrong =
+        fields.filter(|field| port[*field].as_i64().is_some_and(|number| !(1..=65_535).contains(&number)));
+    let why = "must be between 1 and 65535, inclusive";
+    wrong.map(|field| Cause::invalid(format!("spec.ports[{index}].{field}"), &port[field], why)).collect()
 }

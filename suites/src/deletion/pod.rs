@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Resource, Suite};
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
 
 use super::mark::about_now;
 use super::{ACCEPTED, expect_gone, expect_marked, with_options};
 use crate::clock::second;
+use crate::pods;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -36,11 +37,8 @@ impl Bound {
 
     /// Creates this Pod. Skips where the server has none.
     pub(crate) async fn create_from(cx: &Context, pod: &Value) -> Result<Self, Halt> {
-        let pods = cx.collection(Resource::core("pods", "Pod")).await?;
-        if pods.list().await?.status() == 404 {
-            return Err(Halt::Skipped("the server has no Pods".to_owned()));
-        }
-        let created = create(cx, &pods, pod).await?;
+        let pods = pods::collection(cx).await?;
+        let created = pods::create(cx, &pods, pod).await?;
         Ok(Self { cx: cx.clone(), pods, created })
     }
 
@@ -85,40 +83,11 @@ impl Bound {
     }
 }
 
-/// Creates a Pod, and the account that it needs; that it fails is an obstacle.
-pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
-    let accounts = pods.path().replace("/pods", "/serviceaccounts");
-    let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
-    // A controller may have created it by now, and not every server asks for one.
-    cx.send(Request::post(accounts, &account)).await?;
-    pods.create_body(pod).await
-}
-
 /// A Pod that never runs, on a node that is not there.
 pub(crate) fn on_a_node() -> Value {
-    let mut pod = idle(NAME);
-    pod["spec"]["nodeName"] = json!("kube-assay-no-such-node");
+    let mut pod = pods::idle(NAME);
+    pod["spec"]["nodeName"] = pods::NODE.into();
     pod
-}
-
-/// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
-pub(crate) fn idle(name: &str) -> Value {
-    json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": { "name": name },
-        "spec": {
-            "schedulerName": "kube-assay.dev-none",
-            "automountServiceAccountToken": false,
-            "securityContext": { "runAsNonRoot": true, "seccompProfile": { "type": "RuntimeDefault" } },
-            "containers": [{
-                "name": "none",
-                "image": "kube-assay.dev/none:none",
-                "resources": { "limits": { "cpu": "1m", "memory": "1Mi" } },
-                "securityContext": { "allowPrivilegeEscalation": false, "capabilities": { "drop": ["ALL"] } },
-            }],
-        },
-    })
 }
 
 async fn a_pod_is_deleted_when_its_grace_is_over(cx: Context) -> Result<(), Halt> {

@@ -3,9 +3,10 @@
 use harness::{Collection, Context, Halt, Request, Resource, Suite};
 use serde_json::{Value, json};
 
-use crate::deletion::pod::{self, Bound};
+use crate::deletion::pod::Bound;
 use crate::finalizers;
 use crate::forms::{self, STRATEGIC};
+use crate::pods::{self, NODE};
 use crate::stored::NAME;
 use crate::watch::from_now;
 
@@ -17,18 +18,13 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("spec-status-late-init-patch-merge", a_patch_leaves_what_was_filled_in)
 }
 
-const NODE: &str = "kube-assay-no-such-node";
-
 async fn a_pod_that_is_bound_shows_its_node(cx: Context) -> Result<(), Halt> {
-    let pod = Bound::create_from(&cx, &pod::idle(NAME)).await?;
+    let pod = Bound::create_from(&cx, &pods::idle(NAME)).await?;
 
     pod.end(async {
         let before = pod.get().await?.written()?;
         let mut watch = from_now(pod.pods()).await?;
-        let target = json!({ "apiVersion": "v1", "kind": "Node", "name": NODE });
-        let binding =
-            json!({ "apiVersion": "v1", "kind": "Binding", "metadata": { "name": NAME }, "target": target });
-        cx.send(Request::post(format!("{}/binding", pod.path()), &binding)).await?.written()?;
+        cx.send(pods::binding(pod.pods(), NAME)).await?.written()?;
 
         let told = watch.expect("MODIFIED", NAME).await?;
         if told.json()["spec"]["nodeName"] != NODE {
@@ -50,7 +46,7 @@ async fn a_pod_that_is_bound_shows_its_node(cx: Context) -> Result<(), Halt> {
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 
 async fn what_a_user_says_is_not_filled_in(cx: Context) -> Result<(), Halt> {
-    let mut body = pod::idle(NAME);
+    let mut body = pods::idle(NAME);
     let own =
         json!({ "key": NOT_READY, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 17 });
     body["spec"]["tolerations"] = json!([own]);
