@@ -1,7 +1,6 @@
 //! Pods, whose subresources take other kinds than theirs, or theirs under other rules.
 
 use harness::{Collection, Context, Halt, Object, Request, Suite};
-use serde_json::json;
 
 use crate::pods;
 use crate::stored::NAME;

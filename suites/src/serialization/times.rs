@@ -4,8 +4,9 @@ use harness::ambient::{Ruling, kept};
 use harness::{Context, Exchange, Halt, Request, Resource, Suite};
 use serde_json::{Value, json};
 
+use crate::openapi::is_of_the_project;
 use crate::refusal::{group, of_resource};
-use crate::stored::{NAME, is_built_in};
+use crate::stored::NAME;
 use crate::types;
 
 /// Adds the rule and the scenarios of this file.
@@ -83,7 +84,7 @@ async fn dates_are_written_as_rfc_3339_says(cx: Context) -> Result<(), Halt> {
     got.expect_kept(has_times_of_utc(&got), "an object with a time in its metadata")?;
 
     for (_, listed) in types::lists(&cx).await? {
-        if !is_built_in(group(&listed)) {
+        if !is_of_the_project(group(&listed)) {
             continue;
         }
         let mut wrong = Vec::new();

@@ -1,6 +1,6 @@
 //! What the system fills in after an object was created, or while it is: it fills gaps, and nothing takes it away.
 
-use harness::{Collection, Context, Halt, Request, Resource, Suite};
+use harness::{Collection, Context, Halt, Resource, Suite};
 use serde_json::{Value, json};
 
 use crate::deletion::pod::Bound;

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::deployments;
+use crate::openapi::is_of_the_project;
 use crate::refusal::{causes, group};
-use crate::stored::{NAME, Stored, is_built_in};
+use crate::stored::{NAME, Stored};
 
 /// Adds the rule and the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -26,7 +27,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 /// Custom types, and their definitions, are known for other words.
 fn says_nothing_of_should(exchange: &Exchange) -> Ruling {
     let group = group(exchange);
-    let causes = causes(exchange).filter(|_| is_built_in(group) && group != "apiextensions.k8s.io")?;
+    let causes = causes(exchange).filter(|_| is_of_the_project(group) && group != "apiextensions.k8s.io")?;
     let wrong = causes.into_iter().find(|cause| why(cause).contains(" should "));
     Some(kept(wrong.is_none(), "must, and never should", || {
         wrong.map(ToString::to_string).unwrap_or_default()
