@@ -98,8 +98,8 @@ pub(crate) fn whole(ty: &ResourceType, object: &Value) -> Value {
     shown.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
     shown.extend(fields(ty, object));
     let mut shown = Value::Object(shown);
-    if let Some(custom) = &ty.custom {
-        // What was stored before a default was known has it all the same.
+    // What was stored before a default was known has it all the same. Bookmarks are no objects.
+    if let Some(custom) = ty.custom.as_ref().filter(|_| object["metadata"]["uid"].is_string()) {
         schema::complete(custom, &mut shown);
     }
     shown
