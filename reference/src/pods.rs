@@ -28,11 +28,9 @@ pub(crate) fn is_posted(subresource: &str) -> bool {
 
 /// Posts to such a subresource.
 pub(crate) fn post(call: &Call, subresource: &str, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
-    if subresource == EVICTION {
-        evict(call, target, check)?
-    } else {
-        binding::bind(call, target, check)?
-    }
+    let posted =
+        if subresource == EVICTION { evict(call, target, check) } else { binding::bind(call, target, check) };
+    posted?;
     let done =
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
     Ok(json(StatusCode::CREATED, &done))
