@@ -160,6 +160,10 @@ fn same_but_status(before: &Value, after: &Value) -> bool {
         if let Some(fields) = copy.as_object_mut() {
             fields.remove("status");
         }
+        // Who manages the status is told in the metadata.
+        if let Some(metadata) = copy["metadata"].as_object_mut() {
+            metadata.remove("managedFields");
+        }
         copy
     };
     before.get("status") != after.get("status") && without(before) == without(after)
