@@ -143,6 +143,16 @@ impl Access {
         set_up(&config).map(|made| self.own_tls.get_or_init(|| made).clone())
     }
 
+    /// Whether a bearer token is all that tells the server who we are.
+    pub async fn is_by_token_alone(&self) -> Result<bool, Obstacle> {
+        let own = &self.config.auth_info;
+        let certificate = own.client_certificate.is_some() || own.client_certificate_data.is_some();
+        let token = |(name, value): &(HeaderName, HeaderValue)| {
+            name == AUTHORIZATION && value.as_bytes().starts_with(b"Bearer ")
+        };
+        Ok(!certificate && self.own_headers().await?.iter().any(token))
+    }
+
     /// The headers that say who we are, refreshed as needed.
     pub async fn headers(&self, identity: &Identity) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
         match identity {

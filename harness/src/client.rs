@@ -65,6 +65,11 @@ impl Client {
         self.access.encrypted()
     }
 
+    /// Whether a bearer token is all that tells the server who we are.
+    pub async fn is_by_token_alone(&self) -> Result<bool, Obstacle> {
+        self.access.is_by_token_alone().await
+    }
+
     /// Hides this target's credentials.
     pub fn redactor(&self) -> &Redactor {
         self.access.redactor()

@@ -147,8 +147,12 @@ fn spec_schema() -> Value {
         "amount": { "x-kubernetes-int-or-string": true },
         "style": { "type": "object", "properties": {
             "colour": { "type": "string", "default": "red" },
+            "finish": { "type": "string", "enum": ["matt", "glossy"], "default": "matt" },
             "size": { "type": "integer" },
         } },
+        "total": { "type": "integer", "format": "int64" },
+        "when": { "type": "string", "format": "date-time" },
+        "done": { "type": "boolean" },
         "map": { "type": "object", "additionalProperties": text },
         "whole": { "type": "object", "x-kubernetes-map-type": "atomic", "properties": { "a": text, "b": text } },
         "free": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },

@@ -4,6 +4,7 @@
 //! creates of whole objects.
 
 mod expression;
+mod pod;
 mod policy;
 mod quota;
 mod service;
@@ -22,6 +23,7 @@ pub(crate) fn admit(target: &Target<'_>, object: &mut Value) -> Result<(), Failu
         match target.ty.plural.as_str() {
             "services" => service::complete(target, object)?,
             "persistentvolumeclaims" => protect(object),
+            "pods" => pod::tolerate(object),
             "validatingwebhookconfigurations" => webhook::check(target, object)?,
             _ => {}
         }

@@ -3,6 +3,7 @@
 mod force;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -29,7 +30,9 @@ use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
-use crate::{binding, body, list, managed, nonresource, rbac, review, scale, update, watch, write};
+use crate::{
+    aggregation, body, deadline, list, managed, nonresource, pods, rbac, review, scale, update, watch, write,
+};
 
 /// What an answered request gives.
 pub(crate) type Answer = Result<Response, Failure>;
@@ -54,8 +57,12 @@ pub(crate) struct Call {
 
 /// Answers any request.
 pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request) -> Response {
+    let arrived = Instant::now();
     let mut response = match read(cluster, request).await {
-        Ok(call) => answer(&call).await.unwrap_or_else(Failure::into_response),
+        Ok(call) => match deadline::missed(&call, arrived).await {
+            Some(missed) => missed,
+            None => answer(&call).await.unwrap_or_else(Failure::into_response),
+        },
         Err(failure) => failure.into_response(),
     };
     let headers = response.headers_mut();
@@ -81,6 +88,9 @@ async fn read(cluster: Arc<Cluster>, request: Request) -> Result<Call, Failure> 
 }
 
 async fn answer(call: &Call) -> Answer {
+    if let Some(unavailable) = aggregation::answer(call) {
+        return Ok(unavailable);
+    }
     let Some(path) = ResourcePath::parse(&call.path) else { return nonresource::answer(call) };
     let verb = path.verb(&call.method, &call.query);
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
@@ -155,7 +165,7 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         Verb::List | Verb::Watch => true,
         // An object of a custom type can be posted to a name, too, which counts for nothing.
         Verb::Create if custom && path.subresource.is_empty() => !across,
-        Verb::Create if path.subresource == binding::NAME => !across,
+        Verb::Create if pods::is_posted(&path.subresource) => !across,
         Verb::DeleteCollection | Verb::Create => collection && !across,
         Verb::Get | Verb::Update | Verb::Patch | Verb::Delete => !collection && !across,
         Verb::Unknown => false,
@@ -175,8 +185,9 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
         // Objects of custom types are looked for first.
         name if !ty.has_subresource(name) && custom => Err(Failure::not_found(ty, &path.name)),
         name if !ty.has_subresource(name) => Err(Failure::no_such_resource()),
-        binding::NAME if verb != Verb::Create => refused(),
-        binding::NAME => Ok(()),
+        name if pods::is_posted(name) && verb != Verb::Create => refused(),
+        pods::LOG if verb != Verb::Get => refused(),
+        name if pods::is_posted(name) => Ok(()),
         "finalize" if verb != Verb::Update => refused(),
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
         _ => refused(),
@@ -200,6 +211,9 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
     }
     if path.subresource == "scale" {
         return scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
+    }
+    if path.subresource == pods::LOG {
+        return pods::log(ty, &object);
     }
     Ok(json(StatusCode::OK, &view.object(ty, &object)))
 }
@@ -237,8 +251,8 @@ fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: 
         config.and_then(|config| apply(call, path, &target, view, &config, &mut check))
     } else if path.subresource == "scale" {
         scale::write(call, verb, &target, &mut check)
-    } else if path.subresource == binding::NAME {
-        binding::bind(call, &target, &mut check)
+    } else if pods::is_posted(&path.subresource) {
+        pods::post(call, &path.subresource, &target, &mut check)
     } else {
         write_object(call, verb, part(path), &target, view, &mut check)
     };

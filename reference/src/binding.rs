@@ -1,44 +1,54 @@
 //! Bindings: posted below a pod, they say on which node it is to run.
 
-use http::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::api::{Answer, Call, json};
-use crate::body;
-use crate::failure::{Cause, Failure};
+use crate::api::Call;
+use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
 use crate::resource::ResourceType;
-use crate::strategy::Part;
-use crate::update;
+use crate::store::Decision;
 use crate::write::Target;
+use crate::{body, metadata};
 
 /// The subresource.
 pub(crate) const NAME: &str = "binding";
 
-/// Binds a pod to a node that may be there; once.
-pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
+/// Binds a pod to a node that may be there; once. Nobody manages what this says, and no generation counts it.
+pub(crate) fn bind(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(), Failure> {
     let binding = body::decoded(&call.headers, &call.body, &kind(), check)?;
     target.check_place(&binding)?;
     let node = binding["target"]["name"].as_str().unwrap_or_default();
     if node.is_empty() {
-        return Err(Failure::invalid("", "Binding", target.name, &[Cause::required("target.name", "")]));
+        return Err(Failure::untranslated("target.name: Required value"));
     }
-    update::patch(target, Part::Main, |pod| {
-        let bound = pod["spec"]["nodeName"].as_str().unwrap_or_default();
-        if !bound.is_empty() {
-            let subresource = ResourceType { plural: "pods/binding".to_owned(), ..ResourceType::default() };
-            let why = format!("pod {} is already assigned to node {bound:?}", target.name);
-            return Err(Failure::conflict(&subresource, target.name, &why));
-        }
-        let mut pod = pod.clone();
-        pod["spec"]["nodeName"] = node.into();
-        Ok(pod.into())
+    target.write(target.name, |_, current| {
+        let mut pod = target.found(current)?;
+        bind_to(&mut pod, node).map_err(|why| Failure::conflict(&resource(), target.name, &why))?;
+        Ok(Decision::Put(pod))
     })?;
-    let status =
-        json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
-    Ok(json(StatusCode::CREATED, &status))
+    Ok(())
+}
+
+fn bind_to(pod: &mut Value, node: &str) -> Result<(), String> {
+    let name = metadata::text(pod, "name").to_owned();
+    if metadata::is_deleted(pod) {
+        return Err(format!("pod {name} is being deleted, cannot be assigned to a host"));
+    }
+    if let Some(known) = pod["spec"]["nodeName"].as_str().filter(|known| !known.is_empty()) {
+        return Err(format!("pod {name} is already assigned to node {known:?}"));
+    }
+    pod["spec"]["nodeName"] = node.into();
+    pod["status"]["conditions"] = json!([{
+        "type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": metadata::now(),
+    }]);
+    Ok(())
 }
 
 fn kind() -> ResourceType {
     ResourceType { version: "v1".to_owned(), kind: "Binding".to_owned(), ..ResourceType::default() }
+}
+
+/// What a conflict is about.
+fn resource() -> ResourceType {
+    ResourceType { plural: "pods/binding".to_owned(), ..ResourceType::default() }
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::kind::{self, Kind, Shape};
+use crate::quantity;
 
 /// Decodes an object of a built-in kind; the paths of unknown fields are added to `unknown`.
 pub(crate) fn object(kind: &Kind, object: &mut Value, unknown: &mut Vec<String>) -> Result<(), String> {
@@ -71,6 +72,10 @@ impl Decoder<'_> {
                 "json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"
             ));
         }
+        if let Some(written) = written(shape, value)? {
+            *value = written;
+            return Ok(());
+        }
         match (shape, value) {
             (Shape::Kind(name), Value::Object(fields)) => match kind::of(name) {
                 Some(kind) => self.fields(kind, fields, path),
@@ -95,6 +100,7 @@ impl Decoder<'_> {
                 Shape::List(_) => Value::Array(Vec::new()),
                 Shape::Int32 | Shape::Int64 | Shape::Number => 0.into(),
                 Shape::Bool => false.into(),
+                Shape::Quantity => "0".into(),
                 Shape::Any => Value::Null,
                 _ => "".into(),
             };
@@ -109,7 +115,7 @@ fn has_shape(shape: &Shape, value: &Value) -> Result<bool, String> {
         Shape::List(_) => value.is_array(),
         Shape::Text => value.is_string(),
         Shape::Bytes => return bytes(value),
-        Shape::Time => return time(value),
+        Shape::Time | Shape::MicroTime => return time(value),
         Shape::Int32 => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
         Shape::Int64 => value.is_i64(),
         Shape::Bool => value.is_boolean(),
@@ -132,6 +138,21 @@ fn time(value: &Value) -> Result<bool, String> {
     }
     let layout = "2006-01-02T15:04:05Z07:00";
     Err(format!("parsing time {text:?} as {layout:?}: cannot parse {text:?} as \"2006\""))
+}
+
+/// What is written in one form only, whatever it was sent in: times and amounts.
+fn written(shape: &Shape, value: &Value) -> Result<Option<Value>, String> {
+    let instant = || value.as_str().and_then(|text| text.parse::<Timestamp>().ok());
+    let shown = match shape {
+        Shape::Time => instant().map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        Shape::MicroTime => instant().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()),
+        Shape::Quantity => {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Some(quantity::canonical(&text)?)
+        }
+        _ => None,
+    };
+    Ok(shown.map(Value::String))
 }
 
 /// Whether a field is as if it had not been sent.
@@ -171,7 +192,7 @@ fn go_type(shape: &Shape) -> String {
         Shape::Number => "float64".to_owned(),
         Shape::Quantity => "resource.Quantity".to_owned(),
         Shape::IntOrText => "intstr.IntOrString".to_owned(),
-        Shape::Text | Shape::Time | Shape::Any => "string".to_owned(),
+        Shape::Text | Shape::Time | Shape::MicroTime | Shape::Any => "string".to_owned(),
     }
 }
 

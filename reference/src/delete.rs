@@ -135,6 +135,6 @@ fn mark(ty: &ResourceType, object: &mut Value, period: Option<i64>) {
 
 /// Whether a deletion of a type answers the object even when it is gone.
 fn shows_object(ty: &ResourceType) -> bool {
-    let types = ["persistentvolumeclaims", "pods", "serviceaccounts", "services"];
+    let types = ["persistentvolumeclaims", "pods", "resourcequotas", "serviceaccounts", "services"];
     types.iter().any(|plural| ty.is_built_in(plural))
 }

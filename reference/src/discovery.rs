@@ -135,11 +135,12 @@ fn entries(ty: &ResourceType) -> Vec<Value> {
             "singularName": "",
             "namespaced": ty.namespaced,
         });
-        if name == "scale" {
-            entry["group"] = "autoscaling".into();
-            entry["version"] = "v1".into();
+        let (group, version, kind) = kind_of(name, ty);
+        if !group.is_empty() {
+            entry["group"] = group.into();
+            entry["version"] = version.into();
         }
-        entry["kind"] = kind_of(name).unwrap_or(&ty.kind).into();
+        entry["kind"] = kind.into();
         entry["verbs"] = verbs_of(name).into();
         entry
     };
@@ -157,18 +158,20 @@ fn add_names(entry: &mut Value, ty: &ResourceType) {
 
 fn verbs_of(subresource: &str) -> Vec<&'static str> {
     match subresource {
-        "binding" => vec!["create"],
+        "binding" | "eviction" => vec!["create"],
         "finalize" => vec!["update"],
+        "log" => vec!["get"],
         _ => vec!["get", "patch", "update"],
     }
 }
 
-/// The kind that a subresource takes and shows, if it is one of its own.
-fn kind_of(subresource: &str) -> Option<&'static str> {
+/// What is sent and shown below an object: its type's kind, unless it has one of its own.
+fn kind_of<'a>(subresource: &str, ty: &'a ResourceType) -> (&'static str, &'static str, &'a str) {
     match subresource {
-        "binding" => Some("Binding"),
-        "scale" => Some("Scale"),
-        _ => None,
+        "binding" => ("", "", "Binding"),
+        "eviction" => ("policy", "v1", "Eviction"),
+        "scale" => ("autoscaling", "v1", "Scale"),
+        _ => ("", "", &ty.kind),
     }
 }
 
@@ -199,11 +202,8 @@ fn aggregated_entry(ty: &ResourceType) -> Value {
     let kind =
         |group: &str, version: &str, kind: &str| json!({"group": group, "version": version, "kind": kind});
     let sub = |name: &String| {
-        let response = if name == "scale" {
-            kind("autoscaling", "v1", "Scale")
-        } else {
-            kind("", "", kind_of(name).unwrap_or(&ty.kind))
-        };
+        let (group, version, shown) = kind_of(name, ty);
+        let response = kind(group, version, shown);
         json!({"subresource": name, "responseKind": response, "verbs": verbs_of(name)})
     };
     let mut entry = json!({

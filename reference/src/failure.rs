@@ -195,6 +195,13 @@ impl Failure {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(json!({}))
     }
 
+    /// 422 for what somebody does not admit.
+    pub(crate) fn denied(ty: &ResourceType, name: &str, message: &str) -> Self {
+        let mut details = named(name, ty, &ty.plural);
+        details["causes"] = json!([{"message": message}]);
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message).detailed(details)
+    }
+
     /// 422 for a patch that makes of an object what it cannot be.
     pub(crate) fn bad_patch(patched: &Value, why: &str) -> Self {
         let cause = Cause::invalid("patch", &patched.to_string().into(), why);
@@ -208,6 +215,16 @@ impl Failure {
         let message = "storage is (re)initializing";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message)
             .detailed(json!({"retryAfterSeconds": 1}))
+    }
+
+    /// 429 for an eviction that a budget does not allow, perhaps until later.
+    pub(crate) fn beyond_budget(why: &str, wait: Option<u64>) -> Self {
+        let message = "Cannot evict pod as it would violate the pod's disruption budget.";
+        let mut details = json!({"causes": [{"reason": "DisruptionBudget", "message": why}]});
+        if let Some(seconds) = wait {
+            details["retryAfterSeconds"] = seconds.into();
+        }
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", message).detailed(details)
     }
 
     /// 500 for what should not be.

@@ -27,12 +27,19 @@ mod patch_apply;
 mod records;
 mod resource_version;
 mod resource_version_watch;
+mod selectors;
 mod sent;
 mod sequences;
+mod serialization;
 mod single_resource;
+mod spec_status;
+mod status_codes;
+mod status_object;
 mod streaming_list;
 mod streams;
 mod update;
+mod validation;
+mod verbs;
 mod watch;
 mod watch_shard;
 
@@ -82,6 +89,13 @@ const TABLES: &[&[Fault]] = &[
     apply_sequences::FAULTS,
     kinds::FAULTS,
     metadata::FAULTS,
+    selectors::FAULTS,
+    spec_status::FAULTS,
+    verbs::FAULTS,
+    validation::FAULTS,
+    serialization::FAULTS,
+    status_codes::FAULTS,
+    status_object::FAULTS,
     health::FAULTS,
 ];
 

@@ -74,6 +74,11 @@ impl Health {
         self.store_broken.store(broken, Ordering::SeqCst);
     }
 
+    /// Whether the store cannot be reached.
+    pub(crate) fn is_store_broken(&self) -> bool {
+        self.store_broken.load(Ordering::SeqCst)
+    }
+
     /// Says that the server is going to stop.
     pub(crate) fn begin_shutdown(&self) {
         self.shutting_down.store(true, Ordering::SeqCst);
@@ -102,7 +107,7 @@ impl Health {
 
     fn failure(&self, check: &Check) -> Option<&'static str> {
         match check.looks_at {
-            Looks::AtTheStore if self.store_broken.load(Ordering::SeqCst) => Some(STORE_FAILURE),
+            Looks::AtTheStore if self.is_store_broken() => Some(STORE_FAILURE),
             Looks::AtShutdown if self.shutting_down.load(Ordering::SeqCst) => {
                 Some("process is shutting down")
             }

@@ -13,8 +13,12 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-const TABLES: [&str; 3] =
-    [include_str!("kind/kinds.txt"), include_str!("kind/pods.txt"), include_str!("kind/others.txt")];
+const TABLES: [&str; 4] = [
+    include_str!("kind/kinds.txt"),
+    include_str!("kind/pods.txt"),
+    include_str!("kind/controllers.txt"),
+    include_str!("kind/others.txt"),
+];
 
 static KINDS: LazyLock<HashMap<&'static str, Kind>> =
     LazyLock::new(|| TABLES.into_iter().flat_map(read).collect());
@@ -32,8 +36,10 @@ pub(crate) enum Shape {
     Text,
     /// Bytes in base64.
     Bytes,
-    /// An instant in RFC 3339.
+    /// An instant in RFC 3339, to the second.
     Time,
+    /// An instant in RFC 3339, to the microsecond.
+    MicroTime,
     /// A whole number of 32 bits.
     Int32,
     /// A whole number of 64 bits.
@@ -96,14 +102,16 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
+    /// All fields by name.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &Field)> {
+        let mut fields: Vec<_> = self.fields.iter().map(|(name, field)| (*name, field)).collect();
+        fields.sort_by_key(|(name, _)| *name);
+        fields.into_iter()
+    }
+
     /// A field by its name; the case counts.
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)
-    }
-
-    /// All fields, in no order.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &Field)> {
-        self.fields.iter().map(|(name, field)| (*name, field))
     }
 }
 
@@ -180,6 +188,7 @@ fn shape_of(text: &'static str) -> Shape {
         "string" => Shape::Text,
         "bytes" => Shape::Bytes,
         "time" => Shape::Time,
+        "micro-time" => Shape::MicroTime,
         "int32" => Shape::Int32,
         "int64" => Shape::Int64,
         "bool" => Shape::Bool,

@@ -1,6 +1,6 @@
 //! A small Kubernetes API server that is right, and wrong on request.
 //!
-//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments and pods
+//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments, jobs and pods
 //! (which nobody runs), custom resource definitions and what these define, with the semantics of lists, watches,
 //! versions and writes that the catalogue of clauses demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
 //!
@@ -23,6 +23,7 @@
 mod about;
 mod accept;
 mod admission;
+mod aggregation;
 mod api;
 mod apply;
 mod auth;
@@ -30,6 +31,7 @@ mod binding;
 mod body;
 mod builtin;
 mod cluster;
+mod deadline;
 mod decode;
 mod definition;
 mod delete;
@@ -53,8 +55,10 @@ mod nonresource;
 mod openapi;
 mod options;
 mod patch;
+mod pods;
 mod protobuf;
 mod publisher;
+mod quantity;
 mod query;
 mod rbac;
 mod registry;

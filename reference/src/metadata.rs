@@ -136,7 +136,10 @@ pub(crate) fn counts_generations(ty: &ResourceType) -> bool {
     let counted = [
         "customresourcedefinitions",
         "deployments",
+        "jobs",
+        "poddisruptionbudgets",
         "pods",
+        "replicationcontrollers",
         "validatingadmissionpolicies",
         "validatingadmissionpolicybindings",
         "validatingwebhookconfigurations",

@@ -1,6 +1,6 @@
-//! `OpenAPI`: just enough for clients to see which fields there are and that the server validates them.
+//! `OpenAPI`: just enough for clients to see which fields there are, how patches look, and that the server validates them.
 
-mod built_in;
+mod schema;
 mod shared;
 
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use crate::api::{Call, json};
 use crate::nonresource::not_found;
 use crate::patch;
 use crate::resource::ResourceType;
+use schema::Schemas;
 use shared::Place;
 
 /// The parameters that writes take.
@@ -58,33 +59,33 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
         return None;
     }
     let mut paths = Map::new();
-    let mut schemas = shared::schemas(types);
+    let mut schemas = Schemas::at(Place::Components, types);
     for ty in here {
-        let reference = Place::Components.reference(&schema_name(ty));
+        let reference = Place::Components.reference(&schema::name(ty));
         paths.extend(operations(ty, &json!({"content": {"application/json": {"schema": reference}}})));
-        schemas.extend(schemas_of(ty, Place::Components));
+        schemas.add(ty);
     }
     Some(json!({
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
         "paths": paths,
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas.into_all()},
     }))
 }
 
 fn version_2(types: &[Arc<ResourceType>]) -> Value {
     let mut paths = Map::new();
-    let mut definitions = shared::schemas(types);
+    let mut definitions = Schemas::at(Place::Definitions, types);
     for ty in types {
-        let reference = Place::Definitions.reference(&schema_name(ty));
+        let reference = Place::Definitions.reference(&schema::name(ty));
         paths.extend(operations(ty, &json!({"schema": reference})));
-        definitions.extend(schemas_of(ty, Place::Definitions));
+        definitions.add(ty);
     }
     json!({
         "swagger": "2.0",
         "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
         "paths": paths,
-        "definitions": definitions,
+        "definitions": definitions.into_all(),
     })
 }
 
@@ -136,45 +137,4 @@ fn parameters(action: &str) -> Value {
     let parameter = |name: &str, ty: &str| json!({"name": name, "in": "query", "schema": {"type": ty}});
     let force = (action == "patch").then(|| parameter("force", "boolean"));
     PARAMETERS.iter().map(|name| parameter(name, "string")).chain(force).collect()
-}
-
-fn schema_name(ty: &ResourceType) -> String {
-    let group = if ty.group.is_empty() { "core" } else { &ty.group };
-    let reversed: Vec<&str> = group.split('.').rev().collect();
-    format!("{}.{}.{}", reversed.join("."), ty.version, ty.kind)
-}
-
-/// The schemas of a type's objects and, if it has some, of its lists.
-fn schemas_of(ty: &ResourceType, place: Place) -> Vec<(String, Value)> {
-    let name = schema_name(ty);
-    let items = place.reference(&name);
-    let mut schemas = vec![(name.clone(), schema(ty, place))];
-    if ty.verbs.contains(&"list") {
-        let list = json!({"type": "object", "required": ["items"], "properties": {
-            "apiVersion": {"type": "string"}, "kind": {"type": "string"},
-            "metadata": place.metadata("ListMeta"), "items": {"type": "array", "items": items},
-        }, "x-kubernetes-group-version-kind": kinds(ty, &ty.list_kind)});
-        schemas.push((format!("{name}List"), list));
-    }
-    schemas
-}
-
-fn kinds(ty: &ResourceType, kind: &str) -> Value {
-    json!([{"group": ty.group, "version": ty.version, "kind": kind}])
-}
-
-fn schema(ty: &ResourceType, place: Place) -> Value {
-    let mut schema = match &ty.custom {
-        Some(custom) => custom.schema.clone(),
-        None => built_in::schema(&ty.kind),
-    };
-    if !schema["properties"].is_object() {
-        schema["properties"] = json!({});
-    }
-    let properties = &mut schema["properties"];
-    properties["apiVersion"] = json!({"type": "string"});
-    properties["kind"] = json!({"type": "string"});
-    properties["metadata"] = place.metadata("ObjectMeta");
-    schema["x-kubernetes-group-version-kind"] = kinds(ty, &ty.kind);
-    schema
 }

@@ -9,6 +9,7 @@ use crate::accept::Representation;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::resource::ResourceType;
+use crate::schema;
 
 /// How the objects of one request are shown.
 #[derive(Debug, Clone)]
@@ -96,7 +97,12 @@ pub(crate) fn whole(ty: &ResourceType, object: &Value) -> Value {
     let version = ("apiVersion".to_owned(), Value::from(ty.api_version()));
     shown.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
     shown.extend(fields(ty, object));
-    Value::Object(shown)
+    let mut shown = Value::Object(shown);
+    // What was stored before a default was known has it all the same. Bookmarks are no objects.
+    if let Some(custom) = ty.custom.as_ref().filter(|_| object["metadata"]["uid"].is_string()) {
+        schema::complete(custom, &mut shown);
+    }
+    shown
 }
 
 fn fields(ty: &ResourceType, object: &Value) -> impl Iterator<Item = (String, Value)> {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::schema;
+
 /// All verbs of an ordinary resource, in the order in which discovery names them.
 pub(crate) const VERBS: &[&str] =
     &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -114,11 +116,12 @@ impl ResourceType {
         if self.namespaced && !namespace.is_empty() { format!("{namespace}/") } else { String::new() }
     }
 
-    /// A stored object in this version.
+    /// A stored object in this version, with the defaults that its schema has now.
     pub(crate) fn in_version(&self, object: &Value) -> Value {
         let mut object = object.clone();
-        if self.custom.is_some() {
+        if let Some(custom) = &self.custom {
             object["apiVersion"] = self.api_version().into();
+            schema::complete(custom, &mut object);
         }
         object
     }

@@ -2,8 +2,11 @@
 
 mod change;
 mod config;
+mod controller;
 mod finalizers;
+mod quota;
 mod role;
+mod selector;
 mod service;
 mod workload;
 
@@ -45,7 +48,13 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value) -> Result<(), Failur
             object["spec"]["finalizers"] = json!(["kubernetes"]);
             object["status"] = json!({"phase": "Active"});
         }
-        "deployments" => object["status"] = json!({}),
+        "apiservices" | "deployments" => object["status"] = json!({}),
+        "jobs" => controller::begin_job(object),
+        "poddisruptionbudgets" => {
+            object["status"] =
+                json!({"disruptionsAllowed": 0, "currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0});
+        }
+        "replicationcontrollers" => object["status"] = json!({"replicas": 0}),
         "pods" => object["status"] = json!({"phase": "Pending"}),
         _ => {}
     }
@@ -70,6 +79,9 @@ pub(crate) fn update(
     let entries = managed::entries(object).clone();
     keep_other_parts(ty, part, current, object);
     managed::set_entries(object, entries);
+    if part == Part::Main && ty.is_built_in("services") {
+        service::update(current, object);
+    }
     let asked = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object);
@@ -91,12 +103,14 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
         "clusterroles" | "roles" => role::complete(object),
         "customresourcedefinitions" => definition::complete(object),
         "deployments" => workload::complete_deployment(object),
+        "jobs" => controller::complete_job(object),
         "leases" if object["spec"].is_null() => object["spec"] = json!({}),
         "namespaces" => {
             let name = metadata::text(object, "name").to_owned();
             object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
         }
         "pods" => workload::complete_bare_pod(&mut object["spec"]),
+        "replicationcontrollers" => controller::complete_replication_controller(object),
         "secrets" => config::complete_secret(object),
         "services" => service::complete(object),
         _ => {}
@@ -172,7 +186,11 @@ fn validate(ty: &ResourceType, object: &Value, change: Vec<Cause>) -> Result<(),
             "customresourcedefinitions" => causes.extend(definition::validate(object)),
             "deployments" => causes.extend(workload::validate_deployment(object)),
             "events" => causes.extend(crate::event::wrong_namespace(object)),
+            "jobs" => causes.extend(controller::validate_job(object)),
             "pods" => causes.extend(workload::validate_pod(&object["spec"], "spec")),
+            "replicationcontrollers" => causes.extend(controller::validate_replication_controller(object)),
+            "resourcequotas" => causes.extend(quota::validate(object)),
+            "services" => causes.extend(service::validate(object)),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use harness::{Collection, Halt, Object};
+use harness::{Collection, Exchange, Halt, Object};
 use serde_json::{Value, json};
 
 /// Names that no controller heeds.
@@ -19,6 +19,14 @@ pub(crate) fn set(finalizers: &[&str]) -> Value {
 pub(crate) fn of(object: &Object) -> Vec<&str> {
     let list = object.json()["metadata"]["finalizers"].as_array();
     list.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// The answer shows these finalizers, in any order.
+pub(crate) fn expect(answer: &Exchange, expected: &[&str]) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let mut shown = of(&object);
+    shown.sort_unstable();
+    answer.expect(shown == expected, format!("the finalizers {expected:?}"), format!("{shown:?}"))
 }
 
 /// Asks, and takes the finalizers from the object `a` whatever came of it: it could not be removed with them.

@@ -55,8 +55,7 @@ pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
 
 /// Whether a type is one of Kubernetes' own: others know no strategic merge patches.
 pub(crate) fn is_built_in(things: &Collection) -> bool {
-    let group = &things.resource().group;
-    !group.contains('.') || group.ends_with(".k8s.io")
+    crate::openapi::is_of_the_project(&things.resource().group)
 }
 
 /// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
@@ -64,4 +63,15 @@ pub(crate) fn yaml(object: &Value) -> String {
     let fields = object.as_object().into_iter().flatten();
     let lines: Vec<_> = fields.map(|(name, value)| format!("{name}: {value}\n")).collect();
     lines.concat()
+}
+
+/// Adds the fields of one object to those of another.
+pub(crate) fn merge_in(object: &mut Value, more: &Value) {
+    for (name, value) in more.as_object().into_iter().flatten() {
+        if value.is_object() {
+            merge_in(&mut object[name.as_str()], value);
+        } else {
+            object[name.as_str()] = value.clone();
+        }
+    }
 }

@@ -32,16 +32,25 @@ mod idempotency;
 mod kinds;
 mod managed_fields;
 mod metadata;
+mod mistakes;
+mod nobody;
 mod openapi;
 mod pagination;
 mod patch;
 mod place;
+mod pods;
 mod random;
+mod refusal;
 mod resource_version;
+mod selectors;
 mod sequences;
+mod serialization;
 mod shard;
 mod shown;
 mod single_resource;
+mod spec_status;
+mod status_codes;
+mod status_object;
 mod stored;
 mod story;
 mod streaming_list;
@@ -51,6 +60,8 @@ mod types;
 mod unchanged;
 mod update;
 mod user;
+mod validation;
+mod verbs;
 mod warning;
 mod watch;
 
@@ -83,6 +94,13 @@ pub fn all() -> Vec<Suite> {
         apply_sequences::suite(),
         kinds::suite(),
         metadata::suite(),
+        selectors::suite(),
+        spec_status::suite(),
+        verbs::suite(),
+        validation::suite(),
+        serialization::suite(),
+        status_codes::suite(),
+        status_object::suite(),
         health::suite(),
     ]
 }

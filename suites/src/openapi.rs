@@ -1,13 +1,28 @@
-//! What a server publishes of its types: the schemas of its `OpenAPI`.
+//! What a server publishes of the types of Kubernetes itself: their definitions, and how they are asked for.
+//!
+//! The types of others are nobody's business here: those of other groups, and those of a group in which somebody has
+//! defined custom types.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use harness::{Context, Exchange, Halt, Request};
 use serde_json::Value;
 
-/// The document of all types. Where there is none, each group version has its own.
-const ALL: &str = "/openapi/v2";
-const EACH: &str = "/openapi/v3";
+/// What is published, in one document or in one for each group and version.
+pub(crate) struct Published {
+    documents: Vec<Arc<Exchange>>,
+    foreign: HashSet<String>,
+}
+
+/// A definition, and the document that it stands in.
+#[derive(Clone, Copy)]
+pub(crate) struct Definition<'a> {
+    pub(crate) published: &'a Exchange,
+    pub(crate) name: &'a str,
+    document: &'a Value,
+    pub(crate) schema: &'a Value,
+}
 
 /// A kind by its group, version and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,10 +32,60 @@ pub(crate) struct GroupKind {
     pub(crate) kind: String,
 }
 
-impl GroupKind {
-    /// Whether it is one of Kubernetes' own: nobody else's types are judged by the rules for them.
-    pub(crate) fn is_of_the_project(&self) -> bool {
-        is_of_the_project(&self.group)
+/// An operation on a path.
+pub(crate) struct Operation<'a> {
+    pub(crate) published: &'a Exchange,
+    pub(crate) path: &'a str,
+    pub(crate) described: &'a Value,
+}
+
+/// Reads what is published. Skips where nothing is.
+pub(crate) async fn published(cx: &Context) -> Result<Published, Halt> {
+    let whole = cx.send(Request::get("/openapi/v2")).await?;
+    let documents = if describes(&whole) { vec![whole] } else { of_each_group(cx).await? };
+    if documents.is_empty() {
+        return Err(cx.lacks("OpenAPI", "neither /openapi/v2 nor /openapi/v3 describes a path in JSON"));
+    }
+    Ok(Published { documents, foreign: custom_groups(cx).await? })
+}
+
+fn describes(answer: &Exchange) -> bool {
+    answer.succeeded() && answer.json().is_some_and(|json| json["paths"].is_object())
+}
+
+async fn of_each_group(cx: &Context) -> Result<Vec<Arc<Exchange>>, Halt> {
+    let index = cx.send(Request::get("/openapi/v3")).await?;
+    let places = index.json().filter(|_| index.succeeded()).and_then(|json| json["paths"].as_object());
+    let mut documents = Vec::new();
+    for (place, entry) in places.into_iter().flatten() {
+        if group(&format!("/{place}/")).is_some_and(is_of_the_project) {
+            let url = entry["serverRelativeURL"].as_str().unwrap_or_default();
+            let (path, query) = url.split_once('?').unwrap_or((url, ""));
+            documents.push(cx.send(Request::get(path).raw_query(query)).await?);
+        }
+    }
+    documents.retain(|document| describes(document));
+    Ok(documents)
+}
+
+/// The groups in which custom types are defined, as far as we may know.
+pub(crate) async fn custom_groups(cx: &Context) -> Result<HashSet<String>, Halt> {
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    // The definitions themselves may be long.
+    let names = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+    let listed = cx.send(Request::get(definitions).accept(names)).await?;
+    let items = listed.json().and_then(|json| json["items"].as_array()).into_iter().flatten();
+    let names = items.filter_map(|item| item["metadata"]["name"].as_str()?.split_once('.'));
+    Ok(names.map(|(_, group)| group.to_owned()).collect())
+}
+
+/// The group that a path is about.
+pub(crate) fn group(path: &str) -> Option<&str> {
+    let mut steps = path.split('/').skip(1);
+    match steps.next()? {
+        "api" => Some(""),
+        "apis" => steps.next().filter(|group| !group.is_empty()),
+        _ => None,
     }
 }
 
@@ -29,65 +94,150 @@ pub(crate) fn is_of_the_project(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
-/// The documents with the schemas of Kubernetes' own types.
-pub(crate) async fn documents(cx: &Context) -> Result<Vec<Arc<Exchange>>, Halt> {
-    let all = cx.send(Request::get(ALL)).await?;
-    if all.json().is_some_and(|json| json["definitions"].is_object()) {
-        return Ok(vec![all]);
+impl Published {
+    /// Whether a group is one of the project's own, and nobody has defined a type in it.
+    fn is_built_in(&self, group: &str) -> bool {
+        is_of_the_project(group) && !self.foreign.contains(group)
     }
-    let index = cx.send(Request::get(EACH)).await?;
-    let mut documents = Vec::new();
-    for (place, entry) in index.json().and_then(|json| json["paths"].as_object()).into_iter().flatten() {
-        let group = place.strip_prefix("apis/").and_then(|rest| rest.split_once('/'));
-        let own = place.starts_with("api/") || group.is_some_and(|(group, _)| is_of_the_project(group));
-        if let Some(path) = entry["serverRelativeURL"].as_str().filter(|_| own) {
-            let (path, query) = path.split_once('?').unwrap_or((path, ""));
-            documents.push(cx.send(Request::get(path).raw_query(query)).await?);
+
+    fn paths(&self) -> impl Iterator<Item = (&Exchange, &str, &Value)> {
+        let all = self.documents.iter().flat_map(|published| {
+            let paths = published.json().and_then(|json| json["paths"].as_object());
+            paths.into_iter().flatten().map(|(path, item)| (&**published, path.as_str(), item))
+        });
+        all.filter(|(_, path, _)| group(path).is_some_and(|group| self.is_built_in(group)))
+    }
+
+    /// The operations of a method on built-in types.
+    pub(crate) fn operations<'a>(&'a self, method: &'a str) -> impl Iterator<Item = Operation<'a>> {
+        self.paths().filter_map(move |(published, path, item)| {
+            Some(Operation { published, path, described: item.get(method)? })
+        })
+    }
+
+    /// The definitions that the operations on built-in types lead to, whatever leads there.
+    pub(crate) fn definitions(&self) -> Vec<Definition<'_>> {
+        self.documents.iter().flat_map(|document| self.definitions_of(document)).collect()
+    }
+
+    fn definitions_of<'a>(&'a self, published: &'a Arc<Exchange>) -> Vec<Definition<'a>> {
+        let Some(document) = published.json() else { return Vec::new() };
+        let mut open = BTreeSet::new();
+        for (_, _, item) in self.paths().filter(|(of, ..)| std::ptr::eq(*of, published.as_ref())) {
+            references(item, &mut open);
+        }
+        let (mut known, mut found) = (BTreeSet::new(), Vec::new());
+        while let Some(reference) = open.pop_first() {
+            if !known.insert(reference) {
+                continue;
+            }
+            let Some(schema) = document.pointer(reference) else { continue };
+            references(schema, &mut open);
+            let name = reference.rsplit('/').next().unwrap_or_default();
+            found.push(Definition { published, name, document, schema });
+        }
+        found
+    }
+
+    /// All definitions, also those that no operation leads to. Some of them are of kinds that are not built in.
+    pub(crate) fn all_definitions(&self) -> impl Iterator<Item = Definition<'_>> {
+        self.documents.iter().flat_map(|published| {
+            let document = published.json().unwrap_or(&Value::Null);
+            let schemas = ["/definitions", "/components/schemas"].map(|place| document.pointer(place));
+            let schemas = schemas.into_iter().flatten().filter_map(Value::as_object).flatten();
+            schemas.map(move |(name, schema)| Definition { published, name, document, schema })
+        })
+    }
+
+    /// The last of the documents, to show where something is lacking.
+    pub(crate) fn last(&self) -> Option<usize> {
+        self.documents.last().map(|document| document.index)
+    }
+
+    /// The definitions that are of a built-in kind of which this holds.
+    pub(crate) fn definitions_of_kinds(
+        &self,
+        holds: impl Fn(&GroupKind) -> bool,
+    ) -> impl Iterator<Item = Definition<'_>> {
+        let is_one = move |kind: &GroupKind| self.is_built_in(&kind.group) && holds(kind);
+        self.all_definitions().filter(move |definition| definition.kinds().iter().any(&is_one))
+    }
+}
+
+/// The definitions that a part of a document refers to, as pointers.
+fn references<'a>(part: &'a Value, found: &mut BTreeSet<&'a str>) {
+    match part {
+        Value::Object(fields) => {
+            found.extend(reference(part).filter(|pointer| {
+                pointer.starts_with("/definitions/") || pointer.starts_with("/components/schemas/")
+            }));
+            fields.values().for_each(|value| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+/// What a part of a document refers to, as a pointer.
+fn reference(part: &Value) -> Option<&str> {
+    part["$ref"].as_str()?.strip_prefix('#')
+}
+
+impl<'a> Definition<'a> {
+    /// A property, as it is described where it stands.
+    pub(crate) fn property(&self, name: &str) -> Option<&'a Value> {
+        self.schema["properties"].get(name)
+    }
+
+    /// The names of all properties.
+    pub(crate) fn properties(&self) -> BTreeSet<&'a str> {
+        let properties = self.schema["properties"].as_object().into_iter().flatten();
+        properties.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Whether a property must be there.
+    pub(crate) fn requires(&self, name: &str) -> bool {
+        self.schema["required"].as_array().is_some_and(|required| required.iter().any(|one| one == name))
+    }
+
+    /// The kind at the end of its name.
+    pub(crate) fn kind(&self) -> &'a str {
+        self.name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// The kinds that it is of, as it says itself.
+    pub(crate) fn kinds(&self) -> Vec<GroupKind> {
+        let text = |kind: &Value, field: &str| kind[field].as_str().unwrap_or_default().to_owned();
+        let listed = self.schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
+        let read = |kind: &Value| GroupKind {
+            group: text(kind, "group"),
+            version: text(kind, "version"),
+            kind: text(kind, "kind"),
+        };
+        listed.map(read).collect()
+    }
+
+    /// The definition that a part of this one refers to, perhaps with something added, or that stands there itself.
+    pub(crate) fn follow(&self, part: &'a Value) -> Self {
+        let alone = part["allOf"].as_array().and_then(|all| all.first()).unwrap_or(part);
+        match reference(alone).and_then(|pointer| Some((pointer, self.document.pointer(pointer)?))) {
+            Some((pointer, schema)) => {
+                Self { name: pointer.rsplit('/').next().unwrap_or_default(), schema, ..*self }
+            }
+            None => Self { schema: alone, ..*self },
         }
     }
-    if documents.is_empty() { Err(cx.lacks("OpenAPI", all.brief())) } else { Ok(documents) }
-}
 
-/// The schemas of a document, by name.
-pub(crate) fn schemas(document: &Exchange) -> impl Iterator<Item = (&String, &Value)> {
-    let json = document.json();
-    let of = |pointer| json.and_then(|json| json.pointer(pointer)).and_then(Value::as_object);
-    of("/definitions").or_else(|| of("/components/schemas")).into_iter().flatten()
-}
-
-/// The kinds that a schema is of.
-pub(crate) fn kinds(schema: &Value) -> Vec<GroupKind> {
-    let text = |kind: &Value, field: &str| kind[field].as_str().unwrap_or_default().to_owned();
-    let listed = schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
-    let read = |kind: &Value| GroupKind {
-        group: text(kind, "group"),
-        version: text(kind, "version"),
-        kind: text(kind, "kind"),
-    };
-    listed.map(read).collect()
-}
-
-/// The name of the schema that a property refers to, perhaps with something added.
-pub(crate) fn reference(property: &Value) -> Option<&str> {
-    let direct = property["$ref"].as_str();
-    let added = || property["allOf"].as_array()?.iter().find_map(|part| part["$ref"].as_str());
-    direct.or_else(added)?.rsplit('/').next()
+    /// A failure of what this definition says.
+    pub(crate) fn expect(&self, holds: bool, expected: &str, actual: &str) -> Result<(), Halt> {
+        let of = |what: &str| format!("{}: {what}", self.name);
+        self.published.expect(holds, of(expected), of(actual))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    #[test]
-    fn a_reference_may_have_something_added() {
-        let name = Some("io.k8s.ObjectMeta");
-        assert_eq!(reference(&json!({ "$ref": "#/definitions/io.k8s.ObjectMeta" })), name);
-        let all = json!({ "default": {}, "allOf": [{ "$ref": "#/components/schemas/io.k8s.ObjectMeta" }] });
-        assert_eq!(reference(&all), name);
-        assert_eq!(reference(&json!({ "type": "object" })), None);
-    }
 
     #[test]
     fn groups_of_the_project_are_told_by_their_names() {

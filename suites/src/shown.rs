@@ -23,11 +23,20 @@ fn is_watch(request: &Request) -> bool {
     request.parameter("watch").is_some()
 }
 
+/// Whether a list was answered with 200.
+fn is_list(place: &Place<'_>, exchange: &Exchange) -> bool {
+    place.name.is_none() && exchange.request.method == "GET" && exchange.status() == 200
+}
+
+/// Whether a get or a write was answered with an object.
+fn is_object(place: &Place<'_>, exchange: &Exchange, json: &Value) -> bool {
+    let about_one = place.name.is_some() || exchange.request.method == "POST";
+    about_one && exchange.succeeded() && json.is_object() && json["kind"] != "Status"
+}
+
 /// Where a list was asked for that was answered with 200.
 pub(crate) fn listing(exchange: &Exchange) -> Option<Place<'_>> {
-    let request = &exchange.request;
-    let place = plain(request).filter(|place| place.name.is_none())?;
-    (request.method == "GET" && exchange.status() == 200 && !is_watch(request)).then_some(place)
+    plain(&exchange.request).filter(|place| is_list(place, exchange) && !is_watch(&exchange.request))
 }
 
 /// A list, and where it was asked for.
@@ -42,38 +51,46 @@ pub(crate) fn stored_list(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
 
 /// An object that a get or a write was answered with, whatever its type, and where it was asked for.
 pub(crate) fn object(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
-    let place = plain(&exchange.request)?;
-    let about_one = place.name.is_some() || exchange.request.method == "POST";
-    let object = exchange.json().filter(|json| json.is_object() && json["kind"] != "Status")?;
-    (exchange.succeeded() && about_one && !is_watch(&exchange.request)).then_some((place, object))
+    let (place, json) = (plain(&exchange.request)?, exchange.json()?);
+    (is_object(&place, exchange, json) && !is_watch(&exchange.request)).then_some((place, json))
 }
 
 /// The objects of a watch's events; not those of bookmarks and errors.
 pub(crate) fn events(exchange: &Exchange) -> Vec<&Value> {
-    if plain(&exchange.request).is_none() || !exchange.succeeded() || !is_watch(&exchange.request) {
+    if !is_watch(&exchange.request) || plain(&exchange.request).is_none() || !exchange.succeeded() {
         return Vec::new();
     }
-    let told = |event: &&Value| {
+    told(exchange)
+}
+
+fn told(exchange: &Exchange) -> Vec<&Value> {
+    let changes = |event: &&Value| {
         event["type"].as_str().is_some_and(|kind| matches!(kind, "ADDED" | "MODIFIED" | "DELETED"))
     };
-    exchange.documents().iter().filter(told).filter_map(|event| event.get("object")).collect()
+    exchange.documents().iter().filter(changes).filter_map(|event| event.get("object")).collect()
 }
 
 /// The stored objects that an answer shows: one, the items of a list, or those of a watch's events.
 fn objects(exchange: &Exchange) -> Vec<&Value> {
-    if plain(&exchange.request).is_none_or(|place| !place.is_stored()) {
-        return Vec::new();
+    let place = plain(&exchange.request).filter(|place| exchange.succeeded() && place.is_stored());
+    match (place, is_watch(&exchange.request)) {
+        (None, _) => Vec::new(),
+        (Some(_), true) => told(exchange),
+        (Some(place), false) => match exchange.json() {
+            Some(json) if is_list(&place, exchange) => {
+                json["items"].as_array().into_iter().flatten().collect()
+            }
+            json => json.into_iter().filter(|json| is_object(&place, exchange, json)).collect(),
+        },
     }
-    if let Some((_, list)) = list(exchange) {
-        return list["items"].as_array().into_iter().flatten().collect();
-    }
-    object(exchange).map_or_else(|| events(exchange), |(_, object)| vec![object])
 }
 
 /// A refusal in the form that they have; nothing where the server was not able to answer.
 pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
-    let refused = (400..500).contains(&exchange.status());
-    exchange.json().filter(|json| refused && json["kind"] == "Status")
+    if !(400..500).contains(&exchange.status()) {
+        return None;
+    }
+    exchange.json().filter(|json| json["kind"] == "Status")
 }
 
 /// Whether a request may have no effect.

@@ -7,6 +7,8 @@ use futures::{StreamExt, stream};
 use harness::{Collection, Context, Exchange, Halt, Request, Resource};
 use serde_json::Value;
 
+use crate::openapi;
+
 /// How many are asked for at a time.
 const AT_A_TIME: usize = 4;
 
@@ -38,6 +40,11 @@ impl Type {
     /// Where its objects are listed, of all namespaces if it has any.
     pub(crate) fn path(&self) -> String {
         format!("{}/{}", self.root, self.plural)
+    }
+
+    /// Its group; empty for the core group.
+    pub(crate) fn group(&self) -> &str {
+        group_version(&self.root).0
     }
 
     /// Whether its objects are stored: others may be made up as they are asked for.
@@ -97,7 +104,7 @@ pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange
 
 /// Whether the path of a group version is one of Kubernetes' own.
 pub(crate) fn is_of_the_project(root: &str) -> bool {
-    crate::openapi::is_of_the_project(group_version(root).0)
+    openapi::is_of_the_project(group_version(root).0)
 }
 
 /// The group and version of a path.
@@ -114,6 +121,23 @@ pub(crate) fn resources(found: &Exchange) -> impl Iterator<Item = &Value> {
 /// Whether a scenario that is asked of several types looks at all others as well: once is enough.
 pub(crate) fn once(things: &Collection) -> bool {
     *things.resource() == Resource::configmaps()
+}
+
+/// The types of Kubernetes itself that this server serves.
+pub(crate) async fn built_in(cx: &Context) -> Result<Vec<Type>, Halt> {
+    let foreign = openapi::custom_groups(cx).await?;
+    let mut types = all(cx).await?;
+    types.retain(|ty| openapi::is_of_the_project(ty.group()) && !foreign.contains(ty.group()));
+    Ok(types)
+}
+
+/// What is asked about these types, of those that we may list, and how it was answered.
+pub(crate) async fn ask_about(
+    cx: &Context,
+    types: Vec<Type>,
+    request: fn(&Type) -> Request,
+) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+    ask(cx, types.into_iter().filter(Type::may_be_listed).collect(), request).await
 }
 
 /// The first item of the list of every type that we may list. Skips where there is none.
@@ -149,8 +173,19 @@ async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
     Ok(elsewhere.map(|service| format!("{}/{}", text(service, "group"), text(service, "version"))).collect())
 }
 
-/// Asks about each, a few at a time, and gives those that were answered with 200.
+/// Asks about each, and gives those that were answered with 200.
 async fn ask_each<T: Send>(
+    cx: &Context,
+    about: Vec<T>,
+    request: impl Fn(&T) -> Request,
+) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
+    let mut answered = ask(cx, about, request).await?;
+    answered.retain(|(_, answer)| answer.status() == 200);
+    Ok(answered)
+}
+
+/// Asks about each, a few at a time.
+async fn ask<T: Send>(
     cx: &Context,
     about: Vec<T>,
     request: impl Fn(&T) -> Request,
@@ -164,8 +199,7 @@ async fn ask_each<T: Send>(
     let mut answered = Vec::new();
     while let Some((number, (one, answer))) = answers.next().await {
         match answer {
-            Ok(answer) if answer.status() == 200 => answered.push((one, answer)),
-            Ok(_) => {}
+            Ok(answer) => answered.push((one, answer)),
             Err(Halt::Errored(why)) => cx.note(format!("left out: {why}")),
             Err(other) => return Err(other),
         }

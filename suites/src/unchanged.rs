@@ -24,6 +24,17 @@ pub(crate) async fn expect_unchanged(things: &Collection, name: &str, before: &O
     got.expect(same, expected, format!("version {}: {}", shown.version(), content(&shown)))
 }
 
+/// The object holds what it held, whatever others have noted on it since.
+pub(crate) async fn expect_same_content(
+    things: &Collection,
+    name: &str,
+    before: &Object,
+) -> Result<(), Halt> {
+    let got = things.get(name).await?;
+    let (expected, shown) = (content(before), content(&got.object()?));
+    got.expect(shown == expected, format!("{name} as before: {expected}"), shown.to_string())
+}
+
 /// An object without what others than its user write: versions, ownership, status.
 pub(crate) fn content(object: &Object) -> Value {
     let mut content = object.untyped();

@@ -18,11 +18,21 @@ impl User {
         who: &str,
         verbs: &[&str],
     ) -> Result<Self, Halt> {
+        Self::who_may_with(cx, things, who, (&things.resource().plural, verbs)).await
+    }
+
+    /// The same for a resource in other words: a subresource of theirs, `things/status`.
+    pub(crate) async fn who_may_with(
+        cx: &Context,
+        things: &Collection,
+        who: &str,
+        (resource, verbs): (&str, &[&str]),
+    ) -> Result<Self, Halt> {
         let namespace = cx.namespace().await?;
         let user = Self { name: format!("kube-assay-{who}-{namespace}") };
         user.expect_no_rights(cx, things).await?;
-        let resource = things.resource();
-        let rule = json!({ "apiGroups": [resource.group], "resources": [resource.plural], "verbs": verbs });
+        let group = &things.resource().group;
+        let rule = json!({ "apiGroups": [group], "resources": [resource], "verbs": verbs });
         let metadata = json!({ "name": who });
         create(cx, "Role", &json!({ "metadata": metadata, "rules": [rule] })).await?;
         let subject = json!({ "kind": "User", "apiGroup": GROUP, "name": user.name });
@@ -46,7 +56,7 @@ impl User {
 
     /// The request in this name.
     pub(crate) fn sends(&self, request: Request) -> Request {
-        request.header("impersonate-user", &self.name).header("impersonate-group", "system:authenticated")
+        in_the_name_of(&self.name, request)
     }
 
     /// Until what the user may do is known to the server. Skips where roles have no effect.
@@ -80,6 +90,11 @@ impl User {
 }
 
 const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// The request as this user sends it, of whom no more is known than the name.
+pub(crate) fn in_the_name_of(name: &str, request: Request) -> Request {
+    request.header("impersonate-user", name).header("impersonate-group", "system:authenticated")
+}
 
 /// Creates a role or its binding in the scenario's namespace.
 async fn create(cx: &Context, kind: &str, fields: &Value) -> Result<(), Halt> {

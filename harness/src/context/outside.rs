@@ -4,11 +4,17 @@ use serde_json::Value;
 
 use super::Context;
 use crate::fixture::labels_of;
+use crate::outcome::Halt;
 
 impl Context {
     /// A name of this scenario's own.
     pub fn own_name(&self, what: &str) -> String {
         format!("{}{what}", self.inner.shared.fixtures.names_of(self.inner.number))
+    }
+
+    /// Whether the server lets us in for our bearer token, and so looks at tokens.
+    pub async fn is_known_by_token(&self) -> Result<bool, Halt> {
+        Ok(self.inner.shared.client.is_by_token_alone().await?)
     }
 
     /// The labels by which what a run has created can be found, and deleted by hand.

@@ -42,7 +42,7 @@ fn check(policy: &Value, target: &Target<'_>, object: &Value) -> Result<(), Fail
         let policy = text(policy, "name");
         let message =
             format!("{ty} {name:?} is forbidden: ValidatingAdmissionPolicy '{policy}' denied request: {why}");
-        return Err(Failure::rejected(&message));
+        return Err(Failure::denied(target.ty, text(object, "name"), &message));
     }
     Ok(())
 }

@@ -11,10 +11,19 @@ use crate::write::Target;
 /// What a service that is only tried is shown to have.
 const NO_ADDRESS: &str = "10.0.0.0";
 
-/// Gives a new service an address that no other has.
+/// Which ports of a node are for services.
+const NODE_PORTS: std::ops::Range<u16> = 30_000..32_768;
+
+/// Gives a new service an address, and ports of the nodes if it wants them, that no other has.
 pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), Failure> {
     let spec = &mut service["spec"];
+    if spec["type"] == "ExternalName" {
+        return Ok(());
+    }
     let others = lifecycle::all(target.cluster, "services");
+    if spec["type"] == "NodePort" {
+        give_node_ports(&others, spec);
+    }
     let address = match spec["clusterIP"].as_str() {
         Some("None") => return Ok(()),
         Some(asked) => asked.to_owned(),
@@ -29,6 +38,18 @@ pub(super) fn complete(target: &Target<'_>, service: &mut Value) -> Result<(), F
     service["spec"]["clusterIPs"] = json!([address]);
     service["spec"]["clusterIP"] = address.into();
     Ok(())
+}
+
+/// Gives each port of a service that says none one on the nodes.
+fn give_node_ports(others: &[Object], spec: &mut Value) {
+    let taken = |number: u16| {
+        let mut ports = others.iter().filter_map(|other| other["spec"]["ports"].as_array()).flatten();
+        ports.any(|port| port["nodePort"] == number)
+    };
+    for port in spec["ports"].as_array_mut().into_iter().flatten().filter(|port| port["nodePort"].is_null()) {
+        let free = std::iter::repeat_with(|| fastrand::u16(NODE_PORTS)).find(|number| !taken(*number));
+        port["nodePort"] = free.into();
+    }
 }
 
 fn is_taken(others: &[Object], address: &str) -> bool {

@@ -65,7 +65,7 @@ fn shape_type(shape: &Shape) -> Type {
         Shape::Text | Shape::Bytes => Type::scalar(ScalarType::Text),
         Shape::Int32 | Shape::Int64 | Shape::Number => Type::scalar(ScalarType::Number),
         Shape::Bool => Type::scalar(ScalarType::Bool),
-        Shape::Time | Shape::Quantity | Shape::IntOrText => Type::scalar(ScalarType::Any),
+        Shape::Time | Shape::MicroTime | Shape::Quantity | Shape::IntOrText => Type::scalar(ScalarType::Any),
         Shape::Any => Type::Deduced,
     }
 }

@@ -113,7 +113,7 @@ fn guess_form(parts: &mut Parts, body: &mut Bytes) {
 }
 
 /// A create of what the patch tells of the object.
-fn create_instead(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn create_instead(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         if let Some(operations) = patch.as_array() {
             let field = |operation: &Value| {
@@ -152,7 +152,7 @@ fn sorted(parts: &mut Parts, body: &mut Bytes) {
     list(parts, body, |operations| operations.sort_by_key(name));
 }
 
-fn without_tests(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn without_tests(parts: &mut Parts, body: &mut Bytes) {
     list(parts, body, |operations| operations.retain(|operation| !is_test(operation)));
 }
 
@@ -169,7 +169,7 @@ fn flattened(operation: &mut Value) {
     }
 }
 
-fn to_the_front(operation: &mut Value) {
+pub(super) fn to_the_front(operation: &mut Value) {
     let path = operation["path"].as_str().and_then(|path| path.strip_suffix("/-"));
     if let Some(array) = path {
         operation["path"] = format!("{array}/0").into();
@@ -183,7 +183,7 @@ fn emptied(operation: &mut Value) {
     }
 }
 
-fn copied(operation: &mut Value) {
+pub(super) fn copied(operation: &mut Value) {
     if operation["op"] == "move" {
         operation["op"] = "copy".into();
     }
@@ -216,7 +216,7 @@ fn hidden(operation: &mut Value) {
 }
 
 /// The maps of a patch, with the directive to replace what is there.
-fn replacing(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn replacing(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
         for map in ["/data", "/metadata/annotations"] {
             if let Some(map) = patch.pointer_mut(map).and_then(Value::as_object_mut) {
@@ -233,7 +233,7 @@ pub(super) fn without_nulls(patch: &mut Value) {
     }
 }
 
-fn emptying(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn emptying(parts: &mut Parts, body: &mut Bytes) {
     if !serde_json::from_slice::<Value>(body).is_ok_and(|patch| patch.is_object()) {
         parts.headers.remove(CONTENT_LENGTH);
         *body = Bytes::from_static(br#"{"data":null,"metadata":{"annotations":null}}"#);
@@ -241,7 +241,7 @@ fn emptying(parts: &mut Parts, body: &mut Bytes) {
 }
 
 /// Leaves out a directive.
-fn forget(patch: &mut Value, directive: &str) {
+pub(super) fn forget(patch: &mut Value, directive: &str) {
     match patch {
         Value::Array(items) => {
             items.retain(|item| *item != json!({ "$patch": directive }));

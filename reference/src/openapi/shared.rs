@@ -1,14 +1,13 @@
-//! The schemas that all types share: metadata of objects and of lists, and the kinds that belong to every group version.
+//! The schemas that all types share: metadata of lists, and the kinds that belong to every group version.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::built_in;
 use crate::resource::ResourceType;
 
 /// What the names of these schemas begin with.
-const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
+pub(super) const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 /// Where a document has its schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,12 +51,7 @@ pub(super) fn schemas(types: &[Arc<ResourceType>]) -> Map<String, Value> {
     let list = json!({"type": "object", "properties": {
         "continue": text(), "remainingItemCount": number(), "resourceVersion": text(), "selfLink": text(),
     }});
-    let all = [
-        ("DeleteOptions", options),
-        ("WatchEvent", event),
-        ("ListMeta", list),
-        ("ObjectMeta", built_in::schema("ObjectMeta")),
-    ];
+    let all = [("DeleteOptions", options), ("WatchEvent", event), ("ListMeta", list)];
     all.into_iter().map(|(name, schema)| (format!("{META}.{name}"), schema)).collect()
 }
 

@@ -154,11 +154,15 @@ impl Flaws {
     }
 }
 
+/// Whether nothing but the status is another, and who has written it.
 fn same_but_status(before: &Value, after: &Value) -> bool {
     let without = |object: &Value| {
         let mut copy = object.clone();
         if let Some(fields) = copy.as_object_mut() {
             fields.remove("status");
+        }
+        if let Some(metadata) = copy["metadata"].as_object_mut() {
+            metadata.remove("managedFields");
         }
         copy
     };

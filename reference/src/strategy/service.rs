@@ -1,14 +1,20 @@
-//! Services: what is filled in. Their addresses are admission's.
+//! Services: what is filled in, what stays that was allocated to them, and what is valid. Their addresses are admission's.
 
 use serde_json::{Value, json};
+
+use super::workload::default;
+use crate::failure::Cause;
+
+/// What a service can be.
+const TYPES: &[&str] = &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
 /// Fills in what a service does not say.
 pub(super) fn complete(service: &mut Value) {
     let spec = &mut service["spec"];
-    for (field, value) in
-        [("type", "ClusterIP"), ("sessionAffinity", "None"), ("internalTrafficPolicy", "Cluster")]
-    {
-        default(spec, field, value.into());
+    default(spec, "type", "ClusterIP".into());
+    default(spec, "sessionAffinity", "None".into());
+    if spec["type"] != "ExternalName" {
+        default(spec, "internalTrafficPolicy", "Cluster".into());
     }
     for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
         default(port, "protocol", "TCP".into());
@@ -21,8 +27,53 @@ pub(super) fn complete(service: &mut Value) {
     default(&mut service["status"], "loadBalancer", json!({}));
 }
 
-fn default(object: &mut Value, field: &str, value: Value) {
-    if object[field].is_null() {
-        object[field] = value;
+/// Puts right what an update says, or does not say, of what is allocated: it stays, unless the type has no use for it.
+pub(super) fn update(current: &Value, service: &mut Value) {
+    let (old, spec) = (&current["spec"], &mut service["spec"]);
+    for field in ["clusterIP", "clusterIPs"] {
+        if spec["type"] != "ExternalName" && !old[field].is_null() {
+            default(spec, field, old[field].clone());
+        } else if spec["type"] == "ExternalName" && spec[field] == old[field] {
+            super::remove(spec, field);
+        }
     }
+    update_ports(old, spec);
+}
+
+/// The ports of the nodes are kept by who has any, and given back by who has them no longer.
+fn update_ports(old: &Value, spec: &mut Value) {
+    let (keeps, same_type) = (spec["type"] == "NodePort", spec["type"] == old["type"]);
+    let allocated = |port: &Value| {
+        let mut ports = old["ports"].as_array().into_iter().flatten();
+        let before = ports.find(|before| before["port"] == port["port"]);
+        before.map(|before| before["nodePort"].clone()).unwrap_or_default()
+    };
+    for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
+        let number = allocated(port);
+        if keeps && !number.is_null() {
+            default(port, "nodePort", number);
+        } else if !keeps && !same_type && port["nodePort"] == number {
+            super::remove(port, "nodePort");
+        }
+    }
+}
+
+/// What is wrong with a service.
+pub(super) fn validate(service: &Value) -> Vec<Cause> {
+    let spec = &service["spec"];
+    let ports = spec["ports"].as_array().into_iter().flatten().enumerate();
+    let mut causes: Vec<Cause> = ports.flat_map(|(index, port)| wrong_port(index, port)).collect();
+    let ty = &spec["type"];
+    if !TYPES.iter().any(|known| ty == known) {
+        causes.push(Cause::not_supported("spec.type", &ty.to_string(), TYPES));
+    }
+    causes
+}
+
+fn wrong_port(index: usize, port: &Value) -> Vec<Cause> {
+    let fields = ["port", "targetPort"].into_iter();
+    let wrong =
+        fields.filter(|field| port[*field].as_i64().is_some_and(|number| !(1..=65_535).contains(&number)));
+    let why = "must be between 1 and 65535, inclusive";
+    wrong.map(|field| Cause::invalid(format!("spec.ports[{index}].{field}"), &port[field], why)).collect()
 }

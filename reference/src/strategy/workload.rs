@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::selector;
 use crate::failure::Cause;
 
 /// Fills in what a deployment does not say.
@@ -67,7 +68,7 @@ fn complete_container(container: &mut Value) {
     ports.into_iter().flatten().for_each(|port| default(port, "protocol", json!("TCP")));
 }
 
-fn default(object: &mut Value, field: &str, value: Value) {
+pub(super) fn default(object: &mut Value, field: &str, value: Value) {
     if object[field].is_null() {
         object[field] = value;
     }
@@ -80,13 +81,11 @@ pub(super) fn validate_deployment(object: &Value) -> Vec<Cause> {
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"] {
         causes.extend(negative(&format!("spec.{field}"), &spec[field]));
     }
-    if spec["selector"].is_null() {
-        causes.push(Cause::required("spec.selector", ""));
-    }
-    let labels = &spec["template"]["metadata"]["labels"];
-    if spec["selector"].is_null() || !matches(&spec["selector"]["matchLabels"], labels) {
-        let why = "`selector` does not match template `labels`";
-        causes.push(Cause::invalid("spec.template.metadata.labels", labels, why));
+    causes.extend(selector::of_a_template(spec));
+    let strategy = &spec["strategy"];
+    if !["Recreate", "RollingUpdate"].iter().any(|known| strategy["type"] == *known) && strategy.is_object() {
+        let supported = ["Recreate", "RollingUpdate"];
+        causes.push(Cause::not_supported("spec.strategy", &strategy.to_string(), &supported));
     }
     causes.extend(validate_pod(&spec["template"]["spec"], "spec.template.spec"));
     let replicas = status["replicas"].as_i64().unwrap_or(0);
@@ -116,6 +115,11 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
                 causes.push(Cause::required(format!("{path}.containers[{index}].{field}"), ""));
             }
         }
+        causes.extend(wrong_policy(container, &format!("{path}.containers[{index}]")));
+        let variables = container["env"].as_array().into_iter().flatten().enumerate();
+        for (number, variable) in variables {
+            causes.extend(wrong_variable(variable, &format!("{path}.containers[{index}].env[{number}]")));
+        }
         let name = &container["name"];
         if name.is_string() && containers[..index].iter().any(|other| other["name"] == *name) {
             causes.push(Cause::duplicate(&format!("{path}.containers[{index}].name"), name));
@@ -124,14 +128,46 @@ pub(super) fn validate_pod(spec: &Value, path: &str) -> Vec<Cause> {
     causes
 }
 
+/// When an image is pulled.
+const PULLS: [&str; 3] = ["Always", "IfNotPresent", "Never"];
+
+fn wrong_policy(container: &Value, path: &str) -> Option<Cause> {
+    let policy = &container["imagePullPolicy"];
+    let known = policy.is_null() || PULLS.iter().any(|known| policy == known);
+    (!known).then(|| Cause::not_supported(format!("{path}.imagePullPolicy"), &policy.to_string(), &PULLS))
+}
+
+/// The fields of a Pod that one of its containers can be told of.
+const FIELDS: [&str; 9] = [
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+
+fn wrong_variable(variable: &Value, path: &str) -> Option<Cause> {
+    if variable["name"].as_str().unwrap_or_default().is_empty() {
+        return Some(Cause::required(format!("{path}.name"), ""));
+    }
+    let field = variable.pointer("/valueFrom/fieldRef/fieldPath")?.as_str().unwrap_or_default();
+    let keyed =
+        |map: &str| field.strip_prefix(map).is_some_and(|key| key.starts_with("['") && key.ends_with("']"));
+    if FIELDS.contains(&field) || keyed("metadata.labels") || keyed("metadata.annotations") {
+        return None;
+    }
+    let why = format!("error converting fieldPath: field label not supported: {field}");
+    Some(Cause::invalid(format!("{path}.valueFrom.fieldRef.fieldPath"), &field.into(), &why))
+}
+
 /// What is wrong with a number that cannot be negative.
 fn negative(path: &str, number: &Value) -> Option<Cause> {
     let negative = number.as_i64().is_some_and(|number| number < 0);
     negative.then(|| Cause::invalid(path, number, "must be greater than or equal to 0"))
-}
-
-fn matches(wanted: &Value, labels: &Value) -> bool {
-    wanted.as_object().into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value))
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     on("http1-only", "HTTP/2 is not spoken", &[where_(&[Asks(|asked| asked.version == Version::HTTP_2)],
         &[Instead(505, "text/plain", "HTTP/1.1 only")])]),
     on("busy", "every seventh request is to come again later", &[where_(&[Every(7)],
-        &[Refuse(429, "TooManyRequests", "too many requests"), Header("retry-after", "1")])]),
+        &[Instead(429, "text/plain; charset=utf-8", "Too many requests, please try again later.\n"), Header("retry-after", "1")])]),
     // Forms.
     on("extra-fields", "objects, lists, Statuses and events have fields that nobody knows", &[always(&[
         EditRequest(extra::read), EditJson(extra::write), Events(Event::Line(extra::event))])]),
@@ -77,8 +77,9 @@ pub(super) const VARIANTS: &[Variant] = &[
     on("no-shards", "shardSelector is not looked at", &[always(&[DropParameter("shardSelector")])]),
     on("all-shards-told", "every list of shards says which, and counts no rest", &[where_(&[Listing, Has("shardSelector")],
         &[Remove("/metadata/remainingItemCount"), EditAnswer(say_which_shards)])]),
-    // What a 504 says is part of the rules, and so are the names of fields that nobody knows or that come twice.
-    on("other-words", "refusals have other messages and no details", &[where_(
+    // What a 504 says is part of the rules, and so are the names of fields that nobody knows or that come twice, and what is
+    // wrong with an object.
+    on("other-words", "refusals have other messages, and no details but causes", &[where_(
         &[Not(&Answered(504)), Not(&AnswerHas("strict decoding error"))],
         &[EditJson(other_words)])]),
     on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
@@ -111,11 +112,17 @@ fn say_which_shards(asked: &Asked, list: &mut Value) {
     }
 }
 
-/// Texts for people may say anything, and details are optional.
+/// Texts for people may say anything, and details are optional where they do not say what is wrong.
 fn other_words(body: &mut Value) {
     if body["kind"] == "Status" && body["status"] == "Failure" {
         body["message"] = "c'est impossible".into();
-        let wait = body["details"]["retryAfterSeconds"].take();
-        body["details"] = if wait.is_null() { json!({}) } else { json!({ "retryAfterSeconds": wait }) };
+        let mut kept = json!({});
+        for part in ["causes", "retryAfterSeconds"] {
+            let told = body["details"][part].take();
+            if !told.is_null() {
+                kept[part] = told;
+            }
+        }
+        body["details"] = kept;
     }
 }

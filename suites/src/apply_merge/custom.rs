@@ -131,11 +131,13 @@ fn zoned() -> Value {
     ])
 }
 
-/// Until the schema has changed.
+/// Until the schema has changed: an object that is tried then gets what the field is unless given.
 async fn wait_for_zone(story: &Story) -> Result<(), Halt> {
+    let probe = story.of("probe");
+    let tried = || probe.applying("probe", &spec("rules", json!([{ "name": "a" }]))).query("dryRun", "All");
     let seen = story.cx.eventually(|| async {
-        let read = story.read().await?.written()?;
-        Ok((read.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
+        let object = probe.done(tried()).await?;
+        Ok((object.json().pointer("/spec/rules/0/zone") == Some(&json!("z"))).then_some(()))
     });
     let why = "its default does not show in time";
     story.cx.aside(seen).await?.ok_or_else(|| story.cx.obstacle("change the definition", why).into())

@@ -32,7 +32,7 @@ async fn who_may_patch_may_apply_to_what_is_there(cx: Context) -> Result<(), Hal
     let answer = patcher.is_let_in(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_stored(&answer, &[("l", Some("w"))]).await
+    story.expect_texts(&answer, &[("l", Some("w"))]).await
 }
 
 async fn who_may_not_create_may_not_do_so_by_an_apply(cx: Context) -> Result<(), Halt> {
@@ -73,5 +73,5 @@ async fn who_may_apply_may_force(cx: Context) -> Result<(), Halt> {
     let answer = story.ask(patcher.sends(forced)).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_stored(&answer, &[("k", Some("w"))]).await
+    story.expect_texts(&answer, &[("k", Some("w"))]).await
 }

@@ -32,7 +32,7 @@ async fn an_apply_may_be_written_in_yaml(cx: Context) -> Result<(), Halt> {
     let answer = story.ask(request.query("fieldManager", MANAGER)).await?;
 
     let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
-    story.expect_stored(&answer, &expected).await
+    story.expect_texts(&answer, &expected).await
 }
 
 /// A value in the block style of YAML, as people write it: fields and items in lines of their own.
@@ -71,7 +71,7 @@ async fn an_apply_may_be_written_in_json(cx: Context) -> Result<(), Halt> {
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 
-    story.expect_stored(&answer, &[("k", Some("v"))]).await
+    story.expect_texts(&answer, &[("k", Some("v"))]).await
 }
 
 async fn what_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt> {

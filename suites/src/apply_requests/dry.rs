@@ -39,6 +39,6 @@ async fn what_is_only_tried_is_merged_and_not_stored(cx: Context) -> Result<(), 
 
     tried.expect_status(&[200])?;
     texts::expect(&story.things, &tried, &[("k", Some("v")), ("l", Some("w"))])?;
-    expect_owns(&tried, applier(OTHER), &[&story.path_to("l")])?;
+    expect_owns(&tried, applier(OTHER), &[&story.path_of_text("l")])?;
     story.expect_unchanged(&before).await
 }

@@ -36,7 +36,7 @@ async fn an_apply_does_not_revive(cx: Context) -> Result<(), Halt> {
         let before = story.read().await?.written()?;
         let answer = story.ask(story.applying_texts(OTHER, &[("l", "w")])).await?;
         answer.expect_status(&[200])?;
-        story.expect_stored(&answer, &[("k", Some("v")), ("l", Some("w"))]).await?;
+        story.expect_texts(&answer, &[("k", Some("v")), ("l", Some("w"))]).await?;
         for answer in [answer, story.read().await?] {
             let (shown, time) = (answer.object()?, before.metadata("deletionTimestamp"));
             let shown = shown.metadata("deletionTimestamp").to_owned();

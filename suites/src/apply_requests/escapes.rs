@@ -22,13 +22,13 @@ async fn characters_are_kept_and_their_escapes_understood_or_refused(cx: Context
     let story = Story::of_the_subject(&cx).await?;
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", TEXT)])).await?;
-    story.expect_stored(&answer, &[("k", Some(TEXT))]).await?;
+    story.expect_texts(&answer, &[("k", Some(TEXT))]).await?;
 
     for (escape, meaning) in ESCAPES {
         let before = story.read().await?.object()?;
         let answer = story.ask(applying_escaped(&story, escape)).await?;
         if answer.succeeded() {
-            story.expect_stored(&answer, &[("k", Some(meaning))]).await?;
+            story.expect_texts(&answer, &[("k", Some(meaning))]).await?;
         } else {
             answer.expect_refusal(&[400])?;
             story.expect_unchanged(&before).await?;

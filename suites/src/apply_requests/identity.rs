@@ -97,7 +97,7 @@ async fn the_path_names_what_is_there(cx: Context) -> Result<(), Halt> {
     let answer = story.ask(story.applying_body(MANAGER, &body)).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_stored(&answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
+    story.expect_texts(&answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
 async fn without_a_name_nothing_else_is_created(cx: Context) -> Result<(), Halt> {

@@ -30,8 +30,8 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 /// The text is stored, and owned by who applied it.
 async fn expect_applied(story: &Story, answer: &Exchange) -> Result<(), Halt> {
-    story.expect_stored(answer, &[("k", Some("v"))]).await?;
-    expect_owns(answer, applier(MANAGER), &[&story.path_to("k")])
+    story.expect_texts(answer, &[("k", Some("v"))]).await?;
+    expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
 }
 
 /// A patch in this form that says as much as an apply that creates.
@@ -102,7 +102,7 @@ async fn the_answer_is_the_object_as_it_is_stored(cx: Context) -> Result<(), Hal
     story.created(&[("kept", "yes")]).await?;
 
     let changed = story.ask(story.applying_texts(MANAGER, &[("k", "v")])).await?;
-    story.expect_stored(&changed, &[("kept", Some("yes"))]).await?;
+    story.expect_texts(&changed, &[("kept", Some("yes"))]).await?;
     expect_whole(&story, &changed).await?;
 
     let another = story.of("b");
@@ -122,7 +122,7 @@ async fn expect_whole(story: &Story, answer: &Exchange) -> Result<(), Halt> {
     }
     let same = shown.untyped() == stored.untyped();
     answer.expect(same, format!("the object as it is stored: {}", stored.json()), answer.text())?;
-    expect_owns(answer, applier(MANAGER), &[&story.path_to("k")])
+    expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
 }
 
 /// Forms of answers that a client may ask for.

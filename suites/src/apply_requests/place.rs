@@ -32,7 +32,7 @@ async fn only_a_patch_is_an_apply(cx: Context) -> Result<(), Halt> {
     story.expect_absent().await?;
 
     let applied = story.ask(sent(Method::PATCH, story.path())).await?;
-    story.expect_stored(&applied, &[("k", Some("v"))]).await?;
+    story.expect_texts(&applied, &[("k", Some("v"))]).await?;
 
     let before = story.read().await?.object()?;
     for request in [post(), sent(Method::PUT, story.path()), sent(Method::POST, story.path())] {

@@ -54,6 +54,6 @@ async fn what_is_meant_for_this_object_is_applied(cx: Context) -> Result<(), Hal
 
     let answer = story.ask(meant_for(&story, created.metadata("uid"))).await?;
 
-    story.expect_stored(&answer, &[("k", Some("w"))]).await?;
+    story.expect_texts(&answer, &[("k", Some("w"))]).await?;
     expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:uid"])
 }

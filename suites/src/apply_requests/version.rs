@@ -40,7 +40,7 @@ async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
     let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_stored(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
+    story.expect_texts(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
 }
 
 async fn not_even_where_an_update_does_need_one(cx: Context) -> Result<(), Halt> {
@@ -97,7 +97,7 @@ async fn an_apply_at_the_current_version_is_taken(cx: Context) -> Result<(), Hal
     let answer = story.ask(at(&story, current.version())).await?;
 
     answer.expect_status(&[200])?;
-    story.expect_stored(&answer, &[("l", Some("w"))]).await?;
+    story.expect_texts(&answer, &[("l", Some("w"))]).await?;
     expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:resourceVersion"])
 }
 
@@ -110,7 +110,7 @@ async fn a_version_of_what_is_not_there_does_no_harm(cx: Context) -> Result<(), 
 
     if answer.succeeded() {
         answer.expect_status(&[201])?;
-        return story.expect_stored(&answer, &[("k", Some("v"))]).await;
+        return story.expect_texts(&answer, &[("k", Some("v"))]).await;
     }
     answer.expect_refusal(&[400, 404, 409, 422])?;
     story.expect_absent().await

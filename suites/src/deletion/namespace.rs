@@ -3,9 +3,8 @@
 use harness::{Collection, Context, Halt, Object, Request, Resource, Suite};
 use serde_json::{Value, json};
 
-use super::{
-    ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, pod, with_finalizers,
-};
+use super::{ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, with_finalizers};
+use crate::pods;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -142,9 +141,9 @@ async fn the_pods_of_a_namespace_go_first(cx: Context) -> Result<(), Halt> {
         return Err(Halt::Skipped("the server has no Pods".to_owned()));
     }
     let created = things.create("a").await?;
-    let mut body = pod::idle(KEEPER);
+    let mut body = pods::idle(KEEPER);
     body["metadata"]["finalizers"] = json!([FIRST]);
-    pod::create(&cx, &pods, &body).await?;
+    pods::create(&cx, &pods, &body).await?;
 
     let asked = pods_go_first(&cx, &name, &pods, (&things, &created)).await;
     let release = Request::merge_patch(pods.path_of(KEEPER), &with_finalizers(&[]));

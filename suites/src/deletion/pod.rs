@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Resource, Suite};
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
 
 use super::mark::about_now;
 use super::{ACCEPTED, expect_gone, expect_marked, with_options};
 use crate::clock::second;
+use crate::pods;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -15,6 +16,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("deletion-graceful-pod-timestamp-in-future", a_pod_is_deleted_when_its_grace_is_over)
         .scenario("deletion-grace-period-only-shortened", a_grace_period_is_never_lengthened)
         .scenario("deletion-grace-zero-removes-pod", without_grace_a_pod_is_gone_at_once)
+        .also("verbs-delete-zero-grace-is-now")
         .scenario("deletion-negative-grace-treated-as-one", a_negative_grace_period_is_one_second)
 }
 
@@ -30,21 +32,33 @@ const NAME: &str = "a";
 impl Bound {
     /// Creates the Pod. Skips where the server has none.
     pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
-        let pods = cx.collection(Resource::core("pods", "Pod")).await?;
-        if pods.list().await?.status() == 404 {
-            return Err(Halt::Skipped("the server has no Pods".to_owned()));
-        }
-        let created = create(cx, &pods, &on_a_node()).await?;
+        Self::create_from(cx, &on_a_node()).await
+    }
+
+    /// Creates this Pod. Skips where the server has none.
+    pub(crate) async fn create_from(cx: &Context, pod: &Value) -> Result<Self, Halt> {
+        let pods = pods::collection(cx).await?;
+        let created = pods::create(cx, &pods, pod).await?;
         Ok(Self { cx: cx.clone(), pods, created })
     }
 
     /// Asks to delete it, with a grace period in the query.
     pub(crate) async fn delete_within(&self, seconds: i64) -> Result<Arc<Exchange>, Halt> {
-        let delete = Request::delete(self.pods.path_of(NAME)).query("gracePeriodSeconds", seconds);
+        let delete = Request::delete(self.path()).query("gracePeriodSeconds", seconds);
         self.cx.send(delete).await
     }
 
-    /// Asks for it.
+    /// Those of its namespace.
+    pub(crate) fn pods(&self) -> &Collection {
+        &self.pods
+    }
+
+    /// Where it stands.
+    pub(crate) fn path(&self) -> String {
+        self.pods.path_of(NAME)
+    }
+
+    /// The Pod as it is now.
     pub(crate) async fn get(&self) -> Result<Arc<Exchange>, Halt> {
         self.pods.get(NAME).await
     }
@@ -69,39 +83,11 @@ impl Bound {
     }
 }
 
-/// Creates a Pod, and the account that it needs; that it fails is an obstacle.
-pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
-    let accounts = pods.path().replace("/pods", "/serviceaccounts");
-    let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
-    // A controller may have created it by now, and not every server asks for one.
-    cx.send(Request::post(accounts, &account)).await?;
-    pods.create_body(pod).await
-}
-
-fn on_a_node() -> Value {
-    let mut pod = idle(NAME);
-    pod["spec"]["nodeName"] = json!("kube-assay-no-such-node");
+/// A Pod that never runs, on a node that is not there.
+pub(crate) fn on_a_node() -> Value {
+    let mut pod = pods::idle(NAME);
+    pod["spec"]["nodeName"] = pods::NODE.into();
     pod
-}
-
-/// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
-pub(crate) fn idle(name: &str) -> Value {
-    json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": { "name": name },
-        "spec": {
-            "schedulerName": "kube-assay.dev-none",
-            "automountServiceAccountToken": false,
-            "securityContext": { "runAsNonRoot": true, "seccompProfile": { "type": "RuntimeDefault" } },
-            "containers": [{
-                "name": "none",
-                "image": "kube-assay.dev/none:none",
-                "resources": { "limits": { "cpu": "1m", "memory": "1Mi" } },
-                "securityContext": { "allowPrivilegeEscalation": false, "capabilities": { "drop": ["ALL"] } },
-            }],
-        },
-    })
 }
 
 async fn a_pod_is_deleted_when_its_grace_is_over(cx: Context) -> Result<(), Halt> {
@@ -142,7 +128,7 @@ async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
 async fn without_grace_a_pod_is_gone_at_once(cx: Context) -> Result<(), Halt> {
     for in_the_body in [false, true] {
         let pod = Bound::create(&cx).await?;
-        let path = pod.pods.path_of(NAME);
+        let path = pod.path();
         let zero = if in_the_body {
             with_options(path, &json!({ "gracePeriodSeconds": 0 }))
         } else {

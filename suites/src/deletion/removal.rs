@@ -14,6 +14,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .also("metadata-uid-differs-after-recreate")
         .on_every_shape()
         .scenario("deletion-unknown-name-404", what_is_not_there_cannot_be_deleted)
+        .also("verbs-delete-twice-404")
         .on_every_shape()
         .scenario("deletion-grace-ignored-for-other-types", a_grace_period_keeps_no_object)
         .on_every_shape()

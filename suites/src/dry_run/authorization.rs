@@ -4,6 +4,7 @@ use harness::{Context, Halt, Request, Suite};
 use serde_json::{Value, json};
 
 use super::dry;
+use crate::nobody;
 use crate::stored::{NAME, Stored};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -13,13 +14,6 @@ pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("dryrun-authorization-same", who_may_not_do_it_may_not_try)
         .scenario("dryrun-authorization-no-extra", who_may_do_it_may_try)
-}
-
-/// The request in the name of a user whom nobody but us gives any rights.
-fn as_user(cx: &Context, request: Request) -> Request {
-    request
-        .header("impersonate-user", &cx.own_name("user"))
-        .header("impersonate-group", "system:authenticated")
 }
 
 async fn who_may_not_do_it_may_not_try(cx: Context) -> Result<(), Halt> {
@@ -32,12 +26,12 @@ async fn who_may_not_do_it_may_not_try(cx: Context) -> Result<(), Halt> {
     ];
 
     for request in requests {
-        let real = cx.send(as_user(&cx, request.clone())).await?;
+        let real = cx.send(nobody::sends(&cx, request.clone())).await?;
         if real.status() != 403 || real.text().contains("impersonate") {
             let why = format!("nobody is refused here: {}", real.brief());
             return Err(Halt::Skipped(why));
         }
-        let tried = cx.send(as_user(&cx, dry(request))).await?;
+        let tried = cx.send(nobody::sends(&cx, dry(request))).await?;
 
         tried.expect_error(&[403], &["Forbidden"])?;
     }
@@ -50,18 +44,18 @@ async fn who_may_do_it_may_try(cx: Context) -> Result<(), Halt> {
     }
     let stored = Stored::create(&cx).await?;
     let patch = || Request::merge_patch(stored.path(), &stored.things.change("second"));
-    let refused = cx.send(as_user(&cx, patch())).await?;
+    let refused = cx.send(nobody::sends(&cx, patch())).await?;
     if refused.status() != 403 || refused.text().contains("impersonate") {
         return Err(Halt::Skipped(format!("nobody is refused here: {}", refused.brief())));
     }
     grant_patch(&cx).await?;
     // Authorizers learn of a grant a little later.
     let granted =
-        cx.eventually(|| async { Ok(cx.send(as_user(&cx, patch())).await?.succeeded().then_some(())) });
+        cx.eventually(|| async { Ok(cx.send(nobody::sends(&cx, patch())).await?.succeeded().then_some(())) });
     let why = "a role and its binding give no rights in time";
     granted.await?.ok_or_else(|| cx.obstacle("let a user patch ConfigMaps", why))?;
 
-    let tried = cx.send(as_user(&cx, dry(patch()))).await?;
+    let tried = cx.send(nobody::sends(&cx, dry(patch()))).await?;
 
     tried.expect_status(&[200])
 }

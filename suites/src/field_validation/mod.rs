@@ -2,7 +2,7 @@
 
 mod apply;
 mod levels;
-mod open;
+pub(crate) mod open;
 mod patches;
 mod published;
 mod required;

@@ -17,7 +17,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 /// An object of the type, of some size; not yet sent.
-pub(super) fn body(things: &Collection, name: &str, size: &Value) -> Value {
+pub(crate) fn body(things: &Collection, name: &str, size: &Value) -> Value {
     let ty = things.resource();
     json!({
         "apiVersion": ty.api_version(),

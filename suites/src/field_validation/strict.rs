@@ -75,15 +75,9 @@ async fn an_update_with_a_duplicate_field_is_refused(cx: Context) -> Result<(), 
     let refused = cx.send(at("Strict", put_text(&things, "a", &body))).await?;
 
     // Where an update must say which version it replaces, that it does not may be noticed first.
-    let legal: &[u16] = if is_built_in(&things) { &[400] } else { &[400, 422] };
+    let legal: &[u16] = if forms::is_built_in(&things) { &[400] } else { &[400, 422] };
     refused.expect_error(legal, &["BadRequest", "Invalid"])?;
     expect_unchanged(&things, "a", &before).await
-}
-
-/// Whether a type is one of Kubernetes' own.
-fn is_built_in(things: &Collection) -> bool {
-    let group = &things.resource().group;
-    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 /// The object `a`, as it is read before anything is asked of it.

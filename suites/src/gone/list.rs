@@ -16,6 +16,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("gone-list-legacy-exact-410", a_limited_list_of_an_expired_version_is_gone)
         .scenario("gone-body-is-status", the_answer_410_carries_a_status)
         .scenario("gone-resource-expired-vs-gone-reason", the_answer_410_gives_a_reason)
+        .also("status-object-gone-or-expired")
 }
 
 async fn an_expired_version_is_answered_with_410_and_nothing_else(cx: Context) -> Result<(), Halt> {

@@ -16,6 +16,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("gone-watch-expired", a_watch_from_an_expired_version_is_refused_or_complete)
         .also("watch-expired-410")
         .also("watch-expired-not-silent")
+        .also("status-codes-410-gone")
         .scenario("gone-watch-expired-stream-ends", the_watch_ends_after_the_error)
         .also("watch-expired-ends-stream")
         .scenario("gone-watch-expired-status-object", the_error_is_a_status)

@@ -1,9 +1,8 @@
 //! Pods, whose subresources take other kinds than theirs, or theirs under other rules.
 
-use harness::{Collection, Context, Halt, Object, Request, Resource, Suite};
-use serde_json::json;
+use harness::{Collection, Context, Halt, Object, Request, Suite};
 
-use crate::deletion::pod::{create, idle};
+use crate::pods;
 use crate::stored::NAME;
 
 /// Adds the scenarios of this part.
@@ -15,24 +14,14 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 /// A Pod that nobody schedules. Skips where the server has none.
 async fn pod(cx: &Context) -> Result<(Collection, Object), Halt> {
-    let pods = cx.collection(Resource::core("pods", "Pod")).await?;
-    if pods.list().await?.status() == 404 {
-        return Err(cx.lacks("Pods", "it does not serve them"));
-    }
-    let created = create(cx, &pods, &idle(NAME)).await?;
+    let pods = pods::collection(cx).await?;
+    let created = pods::create(cx, &pods, &pods::idle(NAME)).await?;
     Ok((pods, created))
 }
 
-/// A node that is not there, so that nobody looks after what is bound to it.
-const NODE: &str = "kube-assay-no-such-node";
-
 async fn a_binding_sets_the_node(cx: Context) -> Result<(), Halt> {
     let (pods, _) = pod(&cx).await?;
-    let binding = json!({
-        "apiVersion": "v1", "kind": "Binding", "metadata": { "name": NAME },
-        "target": { "apiVersion": "v1", "kind": "Node", "name": NODE },
-    });
-    let bind = Request::post(format!("{}/binding", pods.path_of(NAME)), &binding);
+    let bind = pods::binding(&pods, NAME);
 
     let asked = async {
         let bound = cx.send(bind.clone()).await?;
@@ -44,7 +33,7 @@ async fn a_binding_sets_the_node(cx: Context) -> Result<(), Halt> {
             bound.json().is_some_and(|json| json["kind"] == "Status" && json["status"] == "Success");
         bound.expect(success, "a Status with status Success", bound.brief())?;
         let node = got.object()?.json()["spec"]["nodeName"].clone();
-        got.expect(node == NODE, format!("spec.nodeName {NODE}"), node.to_string())?;
+        got.expect(node == pods::NODE, format!("spec.nodeName {}", pods::NODE), node.to_string())?;
         again.expect_error(&[409], &["Conflict"]).map(drop)
     };
     let asked = asked.await;

@@ -1,7 +1,5 @@
 //! What the server publishes of its kinds: lists, and kinds that belong to every group.
 
-use std::collections::BTreeSet;
-
 use harness::{Context, Halt, Suite};
 
 use crate::openapi::{self, GroupKind};
@@ -25,56 +23,41 @@ fn is_list(kind: &GroupKind) -> bool {
 }
 
 async fn the_schema_of_a_list_requires_items(cx: Context) -> Result<(), Halt> {
-    for document in openapi::documents(&cx).await? {
-        for (name, schema) in openapi::schemas(&document) {
-            let listed = |kind: &GroupKind| kind.is_of_the_project() && is_list(kind);
-            if !openapi::kinds(schema).iter().any(listed) {
-                continue;
-            }
-            let (items, required) = (&schema["properties"]["items"], &schema["required"]);
-            let needed = required.as_array().is_some_and(|names| names.iter().any(|name| name == "items"));
-            let expected = format!("{name} with items, an array that is required");
-            let actual = format!("items of type {}, required: {required}", items["type"]);
-            document.expect(items["type"] == "array" && needed, expected, actual)?;
-        }
+    let published = openapi::published(&cx).await?;
+
+    for list in published.definitions_of_kinds(is_list) {
+        let ty = list.property("items").map_or("none", |items| items["type"].as_str().unwrap_or_default());
+        let actual = format!("items of type {ty}, required: {}", list.schema["required"]);
+        list.expect(ty == "array" && list.requires("items"), "items, an array that is required", &actual)?;
     }
     Ok(())
 }
 
 async fn what_has_items_is_a_list(cx: Context) -> Result<(), Halt> {
-    for document in openapi::documents(&cx).await? {
-        for (name, schema) in openapi::schemas(&document) {
-            let kinds = openapi::kinds(schema);
-            let own = kinds.iter().any(GroupKind::is_of_the_project);
-            if own && !schema["properties"]["items"].is_null() {
-                let lists = kinds.iter().all(|kind| kind.kind.ends_with("List"));
-                let expected = format!("no items in {name}, which is no list");
-                document.expect(lists, expected, schema["properties"]["items"].to_string())?;
-            }
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions_of_kinds(|_| true) {
+        if let Some(items) = definition.property("items") {
+            let lists = definition.kinds().iter().all(|kind| kind.kind.ends_with("List"));
+            definition.expect(lists, "no items in what is no list", &items.to_string())?;
         }
     }
     Ok(())
 }
 
 async fn some_kinds_are_of_every_group(cx: Context) -> Result<(), Halt> {
-    let documents = openapi::documents(&cx).await?;
-    let all = documents.iter().flat_map(|document| openapi::schemas(document));
-    let published: BTreeSet<GroupKind> = all.flat_map(|(_, schema)| openapi::kinds(schema)).collect();
-
-    let of = |group: &str, kind: &str| GroupKind {
-        group: group.to_owned(),
-        version: "v1".to_owned(),
-        kind: kind.to_owned(),
+    let published = openapi::published(&cx).await?;
+    let known = |group: &str, kind: &str| {
+        let is_it = |known: &GroupKind| known.group == group && known.version == "v1" && known.kind == kind;
+        published.definitions_of_kinds(is_it).next().is_some()
     };
-    let apps = published.contains(&of("apps", "Deployment"));
-    let groups = if apps { vec!["", "apps"] } else { vec![""] };
+
+    let groups = if known("apps", "Deployment") { vec!["", "apps"] } else { vec![""] };
     for group in groups {
         for kind in ["DeleteOptions", "WatchEvent"] {
-            let expected = format!("a schema of {kind} that is one of {group:?} v1");
-            let there = published.contains(&of(group, kind));
-            let last = documents.last().map(|document| document.index);
-            if !there {
-                return Err(cx.failed(expected, "none", last));
+            if !known(group, kind) {
+                let expected = format!("a schema of {kind} that is one of {group:?} v1");
+                return Err(cx.failed(expected, "none", published.last()));
             }
         }
     }

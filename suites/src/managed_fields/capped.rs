@@ -51,7 +51,7 @@ async fn many_applies_are_as_many_entries(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
     for number in 1..=APPLIES {
         let (manager, key) = (format!("m{number}"), format!("k{number}"));
-        story.applied(&manager, &story.texts([(&key, "1")])).await?;
+        story.applied(&manager, &story.texts([(key.as_str(), "1")])).await?;
     }
 
     let got = story.read().await?;

@@ -149,7 +149,7 @@ async fn only_an_apply_must_name_its_manager(cx: Context) -> Result<(), Halt> {
     for way in Way::UPDATES {
         let written = story.ask(way.writes(&story).await?).await?;
 
-        story.expect_texts(&written, &[(way.key(), Some("1"))]).await?;
+        way.about(&story).expect_texts(&written, &[(way.key(), Some("1"))]).await?;
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Context, Halt, Suite};
 use serde_json::Value;
 
-use crate::openapi::{self, GroupKind};
+use crate::openapi::{self, Definition, GroupKind};
 use crate::types;
 
 /// Adds the scenario of this part.
@@ -30,35 +30,33 @@ const FIELDS: [&str; 9] = [
 
 async fn the_schema_of_every_type_has_metadata(cx: Context) -> Result<(), Halt> {
     let served = served(&cx).await?;
+    let published = openapi::published(&cx).await?;
 
-    for document in openapi::documents(&cx).await? {
-        for (name, schema) in openapi::schemas(&document) {
-            let kinds = openapi::kinds(schema);
-            if kinds.iter().any(|kind| kind.is_of_the_project() && served.contains(kind)) {
-                expect_of_an_object(&document, name, schema)?;
-            }
-            if name.ends_with(".ObjectMeta") {
-                let lacking = FIELDS.iter().find(|field| schema["properties"][**field].is_null());
-                let expected = format!("{name} with {}", FIELDS.join(", "));
-                let actual = || format!("no {}", lacking.unwrap_or(&""));
-                document.expect(lacking.is_none(), expected, actual())?;
-            }
-        }
+    for object in published.definitions_of_kinds(|kind| served.contains(kind)) {
+        expect_of_an_object(&object)?;
+    }
+    for metadata in published.all_definitions().filter(|definition| definition.kind() == "ObjectMeta") {
+        let lacking = FIELDS.iter().find(|field| metadata.property(field).is_none());
+        let actual = format!("no {}", lacking.unwrap_or(&""));
+        metadata.expect(lacking.is_none(), &FIELDS.join(", "), &actual)?;
     }
     Ok(())
 }
 
 /// The schema says that there are kind, apiVersion and the metadata of objects.
-fn expect_of_an_object(document: &Exchange, name: &str, schema: &Value) -> Result<(), Halt> {
-    let properties = &schema["properties"];
+fn expect_of_an_object(object: &Definition<'_>) -> Result<(), Halt> {
+    let property = |name: &str| object.property(name).unwrap_or(&Value::Null);
     for field in ["kind", "apiVersion"] {
-        let expected = format!("{name} with {field}, a string");
-        document.expect(properties[field]["type"] == "string", expected, properties[field].to_string())?;
+        let described = property(field);
+        object.expect(
+            described["type"] == "string",
+            &format!("{field}, a string"),
+            &described.to_string(),
+        )?;
     }
-    let metadata = openapi::reference(&properties["metadata"]).unwrap_or_default();
-    let shared = metadata.ends_with(".ObjectMeta");
-    let expected = format!("{name} with metadata that refers to ObjectMeta");
-    document.expect(shared, expected, properties["metadata"].to_string())
+    let metadata = property("metadata");
+    let shared = object.follow(metadata).kind() == "ObjectMeta";
+    object.expect(shared, "metadata that refers to ObjectMeta", &metadata.to_string())
 }
 
 /// The kinds of all types that the server serves itself.

@@ -153,7 +153,7 @@ async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("kept", "yes")]).await?;
     let mut body = json!({ "metadata": texts::body(&things, "a", &[])["metadata"] });
-    merge_in(&mut body, &texts::set(&things, "k", "v"));
+    forms::merge_in(&mut body, &texts::set(&things, "k", "v"));
     body["apiVersion"] = things.resource().api_version().into();
     body["kind"] = things.resource().kind.as_str().into();
 
@@ -162,17 +162,6 @@ async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
     forms::applies(&cx, &answer)?;
     answer.expect_status(&[200])?;
     texts::expect_stored(&things, "a", &answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
-}
-
-/// Adds the fields of one object to those of another.
-fn merge_in(object: &mut Value, more: &Value) {
-    for (name, value) in more.as_object().into_iter().flatten() {
-        if value.is_object() {
-            merge_in(&mut object[name.as_str()], value);
-        } else {
-            object[name.as_str()] = value.clone();
-        }
-    }
 }
 
 async fn what_another_manager_applied_is_in_the_way(cx: Context) -> Result<(), Halt> {

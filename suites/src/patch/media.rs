@@ -15,8 +15,10 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("patch-content-type-parameters", parameters_of_the_media_type_do_not_matter)
         .on_every_shape()
         .scenario("patch-unsupported-content-type-415", other_media_types_are_refused)
+        .also("verbs-patch-unknown-content-type")
         .on_every_shape()
         .scenario("patch-type-json-accepted", a_json_patch_is_taken)
+        .also("verbs-json-patch-supported")
         .on_every_shape()
         .scenario("patch-type-merge-accepted", a_merge_patch_is_taken)
         .on_every_shape()
@@ -26,7 +28,9 @@ pub(super) fn add(suite: Suite) -> Suite {
 pub(super) fn add_of_some_types(suite: Suite) -> Suite {
     suite
         .scenario("patch-type-strategic-accepted", a_strategic_merge_patch_of_a_built_in_type_is_taken)
+        .also("verbs-strategic-merge-supported")
         .scenario("patch-type-strategic-custom-415", a_strategic_merge_patch_of_a_custom_type_is_refused)
+        .also("verbs-strategic-merge-not-for-custom-resources")
         .scenario("patch-type-cbor-apply", an_apply_in_cbor_is_taken_or_refused)
 }
 

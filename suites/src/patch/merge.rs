@@ -15,12 +15,16 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("patch-changes-existing-object", a_patch_is_answered_with_the_whole_object)
         .on_every_shape()
         .scenario("patch-merge-combines", a_merge_patch_keeps_what_it_does_not_name)
+        .also("verbs-merge-patch-supported")
         .on_every_shape()
         .scenario("patch-merge-null-deletes", null_removes)
+        .also("verbs-merge-patch-null-removes")
         .on_every_shape()
         .scenario("patch-merge-replaces-lists", a_list_is_replaced_as_a_whole)
+        .also("verbs-merge-patch-arrays-replaced")
         .on_every_shape()
         .scenario("patch-merge-malformed-400", what_is_no_object_is_refused)
+        .also("verbs-merge-patch-malformed")
         .on_every_shape()
 }
 
@@ -51,7 +55,7 @@ async fn null_removes(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
 
-    let change = texts::merge(&things, &json!({ "a": null }));
+    let change = texts::merge(&things, &json!({ "a": null, "missing": null }));
     let patched = forms::patched(&cx, &things, MERGE, &change).await?;
 
     texts::expect_stored(&things, "a", &patched, &[("a", None), ("b", Some("1"))]).await

@@ -15,12 +15,14 @@ use crate::unchanged::{expect_rejected, expect_unchanged};
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-json-test-failure-rejected", a_test_that_fails_fails_the_patch)
+        .also("verbs-json-patch-test-failure")
         .on_every_shape()
         .scenario("patch-json-test-failure-atomic", a_test_that_fails_undoes_what_stands_before_it)
         .on_every_shape()
         .scenario("patch-json-missing-path-422", what_needs_something_that_is_not_there_is_refused)
         .on_every_shape()
         .scenario("patch-json-malformed-400", what_is_no_json_patch_is_refused)
+        .also("verbs-json-patch-malformed")
         .on_every_shape()
         .scenario("patch-json-too-many-ops-413", a_very_long_patch_does_no_harm)
         .on_every_shape()

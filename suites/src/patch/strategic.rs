@@ -13,8 +13,11 @@ use crate::{deployments, texts};
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("patch-strategic-merges-list-by-key", an_element_joins_those_of_other_keys)
+        .also("verbs-strategic-merge-lists-by-key")
         .scenario("patch-strategic-delete-directive", an_element_is_removed_by_its_key)
+        .also("verbs-strategic-merge-delete-directive")
         .scenario("patch-strategic-replace-directive", a_list_and_a_map_are_replaced_on_demand)
+        .also("verbs-strategic-merge-replace-directive")
         .scenario("patch-strategic-bad-format-400", what_is_no_object_is_refused)
 }
 

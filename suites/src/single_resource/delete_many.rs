@@ -13,6 +13,7 @@ pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("single-deletecollection-deletes-many", all_that_match_are_deleted)
         .scenario("single-deletecollection-honours-selector", what_does_not_match_stays)
+        .also("verbs-delete-collection")
         .scenario("single-deletecollection-namespace-scope", another_namespace_is_not_reached)
         .scenario("single-deletecollection-respects-finalizers", what_is_held_back_stays_and_is_marked)
         .scenario("single-deletecollection-response-list", the_deleted_objects_or_a_success_are_answered)

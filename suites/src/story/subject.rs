@@ -1,11 +1,10 @@
 //! Stories of the scenario's subject, whatever its type: what managers write into it are texts.
 
-use harness::{Context, Exchange, Halt, Object, Request};
-use serde_json::{Map, Value, json};
+use harness::{Context, Halt, Object, Request};
+use serde_json::Value;
 
 use super::Story;
-use crate::texts::{self, Expected};
-use crate::{forms, unchanged};
+use crate::{forms, texts, unchanged};
 
 impl Story {
     /// About an object of the scenario's subject.
@@ -20,8 +19,7 @@ impl Story {
 
     /// What says which object it is, and these texts.
     pub(crate) fn holding(&self, texts: &[(&str, &str)]) -> Value {
-        let texts: Map<_, _> = texts.iter().map(|(key, text)| ((*key).to_owned(), json!(text))).collect();
-        self.body(&texts::merge(&self.things, &Value::Object(texts)))
+        self.body(&self.texts(texts.iter().copied()))
     }
 
     /// An apply of this body.
@@ -43,17 +41,6 @@ impl Story {
     pub(crate) async fn created(&self, texts: &[(&str, &str)]) -> Result<Object, Halt> {
         texts::create(&self.things, self.name, texts).await?;
         self.read().await?.written()
-    }
-
-    /// How an owner's path to a text is written.
-    pub(crate) fn path_to(&self, key: &str) -> String {
-        let place = texts::place(&self.things).trim_start_matches('/');
-        format!("f:{}/f:{key}", place.replace('/', "/f:"))
-    }
-
-    /// The answer, and what is stored, show an object with these texts.
-    pub(crate) async fn expect_stored(&self, answer: &Exchange, texts: &[Expected]) -> Result<(), Halt> {
-        texts::expect_stored(&self.things, self.name, answer, texts).await
     }
 
     /// There is no such object.

@@ -29,14 +29,14 @@ pub(crate) enum Way {
 impl Story {
     /// About an object of the scenario's subject that [`CREATOR`] has created with these texts.
     pub(crate) async fn of_a_thing(cx: &Context, texts: &[(&str, &str)]) -> Result<Self, Halt> {
-        let story = Self::new(cx, cx.things().await?);
-        story.posted(CREATOR, &texts::body(&story.things, story.name, texts)).await?;
+        let story = Self::of_the_subject(cx).await?;
+        story.posted(CREATOR, &story.whole(texts)).await?;
         Ok(story)
     }
 
     /// These texts, as fields of an object.
-    pub(crate) fn texts<const N: usize>(&self, texts: [(&str, &str); N]) -> Value {
-        let texts = texts.map(|(key, text)| (key.to_owned(), json!(text)));
+    pub(crate) fn texts<'a>(&self, texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
+        let texts = texts.into_iter().map(|(key, text)| (key.to_owned(), json!(text)));
         texts::merge(&self.things, &Value::Object(Map::from_iter(texts)))
     }
 
@@ -50,16 +50,10 @@ impl Story {
     ) -> Result<Request, Halt> {
         let texts = self.texts([(key, text)]);
         Ok(match way {
-            Way::Put => {
-                let mut whole = self.read().await?.written()?.json().clone();
-                if let Some(texts) = whole.pointer_mut(texts::place(&self.things)) {
-                    texts[key] = text.into();
-                }
-                self.putting(manager, &whole)
-            }
+            Way::Put => self.putting(manager, &self.now_with(key, text).await?),
             Way::Merge => self.merging(manager, &texts),
             Way::Json => {
-                let path = format!("{}/{key}", texts::place(&self.things));
+                let path = self.text_at(key);
                 self.editing(manager, &json!([{ "op": "replace", "path": path, "value": text }]))
             }
             Way::Strategic => self.merging_strategically(manager, &texts),

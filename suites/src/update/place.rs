@@ -9,6 +9,7 @@ use crate::stored::Stored;
 pub(super) fn add(suite: Suite) -> Suite {
     suite
         .scenario("update-put-name-mismatch-400", a_put_of_another_name_is_refused)
+        .also("verbs-put-name-must-match-url")
         .on_every_shape()
         .scenario("update-put-name-missing-400", a_put_without_a_name_is_refused)
         .on_every_shape()

@@ -13,6 +13,7 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("watch-chunked", the_stream_comes_in_chunks_of_a_length_not_told_before)
         .scenario("watch-incremental-delivery", an_event_comes_while_the_stream_is_open)
         .scenario("watch-header-before-events", the_head_comes_before_there_is_anything_to_tell)
+        .also("verbs-watch-response-starts-at-once")
 }
 
 const TYPES: &[&str] = &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];

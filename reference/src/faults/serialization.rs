@@ -1,0 +1,69 @@
+//! Encodings and values: the ways in which what is written can be other than what was meant.
+
+use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
+use http::request::Parts;
+use serde_json::Value;
+
+use crate::fault::{Edit::*, Fault, When, When::*, json_body, on};
+
+const GET: When = Method("GET");
+const POST: When = Method("POST");
+/// Nobody asks for JSON.
+const ANYTHING: When = Not(&HeaderHas("accept", "json"));
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    on("serialization-json-preferred", "who asks for nothing is given YAML", &[POST, Collection, ANYTHING], &[Header("content-type", "application/yaml")]),
+    on("serialization-default-output-json", "who accepts everything is given protobuf", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
+    on("serialization-default-input-json", "a body must say what it is", &[POST, NoHeader("content-type")], &[Refuse(415, "UnsupportedMediaType", "no Content-Type")]),
+    // Values.
+    on("serialization-unset-optional-omitted", "lists that are not set are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
+    on("serialization-unset-distinct-from-zero", "nought is not set", &[POST], &[EditRequest(|parts, body| json_body(parts, body, without_noughts))]),
+    on("serialization-null-treated-as-unset", "null is kept", &[GET, Object, Of("configmaps")], &[EditJson(|object| object["data"] = object["data"].take())]),
+    on("serialization-int64-exact", "numbers are doubles", &[GET, Object], &[ReplaceText("9007199254740993", "9007199254740992")]),
+    on("serialization-unicode-exact", "texts are escaped as in HTML", &[GET, Object], &[ReplaceText("&", "&amp;")]),
+    // Encodings.
+    on("serialization-yaml-in-out", "numbers in YAML are texts", &[POST, HeaderHas("content-type", "yaml")], &[EditRequest(as_texts)]),
+    on("serialization-protobuf-in-out", "JSON is labelled as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
+    on("serialization-accept-preference-order", "of several encodings only the first is looked at", &[GET, HeaderHas("accept", "protobuf, application/json")],
+        &[Refuse(406, "NotAcceptable", "not acceptable")]),
+    // Times.
+    on("serialization-dates-rfc3339", "times are milliseconds", &[GET, Object], &[Set("/metadata/creationTimestamp", "1577836800000")]),
+    on("serialization-time-input-normalised", "offsets are dropped", &[GET, Object, Of("leases")], &[Set("/spec/renewTime", "\"2020-01-01T02:00:00.000000Z\"")]),
+    on("serialization-time-invalid-refused", "what is no time is none", &[POST, Of("leases")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_times))]),
+    // Amounts.
+    on("serialization-quantity-canonical", "units are lost", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/memory", "\"1024\"")]),
+    on("serialization-quantity-number-accepted", "numbers stay numbers", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/pods", "5")]),
+    on("serialization-quantity-invalid-refused", "what is no amount is nought", &[POST, Of("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_amounts))]),
+];
+
+fn without_noughts(object: &mut Value) {
+    if let Some(spec) = object["spec"].as_object_mut() {
+        spec.retain(|_, value| *value != 0);
+    }
+}
+
+/// Objects in YAML hold their numbers and truth values as JSON does.
+fn as_texts(parts: &mut Parts, body: &mut Bytes) {
+    let mut text = String::from_utf8_lossy(body).into_owned();
+    for value in ["5", "0", "true", "false"] {
+        text = text.replace(&format!(":{value},"), &format!(":\"{value}\","));
+        text = text.replace(&format!(": {value}\n"), &format!(": \"{value}\"\n"));
+    }
+    parts.headers.remove(CONTENT_LENGTH);
+    *body = text.into();
+}
+
+fn without_bad_times(lease: &mut Value) {
+    if lease["spec"]["renewTime"] == "yesterday" {
+        lease["spec"]["renewTime"] = Value::Null;
+    }
+}
+
+fn without_bad_amounts(quota: &mut Value) {
+    if quota["spec"]["hard"]["cpu"] == "ten" {
+        quota["spec"]["hard"]["cpu"] = "0".into();
+    }
+}

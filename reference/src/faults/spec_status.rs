@@ -1,0 +1,181 @@
+//! Spec and status: the ways in which one can be taken for the other, and what is filled in be lost.
+
+use bytes::Bytes;
+use http::Method as Verb;
+use http::request::Parts;
+use serde_json::{Value, json};
+
+use super::sent::{self, Sent};
+use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
+use crate::store::StoreFlaw;
+
+const PUT: When = Method("PUT");
+const POST: When = Method("POST");
+const GET: When = Method("GET");
+const VERSION: &str = "/metadata/resourceVersion";
+const STATUS: When = Subresource("status");
+const DEFINITIONS: When = Of("customresourcedefinitions");
+/// What is published of all types.
+const PUBLISHED: When = Below("/openapi/");
+const UNGIVEN: &[Edit] =
+    &[Remove("/spec/size"), Remove("/spec/sessionAffinity"), OfItems(&Remove("/spec/size"))];
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    // The subresource.
+    on("spec-status-status-subresource-changes-status", "what is put to the status is dropped", &[PUT, STATUS], &[RemoveFromRequest("/status")]),
+    on("spec-status-status-subresource-keeps-spec", "a write to the status writes the spec, too", &[PUT, STATUS], &[Several(|parts, body| both(parts, body, "spec"))]),
+    on("spec-status-status-subresource-keeps-metadata", "a write to the status writes the metadata, too", &[PUT, STATUS, Custom],
+        &[Several(|parts, body| both(parts, body, "metadata"))]),
+    on("spec-status-status-endpoint-verbs", "the status cannot be patched", &[Method("PATCH"), STATUS], &[Fail(404, "NotFound", "the server could not find the requested resource")]),
+    on("spec-status-status-write-uses-optimistic-lock", "writes to the status always win", &[PUT, STATUS],
+        &[RemoveFromRequest(VERSION), EditRequest(|parts, _| sent::as_patch(parts))]),
+    on("spec-status-access-can-differ", "who may write the rest may write the status", &[STATUS, HeaderHas("impersonate-user", "kube-assay-main")],
+        &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
+    // What is written elsewhere.
+    on("spec-status-main-endpoint-keeps-status", "a PUT writes the status, too", &[PUT, Object], &[Several(then_status)]),
+    on("spec-status-post-ignores-status", "a POST writes the status, too", &[POST, Collection], &[Several(then_status), Status(201)]),
+    on("spec-status-put-ignores-status", "a PUT without a status takes it away", &[PUT, Object], &[Several(without_status)]),
+    on("spec-status-patch-ignores-status", "a patch writes the status, too", &[Method("PATCH"), Object], &[Several(then_status)]),
+    // What is wanted.
+    on("spec-status-spec-returned-complete", "nothings are left out", &[GET, Object], &[EditJson(|object| without_nothings(&mut object["spec"]))]),
+    on("spec-status-spec-persisted", "every other read knows of no spec", &[GET, Object, Every(2)], &[Remove("/spec")]),
+    store("spec-status-spec-visible-immediately", "reads lag behind", StoreFlaw::StaleReads),
+    store("spec-status-put-same-input-idempotent", "every PUT is a change", StoreFlaw::BumpsWithoutChange),
+    // What is published.
+    on("spec-status-status-endpoint-provided", "deployments have no status of their own", &[Discovery], &[EditJson(without_status_of_deployments)]),
+    on("spec-status-no-other-top-level-fields", "deployments have data, too", &[PUBLISHED],
+        &[EditJson(|document| of(document, "Deployment", |schema| schema["properties"]["data"] = json!({"type": "object"})))]),
+    on("spec-status-conditions-are-lists", "the conditions of deployments are a map", &[PUBLISHED],
+        &[EditJson(|document| of(document, "DeploymentStatus", |schema| schema["properties"]["conditions"] = json!({"type": "object"})))]),
+    on("spec-status-condition-schema-type-status", "conditions of deployments have no status", &[PUBLISHED],
+        &[EditJson(|document| of(document, "DeploymentCondition", |schema| forget(&mut schema["properties"], "status")))]),
+    on("spec-status-condition-list-map-key", "the conditions of deployments are replaced as a whole", &[PUBLISHED],
+        &[EditJson(|document| of(document, "DeploymentStatus", |schema| schema["properties"]["conditions"] = atomic()))]),
+    on("spec-status-condition-standard-schema", "common conditions need no reason", &[PUBLISHED],
+        &[EditJson(|document| of(document, "Condition", |schema| schema["required"] = json!(["type", "status", "message", "lastTransitionTime"])))]),
+    on("spec-status-phase-deprecated", "deployments have a phase", &[PUBLISHED],
+        &[EditJson(|document| of(document, "DeploymentStatus", |schema| schema["properties"]["phase"] = json!({"type": "string"})))]),
+    // Calls.
+    on("spec-status-rpc-kinds-spec-in-status-out", "a question is answered with a status alone", &[Of("selfsubjectaccessreviews"), POST],
+        &[EditJson(|answer| *answer = json!({"status": answer["status"]}))]),
+    on("spec-status-rpc-kinds-create-only", "questions are listed", &[Of("selfsubjectaccessreviews"), GET],
+        &[Instead(200, "application/json", r#"{"kind":"SelfSubjectAccessReviewList","apiVersion":"authorization.k8s.io/v1","metadata":{},"items":[]}"#)]),
+    // Conditions.
+    on("spec-status-condition-status-values", "a condition is true instead of True", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "status", json!(true))))]),
+    on("spec-status-condition-type-unique", "conditions are added and not changed", &[DEFINITIONS, Listing], &[OfItems(&EditJson(again))]),
+    on("spec-status-condition-optional-fields", "times are counted in seconds", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "lastTransitionTime", json!(1_790_000_000))))]),
+    on("spec-status-condition-reason-camelcase", "a reason is a sentence", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "reason", json!("There was no conflict."))))]),
+    on("spec-status-condition-message-text", "a message is an object", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "message", json!({"text": "done"}))))]),
+    on("spec-status-observed-generation-bounded", "the passes of a controller are counted", &[DEFINITIONS, Listing], &[OfItems(&Set("/status/observedGeneration", "1000"))]),
+    // What is filled in.
+    on("spec-status-default-visible-on-read", "defaults are not shown", &[GET], UNGIVEN),
+    on("spec-status-default-set-by-server", "clients know the defaults, the server does not", &[Any(&[GET, POST])], UNGIVEN),
+    on("spec-status-default-in-create-response", "who creates is not shown the defaults", &[POST, Collection], UNGIVEN),
+    on("spec-status-default-not-overriding", "0 is nothing", &[POST, Collection, Custom], &[EditRequest(|parts, body| json_body(parts, body, |object| if object["spec"]["size"] == 0 { forget(&mut object["spec"], "size"); }))]),
+    on("spec-status-default-version-specific", "the defaults are those of one version", &[POST, Collection, Asks(|asked| asked.path.contains("/v2/"))],
+        &[ReplaceInPath("/v2/", "/v1/"), EditRequest(as_version_1)]),
+    on("spec-status-default-after-put", "what a PUT leaves out is kept", &[PUT, Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
+    on("spec-status-default-applied-to-old-objects", "a new default is for new objects", &[GET, Object, Custom], &[Remove("/spec/added")]),
+    // What is filled in later, and what is allocated.
+    on("spec-status-late-init-field-appears", "nobody is shown the node of a pod", &[GET, Of("pods")], &[Remove("/spec/nodeName")]),
+    on("spec-status-late-init-respects-user-values", "tolerations of users are replaced", &[POST, Of("pods"), Collection],
+        &[EditRequest(|parts, body| json_body(parts, body, |pod| pod["spec"]["tolerations"] = Value::Null))]),
+    on("spec-status-late-init-patch-merge", "a patch is of the object as it was created", &[Method("PATCH"), Of("pods")], &[SetInRequest("/spec/nodeName", "null")]),
+    on("spec-status-allocation-on-create", "two services have one address", &[POST, Of("services"), Answered(422)], &[Status(201)]),
+    on("spec-status-deallocation-on-type-change", "an address stays with who has no use for it", &[Of("services"), Object],
+        &[EditJson(|service| if service["spec"]["type"] == "ExternalName" { service["spec"]["clusterIP"] = "10.0.0.9".into(); })]),
+];
+
+/// The path of the object that a request is about, without its subresource.
+fn object_of<'a>(parts: &'a Parts, body: &Value) -> std::borrow::Cow<'a, str> {
+    match parts.uri.path().strip_suffix("/status") {
+        Some(path) => path.into(),
+        None if parts.method == Verb::POST => sent::item(parts, body).into(),
+        None => parts.uri.path().into(),
+    }
+}
+
+/// The write, and a patch of another part of the object.
+fn both(parts: &Parts, body: &Bytes, part: &str) -> Vec<Sent> {
+    let mut sent = sent::read(body);
+    sent::without(&mut sent, "resourceVersion");
+    let patch = json!({ part: sent[part] });
+    let main = sent::instead(parts, Verb::PATCH, &object_of(parts, &sent), &patch);
+    vec![sent::unchanged(parts, body), main]
+}
+
+/// The write, and one of the status that it brings along.
+fn then_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let sent = sent::read(body);
+    if !sent["status"].is_object() {
+        return Vec::new();
+    }
+    status_patch(parts, body, &sent["status"])
+}
+
+fn without_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    if sent::read(body)["status"].is_null() { status_patch(parts, body, &Value::Null) } else { Vec::new() }
+}
+
+fn status_patch(parts: &Parts, body: &Bytes, status: &Value) -> Vec<Sent> {
+    let path = format!("{}/status", object_of(parts, &sent::read(body)));
+    let status = sent::instead(parts, Verb::PATCH, &path, &json!({ "status": status }));
+    vec![sent::unchanged(parts, body), status]
+}
+
+fn without_nothings(value: &mut Value) {
+    let is_nothing = |value: &Value| *value == 0 || *value == false || *value == "";
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, value| !is_nothing(value));
+        fields.values_mut().for_each(without_nothings);
+    }
+}
+
+fn without_status_of_deployments(document: &mut Value) {
+    if let Some(resources) = document.get_mut("resources").and_then(Value::as_array_mut) {
+        resources.retain(|resource| resource["name"] != "deployments/status");
+    }
+}
+
+/// Changes the schema of a kind.
+fn of(document: &mut Value, kind: &str, edit: fn(&mut Value)) {
+    for place in ["/definitions", "/components/schemas"] {
+        let schemas = document.pointer_mut(place).and_then(Value::as_object_mut).into_iter().flatten();
+        let named = schemas.filter(|(name, _)| name.rsplit('.').next() == Some(kind));
+        named.for_each(|(_, schema)| edit(schema));
+    }
+}
+
+/// A list of conditions of which nobody says how it merges.
+fn atomic() -> Value {
+    let texts =
+        json!({"type": "object", "properties": {"type": {"type": "string"}, "status": {"type": "string"}}});
+    json!({"type": "array", "items": texts, "x-kubernetes-list-type": "atomic"})
+}
+
+fn forget(object: &mut Value, field: &str) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.shift_remove(field);
+    }
+}
+
+fn condition(item: &mut Value, field: &str, value: Value) {
+    if let Some(condition) = item.pointer_mut("/status/conditions/0") {
+        condition[field] = value;
+    }
+}
+
+fn again(item: &mut Value) {
+    if let Some(conditions) = item.pointer_mut("/status/conditions").and_then(Value::as_array_mut) {
+        conditions.extend(conditions.first().cloned());
+    }
+}
+
+fn as_version_1(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |object| {
+        if let Some(version) = object["apiVersion"].as_str() {
+            object["apiVersion"] = version.replace("/v2", "/v1").into();
+        }
+    });
+}

@@ -1,0 +1,169 @@
+//! The methods: the ways in which each can do something else than it says.
+
+use bytes::Bytes;
+use http::Method as Verb;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::request::Parts;
+use serde_json::{Value, json};
+
+use super::patch::{self, JSON_PATCH, MERGE, PATCH, STRATEGIC};
+use super::sent::{self, Sent};
+use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, json_body, on, store};
+use crate::store::StoreFlaw;
+
+const GET: When = Method("GET");
+const POST: When = Method("POST");
+const PUT: When = Method("PUT");
+const DELETE: When = Method("DELETE");
+const AS_MERGE: &str = "application/merge-patch+json";
+const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
+/// A change of what the body names, and of nothing else.
+const AS_PATCH: Edit = EditRequest(|parts, _| sent::as_patch(parts));
+const PLAIN_JSON: When =
+    Asks(|asked| asked.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
+
+#[rustfmt::skip]
+pub(super) const FAULTS: &[Fault] = &[
+    // The whole object.
+    on("verbs-put-clears-omitted-fields", "a PUT is merged with what is there", &[PUT, Object], &[AS_PATCH]),
+    on("verbs-put-refuses-partial-object", "what a PUT lacks is taken from what is there", &[PUT, Object], &[AS_PATCH]),
+    on("verbs-read-modify-write-works", "what the server alone decides is refused", &[PUT, Object], &[EditRequest(refuse_system_fields)]),
+    on("verbs-put-updates", "a PUT is answered and forgotten", &[PUT, Object], &[SetParameter("dryRun", "All")]),
+    on("verbs-put-may-create", "a PUT of what is not there breaks the server", &[PUT, Object, Answered(404)], &[Fail(500, "InternalError", "nothing there")]),
+    on("verbs-put-name-must-match-url", "the name in the body wins", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
+    // Reading and creating.
+    on("verbs-get-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
+    on("verbs-post-creates", "a POST is answered with nothing", &[POST, Collection, Namespaced, Answered(201)], &[Status(200), Text("")]),
+    on("verbs-get-element", "one object is a list of one", &[GET, Object, Answered(200)],
+        &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
+    // Deletion.
+    on("verbs-delete-element", "what begins with the name goes, too", &[DELETE, Object], &[Several(delete_namesakes)]),
+    on("verbs-delete-twice-404", "what is gone can be deleted", &[DELETE, Object, Answered(404)], &[Status(200)]),
+    on("verbs-delete-accepts-grace-period", "a deletion has no body", &[DELETE, HeaderHas("content-type", "json")],
+        &[Refuse(400, "BadRequest", "no kind \"DeleteOptions\" is registered")]),
+    on("verbs-delete-kind-default-grace", "every pod is given half a minute", &[DELETE, Of("pods"), Lacks("gracePeriodSeconds")], &[SetParameter("gracePeriodSeconds", "30")]),
+    on("verbs-delete-kinds-differ-in-default-grace", "config maps stay for a while", &[DELETE, Of("configmaps")], &[SetParameter("dryRun", "All")]),
+    on("verbs-delete-user-grace-overrides", "the pod has the last word", &[DELETE, Of("pods")], &[EditParameter("gracePeriodSeconds", |given| (given == "0").then(|| given.to_owned()))]),
+    on("verbs-delete-zero-grace-is-now", "no time is no answer", &[DELETE, Of("pods")], &[DropParameter("gracePeriodSeconds"), RemoveFromRequest("/gracePeriodSeconds")]),
+    on("verbs-delete-collection", "all are deleted", &[DELETE, Collection], &[DropParameter("labelSelector"), DropParameter("fieldSelector")]),
+    // Watches.
+    on("verbs-watch-streams-changes", "only creations are told", &[Watch], &[Events(Event::Drop("MODIFIED")), Events(Event::Drop("DELETED"))]),
+    on("verbs-watch-response-starts-at-once", "the head comes with the first event", &[Watch], &[Delay(8_000)]),
+    on("verbs-watch-query-parameter", "what is said of watch is not read", &[Has("watch")], &[SetParameter("watch", "true")]),
+    // Discovery.
+    on("verbs-discovery-verbs-true", "patch is announced and refused", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
+    on("verbs-patch-types-advertised", "patches may be anything", &[Below("/openapi/")], &[EditJson(anything)]),
+    // What a patch is about.
+    on("verbs-patch-modifies-selected-fields", "what a patch does not name is cleared", &[MERGE, Object], &[EditRequest(clear_the_rest)]),
+    on("verbs-patch-content-type-decides", "the form is guessed from the first character", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-patch-unknown-content-type", "JSON is taken for a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-patch-missing-object-404", "a merge patch of nothing creates", &[MERGE], &[EditRequest(patch::create_instead)]),
+    on("verbs-patch-result-validated", "what a patch makes is not looked at", &[PATCH, Answered(422)], &[Status(200)]),
+    store("verbs-patch-empty-is-noop", "an empty patch is a change", StoreFlaw::BumpsWithoutChange),
+    on("verbs-apply-patch-type", "an apply is a merge patch", &[HeaderHas("content-type", "apply-patch+yaml")], &[SetRequestHeader("content-type", AS_MERGE)]),
+    // JSON patches.
+    on("verbs-json-patch-supported", "JSON patches are not known", &[JSON_PATCH], UNSUPPORTED),
+    on("verbs-json-patch-operations", "nothing is copied", &[JSON_PATCH],
+        &[EditRequest(|parts, body| patch::list(parts, body, |operations| operations.retain(|operation| operation["op"] != "copy")))]),
+    on("verbs-json-patch-pointer-escapes", "names keep their escapes", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_again))]),
+    on("verbs-json-patch-test-failure", "tests are ignored", &[JSON_PATCH], &[EditRequest(patch::without_tests)]),
+    on("verbs-json-patch-atomic", "what stands before a failure is kept", &[JSON_PATCH], &[Several(one_by_one)]),
+    on("verbs-json-patch-malformed", "what is no list is a merge patch", &[JSON_PATCH], &[EditRequest(as_merge_unless_a_list)]),
+    // Merge patches.
+    on("verbs-merge-patch-supported", "a map takes the place of the one that was there", &[MERGE],
+        &[EditRequest(patch::replacing), SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
+    on("verbs-merge-patch-null-removes", "null is ignored", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::without_nulls))]),
+    on("verbs-merge-patch-arrays-replaced", "elements are added to lists", &[MERGE, Not(&Custom)], &[SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
+    on("verbs-merge-patch-malformed", "what is no object empties the one that is there", &[MERGE], &[EditRequest(patch::emptying)]),
+    // Strategic merge patches.
+    on("verbs-strategic-merge-supported", "strategic merge patches are not known", &[STRATEGIC], UNSUPPORTED),
+    on("verbs-strategic-merge-lists-by-key", "lists are replaced", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-strategic-merge-delete-directive", "elements are not deleted", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "delete")))]),
+    on("verbs-strategic-merge-replace-directive", "nothing is replaced", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "replace")))]),
+    on("verbs-strategic-merge-atomic-lists", "every list is united", &[STRATEGIC, Of("deployments")], &[EditRequest(|parts, body| json_body(parts, body, add_arguments))]),
+    on("verbs-strategic-merge-primitive-lists", "sets are replaced", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-strategic-merge-null-removes", "null is an empty text", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, nulls_are_empty))]),
+    on("verbs-strategic-merge-not-for-custom-resources", "of custom types a strategic merge patch is a merge patch", &[STRATEGIC, Custom],
+        &[SetRequestHeader("content-type", AS_MERGE)]),
+];
+
+/// Makes the server refuse what it has written itself.
+fn refuse_system_fields(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |object| {
+        if object["metadata"]["uid"].is_string() {
+            object["kind"] = "KnowsTooMuch".into();
+        }
+    });
+}
+
+fn go_where_the_body_says(parts: &mut Parts, body: &mut Bytes) {
+    let object = sent::read(body);
+    if let Some(name) = object["metadata"]["name"].as_str() {
+        let path = format!("{}/{name}", sent::collection(parts));
+        sent::go_to(parts, &path);
+    }
+}
+
+/// Scenarios give names of one letter: what begins with it has one more.
+fn delete_namesakes(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let namesake = format!("{}b", parts.uri.path());
+    vec![sent::instead(parts, Verb::DELETE, &namesake, &json!({})), sent::unchanged(parts, body)]
+}
+
+/// Of patches nobody is told how they look.
+fn anything(document: &mut Value) {
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    for (_, operations) in paths {
+        if let Some(patch) = operations.get_mut("patch") {
+            patch["consumes"] = json!(["*/*"]);
+            patch["requestBody"] = json!({ "content": { "*/*": {} } });
+        }
+    }
+}
+
+fn clear_the_rest(parts: &mut Parts, body: &mut Bytes) {
+    json_body(parts, body, |patch| {
+        for part in ["data", "spec"] {
+            if patch["metadata"].is_object() && patch[part].is_null() {
+                patch[part] = json!({ "value": null });
+            }
+        }
+    });
+}
+
+/// What is escaped is taken as it stands.
+fn escape_again(operation: &mut Value) {
+    if let Some(path) = operation["path"].as_str().filter(|path| path.contains('~')) {
+        operation["path"] = path.replace('~', "~0").into();
+    }
+}
+
+/// Each operation by itself.
+fn one_by_one(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let operations = sent::read(body);
+    let operations = operations.as_array().into_iter().flatten();
+    operations.map(|operation| sent::with_body(parts, &json!([operation]))).collect()
+}
+
+fn as_merge_unless_a_list(parts: &mut Parts, body: &mut Bytes) {
+    if !body.starts_with(b"[") {
+        parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(AS_MERGE));
+    }
+}
+
+/// The arguments that were there, and those of the patch.
+fn add_arguments(patch: &mut Value) {
+    if let Some(arguments) = patch.pointer_mut("/spec/template/spec/containers/0/args") {
+        let mut all = vec![json!("a"), json!("b")];
+        all.extend(arguments.as_array().cloned().unwrap_or_default());
+        *arguments = all.into();
+    }
+}
+
+fn nulls_are_empty(patch: &mut Value) {
+    match patch {
+        Value::Null => *patch = "".into(),
+        Value::Object(fields) => fields.values_mut().for_each(nulls_are_empty),
+        _ => {}
+    }
+}

@@ -1,0 +1,101 @@
+//! Pods that nobody runs: of the built-in types, the one with most subresources.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Object, Request, Resource};
+use serde_json::{Value, json};
+
+/// A node that is not there, so that nobody looks after what is bound to it.
+pub(crate) const NODE: &str = "kube-assay-no-such-node";
+
+/// Those of the scenario's namespace. Skips where the server has none.
+pub(crate) async fn collection(cx: &Context) -> Result<Collection, Halt> {
+    let pods = cx.collection(Resource::core("pods", "Pod")).await?;
+    if pods.list().await?.status() == 404 {
+        return Err(Halt::Skipped("the server has no Pods".to_owned()));
+    }
+    Ok(pods)
+}
+
+/// Creates the account that a Pod needs. A controller may have done so by now, and not every server asks for one.
+pub(crate) async fn create_account(cx: &Context, pods: &Collection) -> Result<(), Halt> {
+    let accounts = pods.path().replace("/pods", "/serviceaccounts");
+    let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
+    cx.send(Request::post(accounts, &account)).await.map(drop)
+}
+
+/// Creates a Pod, and the account that it needs; that it fails is an obstacle.
+pub(crate) async fn create(cx: &Context, pods: &Collection, pod: &Value) -> Result<Object, Halt> {
+    create_account(cx, pods).await?;
+    pods.create_body(pod).await
+}
+
+/// A Pod that never runs: nobody schedules it, and there is no such image. It keeps the strictest rules for Pods.
+pub(crate) fn idle(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": { "name": name },
+        "spec": {
+            "schedulerName": "kube-assay.dev-none",
+            "automountServiceAccountToken": false,
+            "securityContext": { "runAsNonRoot": true, "seccompProfile": { "type": "RuntimeDefault" } },
+            "containers": [{
+                "name": "none",
+                "image": "kube-assay.dev/none:none",
+                "resources": { "limits": { "cpu": "1m", "memory": "1Mi" } },
+                "securityContext": { "allowPrivilegeEscalation": false, "capabilities": { "drop": ["ALL"] } },
+            }],
+        },
+    })
+}
+
+/// What gives a Pod a node, which is not there; not yet sent.
+pub(crate) fn binding(pods: &Collection, name: &str) -> Request {
+    let node = json!({ "apiVersion": "v1", "kind": "Node", "name": NODE });
+    let body = json!({ "apiVersion": "v1", "kind": "Binding", "metadata": { "name": name }, "target": node });
+    Request::post(format!("{}/binding", pods.path_of(name)), &body)
+}
+
+/// What ends a Pod as far as its budget allows, at once; not yet sent.
+pub(crate) fn eviction(pods: &Collection, name: &str) -> Request {
+    let body = json!({
+        "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": name },
+        "deleteOptions": { "gracePeriodSeconds": 0 },
+    });
+    Request::post(format!("{}/eviction", pods.path_of(name)), &body)
+}
+
+/// A Pod that is said to run, and that a budget keeps from being evicted.
+pub(crate) struct Guarded {
+    cx: Context,
+    pub(crate) pods: Collection,
+}
+
+impl Guarded {
+    /// Creates both. Skips where the server has no budgets.
+    pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
+        let pods = collection(cx).await?;
+        if !cx.survey().serves("policy") {
+            return Err(cx.lacks("Eviction", "it does not serve policy"));
+        }
+        let labels = json!({ "assay": "guarded" });
+        let budgets = Resource::of("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget");
+        let budget = json!({
+            "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "a" },
+            "spec": { "minAvailable": 1, "selector": { "matchLabels": labels } },
+        });
+        cx.collection(budgets).await?.create_body(&budget).await?;
+        let mut pod = idle("a");
+        pod["metadata"]["labels"] = labels;
+        create(cx, &pods, &pod).await?;
+        let running = json!({ "status": { "phase": "Running" } });
+        cx.send(Request::merge_patch(pods.status_path_of("a"), &running)).await?.written()?;
+        Ok(Self { cx: cx.clone(), pods })
+    }
+
+    /// Asks to evict the Pod, once: what is refused is not asked for again.
+    pub(crate) async fn evict(&self) -> Result<Arc<Exchange>, Halt> {
+        self.cx.send_once(eviction(&self.pods, "a")).await
+    }
+}

@@ -1,0 +1,60 @@
+//! Jobs: each selects its own Pods by a label that no other has, unless it says otherwise.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use super::{expect_at, template};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("selectors-job-unique-labels-generated", a_job_selects_by_a_label_of_its_own)
+        .scenario("selectors-job-generation-can-be-disabled", a_job_may_say_what_it_selects)
+}
+
+/// Creates a Job that does not run, with this besides. Skips where the server has none.
+async fn create(cx: &Context, labels: &Value, spec: &Value) -> Result<Arc<Exchange>, Halt> {
+    let jobs = cx.collection(Resource::of("batch", "v1", "jobs", "Job")).await?;
+    if jobs.list().await?.status() == 404 {
+        return Err(cx.lacks("Job", "it has no jobs"));
+    }
+    let mut spec = spec.clone();
+    spec["suspend"] = json!(true);
+    spec["template"] = template(labels);
+    spec["template"]["spec"]["restartPolicy"] = json!("Never");
+    let body = json!({ "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "a" }, "spec": spec });
+    cx.send(Request::post(jobs.path(), &body)).await
+}
+
+const KEY: &str = "controller-uid";
+
+async fn a_job_selects_by_a_label_of_its_own(cx: Context) -> Result<(), Halt> {
+    let created = create(&cx, &json!({}), &json!({})).await?;
+
+    created.expect_status(&[201])?;
+    let job = created.object()?;
+    let (spec, uid) = (&job.json()["spec"], job.metadata("uid"));
+    let wanted = spec["selector"]["matchLabels"].as_object();
+    let unique: Vec<_> =
+        wanted.into_iter().flatten().filter(|(key, value)| key.ends_with(KEY) && **value == uid).collect();
+    let expected = format!("a label whose key ends in {KEY}, of the value {uid}, in the selector");
+    created.expect(!unique.is_empty(), expected, spec["selector"].to_string())?;
+    for (key, _) in unique {
+        let labels = &spec["template"]["metadata"]["labels"];
+        created.expect(labels[key] == uid, format!("{key}: {uid} in the template"), labels.to_string())?;
+    }
+    Ok(())
+}
+
+async fn a_job_may_say_what_it_selects(cx: Context) -> Result<(), Halt> {
+    let labels = json!({ "a": "b" });
+    let manual = json!({ "manualSelector": true, "selector": { "matchLabels": labels } });
+
+    let created = create(&cx, &labels, &manual).await?;
+
+    created.expect_status(&[201])?;
+    expect_at(&created, "/spec/selector/matchLabels", &labels)?;
+    expect_at(&created, "/spec/template/metadata/labels", &labels)
+}

@@ -1,0 +1,114 @@
+//! Label selectors of lists and watches.
+
+use harness::{Collection, Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::{create_labelled, expect_items};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .table(SELECTORS, a_selector_means_some_objects)
+        .scenario("selectors-label-malformed-400", what_is_no_selector_is_refused)
+        .scenario("selectors-label-applies-to-watch", a_watch_is_of_what_is_selected)
+        .scenario("selectors-labels-usable-for-selection", any_label_selects)
+        .scenario("selectors-annotations-not-selectable", annotations_do_not_select)
+}
+
+/// Selectors, and what each means.
+type Row = &'static [(&'static str, &'static [&'static str])];
+
+/// The names tell the labels: `tier` is `a`, `ab` (which begins like `a`), `b`, empty or not there; `ax` is `a` with
+/// `env` `x`.
+#[rustfmt::skip]
+const SELECTORS: &[(&str, Row)] = &[
+    ("selectors-label-equals", &[
+        ("tier=a", &["a", "ax"]), ("tier==a", &["a", "ax"]), ("tier=", &["empty"])]),
+    ("selectors-label-not-equals-includes-absent", &[
+        ("tier!=a", &["ab", "b", "empty", "none"])]),
+    ("selectors-label-in-set", &[
+        ("tier in (a,b)", &["a", "ax", "b"]), ("tier in (b, ab)", &["ab", "b"])]),
+    ("selectors-label-notin-includes-absent", &[
+        ("tier notin (a)", &["ab", "b", "empty", "none"]), ("tier notin (a,b)", &["ab", "empty", "none"])]),
+    ("selectors-label-exists", &[
+        ("tier", &["a", "ab", "ax", "b", "empty"])]),
+    ("selectors-label-not-exists", &[
+        ("!tier", &["none"])]),
+    ("selectors-label-comma-is-and", &[
+        ("tier=a,env=x", &["ax"]), ("tier in (a,b),env!=x", &["a", "b"]), ("tier,env!=x", &["a", "ab", "b", "empty"])]),
+];
+
+async fn create_all(things: &Collection) -> Result<(), Halt> {
+    for name in ["a", "ab", "b"] {
+        create_labelled(things, name, &json!({ "tier": name })).await?;
+    }
+    create_labelled(things, "ax", &json!({ "tier": "a", "env": "x" })).await?;
+    create_labelled(things, "empty", &json!({ "tier": "" })).await?;
+    things.create("none").await.map(drop)
+}
+
+async fn a_selector_means_some_objects(cx: Context, row: Row) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    create_all(&things).await?;
+
+    for (selector, names) in row {
+        let listed = things.list().labels(selector).await?;
+        expect_items(&listed, names)?;
+    }
+    Ok(())
+}
+
+const MALFORMED: [&str; 4] = ["a b c", "tier in a", "a=b=c", "-x=y"];
+
+async fn what_is_no_selector_is_refused(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    create_labelled(&things, "a", &json!({ "tier": "a" })).await?;
+
+    for selector in MALFORMED {
+        let listed = things.list().labels(selector).await?;
+        listed.expect_error(&[400], &["BadRequest"])?;
+        let deletion = Request::delete(things.path()).query("labelSelector", selector).query("dryRun", "All");
+        cx.send(deletion).await?.expect_error(&[400], &["BadRequest"])?;
+    }
+    things.get("a").await?.expect_status(&[200])
+}
+
+async fn a_watch_is_of_what_is_selected(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let listed = things.now().await?;
+    let mut watch = things.watch().labels("tier=a").at(&listed.version).open().await?;
+
+    create_labelled(&things, "other", &json!({ "tier": "b" })).await?;
+    create_labelled(&things, "a", &json!({ "tier": "a" })).await?;
+    things.patch("a", &json!({ "metadata": { "labels": { "tier": "b" } } })).await?;
+
+    watch.expect("ADDED", "a").await?;
+    watch.expect("DELETED", "a").await.map(drop)
+}
+
+async fn any_label_selects(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    create_labelled(&things, "a", &json!({ "example.com/Some.Key_1": "V.1" })).await?;
+    things.create("b").await?;
+
+    for selector in
+        ["example.com/Some.Key_1=V.1", "example.com/Some.Key_1 in (V.1)", "example.com/Some.Key_1"]
+    {
+        let listed = things.list().labels(selector).await?;
+        expect_items(&listed, &["a"])?;
+    }
+    Ok(())
+}
+
+async fn annotations_do_not_select(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["annotations"]["tier"] = json!("a");
+    things.create_body(&body).await?;
+
+    let by_label = things.list().labels("tier=a").await?;
+    let by_field = things.list().fields("metadata.annotations.tier=a").await?;
+
+    expect_items(&by_label, &[])?;
+    by_field.expect_error(&[400], &["BadRequest"]).map(drop)
+}

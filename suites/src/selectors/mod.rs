@@ -1,0 +1,49 @@
+//! Area `selectors`: which objects are meant, by labels, by fields, and by the selectors within objects.
+
+mod field;
+mod job;
+mod label;
+mod replication;
+mod template;
+mod types;
+
+use std::collections::BTreeSet;
+
+use harness::{Collection, Exchange, Halt, Object, Page, Suite};
+use serde_json::{Value, json};
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    let suite = field::add(label::add(Suite::new("selectors"))).on_custom_resources();
+    let parts = [types::add, replication::add, template::add, job::add];
+    parts.iter().fold(suite, |suite, add| add(suite))
+}
+
+/// Creates an object with these labels.
+async fn create_labelled(things: &Collection, name: &str, labels: &Value) -> Result<Object, Halt> {
+    let mut body = things.body(name, "first");
+    body["metadata"]["labels"] = labels.clone();
+    things.create_body(&body).await
+}
+
+/// The list shows these objects in any order, and no others.
+fn expect_items(listed: &Exchange, expected: &[&str]) -> Result<Page, Halt> {
+    let page = listed.page()?;
+    let shown: BTreeSet<_> = page.own_names().into_iter().collect();
+    let wanted: BTreeSet<_> = expected.iter().copied().collect();
+    listed.expect(shown == wanted, format!("the items {expected:?}"), format!("{:?}", page.own_names()))?;
+    Ok(page)
+}
+
+/// A template of Pods with these labels.
+fn template(labels: &Value) -> Value {
+    let container = json!({ "name": "none", "image": "kube-assay.invalid/none:1" });
+    json!({ "metadata": { "labels": labels }, "spec": { "containers": [container] } })
+}
+
+/// An answer shows this at a place.
+fn expect_at(answer: &Exchange, place: &str, expected: &Value) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let shown = object.json().pointer(place).unwrap_or(&Value::Null);
+    answer.expect(shown == expected, format!("{place} {expected}"), shown.to_string())
+}

@@ -1,0 +1,96 @@
+//! Selectors of what is made from a template: they mean it, and they are well formed.
+
+use harness::{Collection, Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::template;
+use crate::deployments;
+use crate::unchanged::expect_absent;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("selectors-may-be-subset-of-template", a_selector_may_name_some_of_the_labels)
+        .scenario("selectors-must-match-template", a_selector_means_what_the_template_makes)
+        .scenario("selectors-labelselector-operators", there_are_four_operators)
+        .scenario("selectors-labelselector-values-rules", sets_have_values_and_existence_has_none)
+}
+
+/// A Deployment of Pods that are labelled `app` and `extra`, with this selector; not yet sent.
+fn selecting(selector: &Value) -> Value {
+    let mut body = deployments::body("a");
+    body["spec"]["selector"] = selector.clone();
+    body["spec"]["template"] = template(&json!({ "app": "x", "extra": "y" }));
+    body
+}
+
+/// An expression of a selector.
+fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
+    let mut expression = json!({ "key": key, "operator": operator });
+    if !values.is_empty() {
+        expression["values"] = json!(values);
+    }
+    expression
+}
+
+async fn a_selector_may_name_some_of_the_labels(cx: Context) -> Result<(), Halt> {
+    let things = deployments::collection(&cx).await?;
+    let body = selecting(&json!({ "matchLabels": { "app": "x" } }));
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    created.expect_status(&[201])
+}
+
+async fn a_selector_means_what_the_template_makes(cx: Context) -> Result<(), Halt> {
+    let things = deployments::collection(&cx).await?;
+
+    let other = selecting(&json!({ "matchLabels": { "app": "y" } }));
+    is_refused(&cx, &things, &other, "spec.template.metadata.labels").await
+}
+
+/// The Deployment is invalid, for a cause at a field that ends like this.
+async fn is_refused(cx: &Context, things: &Collection, body: &Value, field: &str) -> Result<(), Halt> {
+    let refused = cx.send(Request::post(things.path(), body)).await?;
+
+    let status = refused.expect_error(&[422], &["Invalid"])?;
+    let causes = status["details"]["causes"].as_array().into_iter().flatten();
+    let fields: Vec<_> = causes.filter_map(|cause| cause["field"].as_str()).collect();
+    let there = fields.iter().any(|known| known.ends_with(field));
+    refused.expect(there, format!("a cause at {field}"), format!("{fields:?}"))?;
+    expect_absent(things, "a").await
+}
+
+async fn there_are_four_operators(cx: Context) -> Result<(), Halt> {
+    let things = deployments::collection(&cx).await?;
+    let known = [
+        expression("app", "In", &["x", "y"]),
+        expression("extra", "NotIn", &["x"]),
+        expression("app", "Exists", &[]),
+        expression("none", "DoesNotExist", &[]),
+    ];
+
+    for operator in ["in", "Gt"] {
+        let body = selecting(&json!({ "matchExpressions": [expression("app", operator, &["1"])] }));
+        is_refused(&cx, &things, &body, "matchExpressions[0].operator").await?;
+    }
+    let created =
+        cx.send(Request::post(things.path(), &selecting(&json!({ "matchExpressions": known })))).await?;
+    created.expect_status(&[201])
+}
+
+async fn sets_have_values_and_existence_has_none(cx: Context) -> Result<(), Halt> {
+    let things = deployments::collection(&cx).await?;
+    let wrong = [
+        expression("app", "In", &[]),
+        expression("app", "NotIn", &[]),
+        expression("app", "Exists", &["x"]),
+        expression("none", "DoesNotExist", &["x"]),
+    ];
+
+    for expression in wrong {
+        let body = selecting(&json!({ "matchLabels": { "app": "x" }, "matchExpressions": [expression] }));
+        is_refused(&cx, &things, &body, "matchExpressions[0].values").await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Other encodings than JSON: offered or not, but never mislabelled.
+
+use harness::{Collection, Context, Exchange, Halt, Method, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::forms;
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("serialization-yaml-in-out", what_is_written_in_yaml_is_the_same_object)
+        .on_every_shape()
+        .scenario("serialization-protobuf-in-out", protobuf_is_told_by_its_first_bytes)
+        .on_every_shape()
+        .scenario("serialization-accept-preference-order", one_of_several_encodings_is_used)
+        .on_every_shape()
+}
+
+const YAML: &str = "application/yaml";
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+/// What a body in protobuf begins with.
+const MAGIC: &[u8] = b"k8s\0";
+
+/// Whether an answer is labelled as this.
+fn is_labelled(answer: &Exchange, media_type: &str) -> bool {
+    answer.header("content-type").is_some_and(|media| media.split(';').next() == Some(media_type))
+}
+
+/// An object with a number and a truth value, as far as its type has fields for them; not yet sent.
+fn body(things: &Collection) -> Value {
+    let mut body = things.body(NAME, "first");
+    match things.resource().plural.as_str() {
+        "gadgets" => {
+            body["spec"]["size"] = json!(5);
+            body["spec"]["done"] = json!(true);
+        }
+        "deployments" => {
+            body["spec"]["replicas"] = json!(0);
+            body["spec"]["paused"] = json!(true);
+        }
+        "configmaps" => body["immutable"] = json!(false),
+        _ => {}
+    }
+    body
+}
+
+/// What of one document stands in another one otherwise.
+fn missing<'a>(wanted: &'a Value, shown: &Value) -> Option<&'a Value> {
+    match wanted {
+        Value::Object(fields) => {
+            fields.iter().find_map(|(name, value)| missing(value, &shown[name.as_str()]))
+        }
+        other => (other != shown).then_some(other),
+    }
+}
+
+async fn what_is_written_in_yaml_is_the_same_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = body(&things);
+    let yaml = forms::yaml(&body);
+
+    let created = cx.send(forms::raw(Request::new(Method::POST, things.path()), YAML, &yaml)).await?;
+
+    created.expect_status(&[201, 415])?;
+    if created.status() == 415 {
+        cx.note("YAML is not read here");
+        things.create_body(&body).await?;
+    }
+    // In a list, elements may have been completed.
+    for list in ["/rules", "/spec/template/spec/containers"] {
+        if let Some(list) = body.pointer_mut(list) {
+            *list = json!({});
+        }
+    }
+    let got = things.get(NAME).await?;
+    let other = missing(&body, got.object()?.json());
+    let shown = other.map(ToString::to_string).unwrap_or_default();
+    got.expect(other.is_none(), format!("what was sent: {yaml}"), format!("otherwise: {shown}"))?;
+    yaml_is_given_back(&cx, &things).await
+}
+
+/// What is given in YAML, where it is, can be sent as it came, and changes nothing.
+async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Result<(), Halt> {
+    let before = things.get(NAME).object().await?;
+    let got = things.get(NAME).with(|request| request.accept(YAML)).await?;
+    if got.status() == 406 {
+        cx.note("YAML is not written here");
+        return Ok(());
+    }
+    got.expect_status(&[200])?;
+    got.expect(is_labelled(&got, YAML), format!("Content-Type {YAML}"), got.brief())?;
+    let put = Request::new(Method::PUT, things.path_of(NAME));
+    let put = cx.send(forms::raw(put, YAML, &got.text())).await?;
+    put.expect_status(&[200, 415])?;
+    crate::unchanged::expect_unchanged(things, NAME, &before).await
+}
+
+async fn protobuf_is_told_by_its_first_bytes(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let got = stored.get().with(|request| request.accept(PROTOBUF)).await?;
+
+    got.expect_status(&[200, 406])?;
+    if got.status() == 406 {
+        return Ok(());
+    }
+    got.expect(is_labelled(&got, PROTOBUF), format!("Content-Type {PROTOBUF}"), "another")?;
+    let begins = got.response.body.starts_with(MAGIC);
+    got.expect(begins, "a body that begins with 6b 38 73 00", got.text().chars().take(20).collect::<String>())
+}
+
+async fn one_of_several_encodings_is_used(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let both = format!("{PROTOBUF}, application/json");
+
+    let got = stored.get().with(|request| request.accept(&both)).await?;
+
+    got.expect_status(&[200])?;
+    let right = if is_labelled(&got, PROTOBUF) {
+        got.response.body.starts_with(MAGIC)
+    } else {
+        is_labelled(&got, "application/json") && got.json().is_some()
+    };
+    got.expect(right, "protobuf or JSON, and so labelled", got.brief())
+}

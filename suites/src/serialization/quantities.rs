@@ -1,0 +1,71 @@
+//! Amounts, which carry their unit.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use crate::stored::NAME;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("serialization-quantity-canonical", an_amount_is_shown_in_its_shortest_form)
+        .scenario("serialization-quantity-number-accepted", a_number_is_an_amount)
+        .scenario("serialization-quantity-invalid-refused", what_is_no_amount_is_refused)
+}
+
+fn quotas() -> Resource {
+    Resource::core("resourcequotas", "ResourceQuota")
+}
+
+/// A create of a quota of these amounts. Skips where the server has none.
+async fn create(cx: &Context, hard: &Value) -> Result<Arc<Exchange>, Halt> {
+    let quotas = cx.collection(quotas()).await?;
+    let body = json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": NAME }, "spec": { "hard": hard },
+    });
+    let created = cx.send(Request::post(quotas.path(), &body)).await?;
+    if created.status() == 404 {
+        return Err(Halt::Skipped("this server has no quotas".to_owned()));
+    }
+    Ok(created)
+}
+
+/// The amounts that are stored.
+async fn expect_hard(cx: &Context, amounts: &[(&str, &[&str])]) -> Result<(), Halt> {
+    let got = cx.collection(quotas()).await?.get(NAME).await?;
+    let object = got.object()?;
+    for (of, legal) in amounts {
+        let shown = &object.json()["spec"]["hard"][*of];
+        let right = shown.as_str().is_some_and(|shown| legal.contains(&shown));
+        got.expect(right, format!("{of}: {:?}", legal[0]), shown.to_string())?;
+        if shown != legal[0] {
+            cx.note(format!("an amount of {} is shown as {shown}", legal[0]));
+        }
+    }
+    Ok(())
+}
+
+/// Another form of the same amount is worth a note.
+async fn an_amount_is_shown_in_its_shortest_form(cx: Context) -> Result<(), Halt> {
+    let hard = json!({ "cpu": "1000m", "memory": "1024Mi", "pods": "0.5k" });
+
+    create(&cx, &hard).await?.expect_status(&[201])?;
+
+    expect_hard(&cx, &[("cpu", &["1", "1000m"]), ("memory", &["1Gi", "1024Mi"]), ("pods", &["500", "0.5k"])])
+        .await
+}
+
+async fn a_number_is_an_amount(cx: Context) -> Result<(), Halt> {
+    create(&cx, &json!({ "pods": 5 })).await?.expect_status(&[201])?;
+
+    expect_hard(&cx, &[("pods", &["5"])]).await
+}
+
+async fn what_is_no_amount_is_refused(cx: Context) -> Result<(), Halt> {
+    let refused = create(&cx, &json!({ "cpu": "ten" })).await?;
+
+    refused.expect_refusal(&[400, 422])?;
+    cx.collection(quotas()).await?.get(NAME).await?.expect_status(&[404])
+}

@@ -1,0 +1,167 @@
+//! Times.
+
+use harness::ambient::{Ruling, kept};
+use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use crate::openapi::is_of_the_project;
+use crate::refusal::{group, of_resource};
+use crate::stored::NAME;
+use crate::types;
+
+/// Adds the rule and the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("serialization-dates-rfc3339", dates_are_written_as_rfc_3339_says)
+        .ambient("serialization-dates-rfc3339", has_times_of_utc)
+        .scenario("serialization-time-input-normalised", a_time_with_an_offset_is_the_same_instant)
+        .scenario("serialization-time-invalid-refused", what_is_no_time_is_refused)
+}
+
+/// The fields of metadata that are times.
+const OF_METADATA: [&str; 2] = ["creationTimestamp", "deletionTimestamp"];
+
+/// Fields of built-in types that are times, wherever they stand.
+const OF_BUILT_IN_TYPES: [&str; 12] = [
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "lastProbeTime",
+    "lastHeartbeatTime",
+    "renewTime",
+    "acquireTime",
+    "eventTime",
+    "firstTimestamp",
+    "lastTimestamp",
+    "startTime",
+    "creationTimestamp",
+    "deletionTimestamp",
+];
+
+/// In UTC, with seconds, and with parts of them if need be.
+fn is_time_of_utc(text: &str) -> bool {
+    let pattern = |text: &str, pattern: &str| {
+        text.len() == pattern.len()
+            && text.bytes().zip(pattern.bytes()).all(|(found, wanted)| match wanted {
+                b'0' => found.is_ascii_digit(),
+                other => found == other,
+            })
+    };
+    let Some(instant) = text.strip_suffix('Z') else { return false };
+    let (seconds, parts) = instant.split_once('.').unwrap_or((instant, "0"));
+    pattern(seconds, "0000-00-00T00:00:00")
+        && (1..=9).contains(&parts.len())
+        && parts.bytes().all(|part| part.is_ascii_digit())
+}
+
+/// A time, or that there is none.
+fn is_time(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(is_time_of_utc)
+}
+
+/// The metadata of objects, of the items of lists, and who wrote what when.
+fn has_times_of_utc(exchange: &Exchange) -> Ruling {
+    let body = exchange.json().filter(|_| exchange.succeeded() && of_resource(exchange))?;
+    let items = body["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let all = [body].into_iter().chain(items).map(|object| &object["metadata"]);
+    let mut seen = false;
+    let wrong = all.flat_map(times).find(|time| {
+        seen = true;
+        !is_time(time)
+    });
+    seen.then(|| kept(wrong.is_none(), "times like 2006-01-02T15:04:05Z", || format!("{wrong:?}")))
+}
+
+fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
+    let own = OF_METADATA.iter().filter_map(|field| metadata.get(field));
+    let managers = metadata["managedFields"].as_array().into_iter().flatten();
+    own.chain(managers.filter_map(|manager| manager.get("time")))
+}
+
+async fn dates_are_written_as_rfc_3339_says(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    things.create(NAME).await?;
+    let got = things.get(NAME).await?;
+    got.expect_kept(has_times_of_utc(&got), "an object with a time in its metadata")?;
+
+    for (_, listed) in types::lists(&cx).await? {
+        if !is_of_the_project(group(&listed)) {
+            continue;
+        }
+        let mut wrong = Vec::new();
+        wrong_times(listed.json().unwrap_or(&Value::Null), &mut wrong);
+        listed.expect(wrong.is_empty(), "times like 2006-01-02T15:04:05Z", wrong.join(", "))?;
+    }
+    Ok(())
+}
+
+/// The fields that should be times and are not.
+fn wrong_times(value: &Value, wrong: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields.iter().filter(|(name, _)| *name != "fieldsV1") {
+                if OF_BUILT_IN_TYPES.contains(&name.as_str()) && !is_time(value) && !value.is_object() {
+                    wrong.push(format!("{name}: {value}"));
+                }
+                wrong_times(value, wrong);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| wrong_times(item, wrong)),
+        _ => {}
+    }
+}
+
+fn leases() -> Resource {
+    Resource::of("coordination.k8s.io", "v1", "leases", "Lease")
+}
+
+/// A create of a Lease that was renewed then. Skips where the server has none.
+async fn renewed(cx: &Context, time: &str) -> Result<std::sync::Arc<Exchange>, Halt> {
+    let leases = cx.collection(leases()).await?;
+    let body = json!({
+        "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+        "metadata": { "name": NAME }, "spec": { "renewTime": time },
+    });
+    let created = cx.send(Request::post(leases.path(), &body)).await?;
+    if created.status() == 404 {
+        return Err(Halt::Skipped("this server has no Leases".to_owned()));
+    }
+    Ok(created)
+}
+
+async fn a_time_with_an_offset_is_the_same_instant(cx: Context) -> Result<(), Halt> {
+    let created = renewed(&cx, "2020-01-01T02:00:00.000000+02:00").await?;
+
+    created.expect_status(&[201])?;
+    let got = cx.collection(leases()).await?.get(NAME).await?;
+    let object = got.object()?;
+    let shown = object.json()["spec"]["renewTime"].as_str().unwrap_or_default();
+    let same = shown.starts_with("2020-01-01T00:00:00") && is_time_of_utc(shown);
+    got.expect(same, "2020-01-01T00:00:00.000000Z", shown)
+}
+
+async fn what_is_no_time_is_refused(cx: Context) -> Result<(), Halt> {
+    renewed(&cx, "yesterday").await?.expect_refusal(&[400, 422])?;
+
+    let custom = cx.custom_resources().await?;
+    let mut body = custom.body(NAME, "first");
+    body["spec"]["when"] = "yesterday".into();
+    let refused = cx.send(Request::post(custom.path(), &body)).await?;
+    refused.expect_refusal(&[400, 422])?;
+    custom.get(NAME).await?.expect_status(&[404])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_of_utc_and_has_seconds() {
+        for time in ["2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000001Z"] {
+            assert!(is_time_of_utc(time), "{time}");
+        }
+        for other in ["", "2020-01-01", "2020-01-01T00:00:00", "2020-01-01T02:00:00+02:00", "1577836800000Z"]
+        {
+            assert!(!is_time_of_utc(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Values that are easily lost: none, nought, large numbers, rare characters.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Map, Value, json};
+
+use crate::stored::{NAME, Stored};
+use crate::texts;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("serialization-unset-optional-omitted", what_is_not_set_is_not_shown)
+        .on_every_shape()
+        .scenario("serialization-unset-distinct-from-zero", nought_is_a_number)
+        .on_shapes_with_status()
+        .scenario("serialization-null-treated-as-unset", null_is_nothing)
+        .scenario("serialization-int64-exact", large_numbers_keep_every_digit)
+        .scenario("serialization-unicode-exact", texts_keep_every_character)
+        .on_every_shape()
+}
+
+/// Times that a part of an object may be without, and says so.
+const MAY_BE_NULL: [&str; 2] = ["creationTimestamp", "lastProbeTime"];
+
+/// What is null, or an empty map or list of metadata.
+fn nothings(path: &str, value: &Value, found: &mut Vec<String>) {
+    let below = |name: &str| format!("{path}.{name}");
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let empty = value.is_null() && !MAY_BE_NULL.contains(&name.as_str());
+                if empty || path == ".metadata" && is_empty(value) {
+                    found.push(below(name));
+                }
+                nothings(&below(name), value, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| nothings(path, item, found)),
+        _ => {}
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+}
+
+async fn what_is_not_set_is_not_shown(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let got = stored.get().await?;
+
+    let mut found = Vec::new();
+    nothings("", got.object()?.json(), &mut found);
+    got.expect(found.is_empty(), "nothing that is null or empty", found.join(", "))
+}
+
+async fn nought_is_a_number(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let (fields, unset): (&[(&str, Value)], _) = match things.resource().plural.as_str() {
+        "deployments" => (&[("replicas", json!(0)), ("paused", Value::Null)], Some(("replicas", json!(1)))),
+        "gadgets" => (&[("size", json!(0)), ("done", json!(false))], Some(("size", Value::Null))),
+        plural => return Err(Halt::Skipped(format!("it is not known which fields of {plural} are numbers"))),
+    };
+    let mut body = things.body("zero", "first");
+    for (field, value) in fields {
+        body["spec"][*field] = value.clone();
+    }
+    things.create_body(&body).await?;
+
+    let got = things.get("zero").await?;
+
+    for (field, value) in fields {
+        let shown = got.object()?.json()["spec"][*field].clone();
+        got.expect(shown == *value, format!("spec.{field}: {value}"), shown.to_string())?;
+    }
+    let Some((field, value)) = unset else { return Ok(()) };
+    if let Some(spec) = body["spec"].as_object_mut() {
+        spec.shift_remove(field);
+    }
+    body["metadata"]["name"] = things.name_of("unset").into();
+    things.create_body(&body).await?;
+    let got = things.get("unset").await?;
+    let shown = got.object()?.json()["spec"][field].clone();
+    got.expect(shown == value, format!("spec.{field}: {value}, as it was not set"), shown.to_string())
+}
+
+async fn null_is_nothing(cx: Context) -> Result<(), Halt> {
+    let things = cx.configmaps().await?;
+    let mut body = things.body(NAME, "first");
+    body["data"] = Value::Null;
+    cx.send(Request::post(things.path(), &body)).await?.expect_status(&[201])?;
+    let got = things.get(NAME).await?;
+    let object = got.object()?;
+    got.expect(object.json().get("data").is_none(), "no data", object.json().to_string())?;
+
+    let custom = cx.custom_resources().await?;
+    let mut body = custom.body(NAME, "first");
+    body["spec"]["style"] = json!({ "colour": null, "size": null });
+    cx.send(Request::post(custom.path(), &body)).await?.expect_status(&[201])?;
+    let got = custom.get(NAME).await?;
+    let object = got.object()?;
+    let style = &object.json()["spec"]["style"];
+    let unset = style["colour"] == "red" && style.get("size").is_none();
+    got.expect(unset, "the default where there is one, else nothing", style.to_string())
+}
+
+/// One more than a double can tell, and the largest of all.
+const LARGE: [i64; 2] = [9_007_199_254_740_993, i64::MAX];
+
+async fn large_numbers_keep_every_digit(cx: Context) -> Result<(), Halt> {
+    let things = cx.custom_resources().await?;
+    for (name, number) in ["a", "b"].into_iter().zip(LARGE) {
+        let mut body = things.body(name, "first");
+        body["spec"]["total"] = json!(number);
+        let created = cx.send(Request::post(things.path(), &body)).await?;
+        created.expect_status(&[201])?;
+
+        let got = things.get(name).await?;
+
+        let shown = got.object()?.json()["spec"]["total"].clone();
+        got.expect(shown == number, format!("spec.total: {number}"), shown.to_string())?;
+    }
+    Ok(())
+}
+
+/// A combining accent, beyond the basic plane, a line separator, what HTML and JSON escape.
+const TEXT: &str = "e\u{301} \u{1f980} \u{2028} <a href=\"x\"> & ' \\ \\u0041 \u{ffff} \t";
+
+async fn texts_keep_every_character(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, NAME, &[("text", TEXT)]).await?;
+
+    let got = things.get(NAME).await?;
+
+    texts::expect(&things, &got, &[("text", Some(TEXT))])
+}

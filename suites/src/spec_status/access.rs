@@ -1,0 +1,35 @@
+//! Who may write what is wanted need not be who writes what is found.
+
+use harness::{Context, Halt, Request, Suite};
+
+use super::{expect_stored_status, with_status};
+use crate::stored::{NAME, Stored};
+use crate::user::User;
+
+/// Adds the scenario of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("spec-status-access-can-differ", the_status_is_granted_apart_from_the_rest)
+        .on_shapes_with_status()
+}
+
+async fn the_status_is_granted_apart_from_the_rest(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let things = &stored.things;
+    let status = format!("{}/status", things.resource().plural);
+    let found = User::who_may_with(&cx, things, "status", (&status, &["update"])).await?;
+    let body = with_status(&stored, "seen")?;
+    let put_status = || Request::put(things.status_path_of(NAME), &body);
+
+    found.wait_for_grant(&cx, put_status).await?;
+    expect_stored_status(&stored, Some("seen")).await?;
+    let stored = stored.again().await?;
+    let put = Request::put(stored.path(), stored.read.json());
+    cx.send(found.sends(put)).await?.expect_error(&[403], &["Forbidden"])?;
+
+    let wanted = User::who_may(&cx, &stored.things, "main", &["update"]).await?;
+    wanted.wait_for_grant(&cx, || Request::put(stored.path(), stored.read.json())).await?;
+    let put = Request::put(stored.things.status_path_of(NAME), &with_status(&stored, "other")?);
+    cx.send(wanted.sends(put)).await?.expect_error(&[403], &["Forbidden"])?;
+    expect_stored_status(&stored, Some("seen")).await
+}

@@ -1,0 +1,72 @@
+//! What is written elsewhere than to the status leaves the status as it is.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use super::{create_with_status, expect_status_value, expect_stored_status, with_status};
+use crate::forms::{self, JSON, MERGE};
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("spec-status-main-endpoint-keeps-status", a_put_changes_all_but_the_status)
+        .on_shapes_with_status()
+        .scenario("spec-status-post-ignores-status", an_object_is_created_without_a_status_of_the_client)
+        .on_shapes_with_status()
+        .scenario("spec-status-put-ignores-status", a_put_neither_sets_nor_clears_the_status)
+        .on_shapes_with_status()
+        .scenario("spec-status-patch-ignores-status", a_patch_does_not_change_the_status)
+        .on_shapes_with_status()
+}
+
+async fn a_put_changes_all_but_the_status(cx: Context) -> Result<(), Halt> {
+    let stored = create_with_status(&cx, "kept").await?;
+    let mut body = with_status(&stored, "other")?;
+    forms::merge_in(&mut body, &stored.things.change("second"));
+
+    let put = stored.put(&body).await?;
+
+    put.expect_status(&[200])?;
+    stored.expect_value("second").await?;
+    expect_stored_status(&stored, Some("kept")).await
+}
+
+async fn an_object_is_created_without_a_status_of_the_client(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    forms::merge_in(&mut body, &things.status_change("given")?);
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    created.expect_status(&[201])?;
+    let stored = Stored::read(&cx, things).await?;
+    expect_status_value(&stored, &created, None)?;
+    expect_stored_status(&stored, None).await
+}
+
+async fn a_put_neither_sets_nor_clears_the_status(cx: Context) -> Result<(), Halt> {
+    let stored = create_with_status(&cx, "kept").await?;
+
+    stored.put(&stored.body("second")).await?.expect_status(&[200])?;
+    expect_stored_status(&stored, Some("kept")).await?;
+    let stored = stored.again().await?;
+    stored.put(&with_status(&stored, "other")?).await?.expect_status(&[200])?;
+
+    expect_stored_status(&stored, Some("kept")).await
+}
+
+async fn a_patch_does_not_change_the_status(cx: Context) -> Result<(), Halt> {
+    let stored = create_with_status(&cx, "kept").await?;
+    let at = stored.things.shape().status_at().unwrap_or_default();
+    let replace: Value = json!([{ "op": "replace", "path": at, "value": "other" }]);
+
+    let merged = cx.send(stored.patch(MERGE, &stored.things.status_change("other")?)).await?;
+    merged.expect_status(&[200])?;
+    expect_stored_status(&stored, Some("kept")).await?;
+    // Where the status is taken away before, there is nothing to replace.
+    let replaced = cx.send(stored.patch(JSON, &replace)).await?;
+    replaced.expect_status(&[200, 422])?;
+
+    expect_stored_status(&stored, Some("kept")).await
+}

@@ -1,0 +1,74 @@
+//! Area `spec-status`: what is wanted and what is found, who writes which, and what is filled in.
+
+mod access;
+mod allocation;
+mod condition;
+mod default;
+mod late;
+mod main_endpoint;
+mod published;
+mod review;
+mod spec;
+mod subresource;
+mod version;
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+use serde_json::Value;
+
+use crate::forms;
+use crate::stored::{NAME, Stored};
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    let parts = [
+        subresource::add,
+        access::add,
+        main_endpoint::add,
+        spec::add,
+        published::add,
+        review::add,
+        condition::add,
+        default::add,
+        version::add,
+        late::add,
+        allocation::add,
+    ];
+    parts.iter().fold(Suite::new("spec-status"), |suite, add| add(suite))
+}
+
+/// The object as it was read, with another value in its status.
+fn with_status(stored: &Stored, value: &str) -> Result<Value, Halt> {
+    let mut body = stored.read.json().clone();
+    forms::merge_in(&mut body, &stored.things.status_change(value)?);
+    Ok(body)
+}
+
+/// Puts a body in the place of the object's status.
+async fn put_status(cx: &Context, stored: &Stored, body: &Value) -> Result<Arc<Exchange>, Halt> {
+    cx.send(Request::put(stored.things.status_path_of(NAME), body)).await
+}
+
+/// Creates an object whose status holds a value; that it fails is an obstacle.
+async fn create_with_status(cx: &Context, value: &str) -> Result<Stored, Halt> {
+    let stored = Stored::create(cx).await?;
+    put_status(cx, &stored, &with_status(&stored, value)?).await?.written()?;
+    stored.again().await
+}
+
+/// The answer shows an object whose status holds this value, or none.
+fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str>) -> Result<(), Halt> {
+    let object = answer.object()?;
+    let at = stored.things.shape().status_at().unwrap_or_default();
+    let shown = object.json().pointer(at).unwrap_or(&Value::Null);
+    let same = shown.as_str().filter(|text| !text.is_empty()) == expected;
+    let words =
+        |text: Option<&str>| text.map_or_else(|| format!("no {at}"), |text| format!("{text:?} at {at}"));
+    answer.expect(same, words(expected), format!("{shown} at {at}"))
+}
+
+/// The status of the object that is stored holds this value.
+async fn expect_stored_status(stored: &Stored, expected: Option<&str>) -> Result<(), Halt> {
+    expect_status_value(stored, &*stored.get().await?, expected)
+}

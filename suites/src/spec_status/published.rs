@@ -1,0 +1,172 @@
+//! How the types of Kubernetes itself are published: status, conditions, and what else they may have.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::Value;
+
+use crate::openapi::{self, Definition, Published};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("spec-status-status-endpoint-provided", who_has_a_status_has_where_to_write_it)
+        .read_only()
+        .scenario("spec-status-no-other-top-level-fields", beside_spec_and_status_there_is_nothing)
+        .read_only()
+        .scenario("spec-status-conditions-are-lists", conditions_are_lists)
+        .read_only()
+        .scenario("spec-status-condition-schema-type-status", a_condition_has_a_type_and_a_status)
+        .read_only()
+        .scenario("spec-status-condition-list-map-key", conditions_are_known_by_their_types)
+        .read_only()
+        .scenario("spec-status-condition-standard-schema", the_common_condition_has_all_that_it_must)
+        .read_only()
+        .scenario("spec-status-phase-deprecated", no_new_type_has_a_phase)
+        .read_only()
+}
+
+async fn who_has_a_status_has_where_to_write_it(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions() {
+        if definition.property("status").is_some() {
+            for kind in definition.schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten()
+            {
+                expect_status_endpoint(&cx, kind).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Discovery tells of a status subresource of each type of this kind whose objects can be updated.
+async fn expect_status_endpoint(cx: &Context, kind: &Value) -> Result<(), Halt> {
+    let text = |field: &str| kind[field].as_str().unwrap_or_default();
+    let root = match text("group") {
+        "" => format!("/api/{}", text("version")),
+        group => format!("/apis/{group}/{}", text("version")),
+    };
+    let discovered = cx.send(Request::get(root)).await?;
+    let resources = discovered.json().and_then(|json| json["resources"].as_array());
+    let resources: Vec<_> = resources.into_iter().flatten().collect();
+    for entry in
+        resources.iter().filter(|entry| entry["kind"] == kind["kind"] && can(entry, &["get", "update"]))
+    {
+        let name = entry["name"].as_str().unwrap_or_default();
+        if name.contains('/') {
+            continue;
+        }
+        let status = resources.iter().find(|entry| entry["name"] == format!("{name}/status"));
+        let there = status.is_some_and(|status| can(status, &["get", "patch", "update"]));
+        let verbs = status.map_or_else(|| "none".to_owned(), |status| status["verbs"].to_string());
+        discovered.expect(there, format!("{name}/status with get, patch and update"), verbs)?;
+    }
+    Ok(())
+}
+
+fn can(entry: &Value, verbs: &[&str]) -> bool {
+    let known = entry["verbs"].as_array();
+    known.is_some_and(|known| verbs.iter().all(|verb| known.iter().any(|one| one == verb)))
+}
+
+const ENVELOPE: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
+
+async fn beside_spec_and_status_there_is_nothing(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions() {
+        let fields = definition.properties();
+        if fields.contains("spec") && fields.contains("status") {
+            let others: Vec<_> = fields.iter().filter(|field| !ENVELOPE.contains(field)).collect();
+            definition.expect(others.is_empty(), "nothing beside spec and status", &format!("{others:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Where conditions stand, and how they are described there.
+///
+/// Not among them: those of the endpoints of a slice, which are one object.
+fn conditions(published: &Published) -> Vec<(Definition<'_>, &Value)> {
+    let all = published.definitions().into_iter();
+    let with = all.filter_map(|definition| Some((definition, definition.property("conditions")?)));
+    with.filter(|(definition, _)| definition.kind() != "Endpoint").collect()
+}
+
+/// One condition of a list of them.
+fn item<'a>(definition: &Definition<'a>, conditions: &'a Value) -> Definition<'a> {
+    definition.follow(&conditions["items"])
+}
+
+async fn conditions_are_lists(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for (definition, conditions) in conditions(&published) {
+        let list = conditions["type"] == "array" && !item(&definition, conditions).properties().is_empty();
+        definition.expect(list, "conditions as a list of objects", &conditions.to_string())?;
+    }
+    Ok(())
+}
+
+/// Kinds of conditions of which neither type nor status need be said.
+const LAX: [&str; 2] = ["FlowSchemaCondition", "PriorityLevelConfigurationCondition"];
+
+async fn a_condition_has_a_type_and_a_status(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for (definition, conditions) in conditions(&published) {
+        let item = item(&definition, conditions);
+        for field in ["type", "status"] {
+            let described = item.property(field).cloned().unwrap_or_default();
+            let expected = format!("a text {field}");
+            item.expect(described["type"] == "string", &expected, &described.to_string())?;
+            let required = item.requires(field) || LAX.contains(&item.kind());
+            let expected = format!("{field} among what is required");
+            item.expect(required, &expected, &item.schema["required"].to_string())?;
+        }
+    }
+    Ok(())
+}
+
+async fn conditions_are_known_by_their_types(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for (definition, conditions) in conditions(&published) {
+        let said = |field: &str| &conditions[format!("x-kubernetes-{field}")];
+        let map = said("list-type") == "map" && *said("list-map-keys") == serde_json::json!(["type"]);
+        // Older types say so for strategic merge patches only.
+        let merged = said("patch-merge-key") == "type";
+        definition.expect(map || merged, "conditions as a map by type", &conditions.to_string())?;
+    }
+    Ok(())
+}
+
+const REQUIRED: [&str; 5] = ["type", "status", "lastTransitionTime", "reason", "message"];
+
+async fn the_common_condition_has_all_that_it_must(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+    let all = published.definitions();
+    let common = all.iter().find(|definition| definition.name.ends_with(".meta.v1.Condition"));
+    let Some(common) = common else {
+        return Err(Halt::Skipped("no type of this server has conditions of the common kind".to_owned()));
+    };
+
+    for field in REQUIRED {
+        let required = common.schema["required"].to_string();
+        common.expect(common.requires(field), &format!("{field} among what is required"), &required)?;
+    }
+    Ok(())
+}
+
+/// Who has had a phase for so long that it stays.
+const WITH_A_PHASE: [&str; 5] =
+    ["NamespaceStatus", "NodeStatus", "PersistentVolumeClaimStatus", "PersistentVolumeStatus", "PodStatus"];
+
+async fn no_new_type_has_a_phase(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions() {
+        let none = definition.property("phase").is_none() || WITH_A_PHASE.contains(&definition.kind());
+        definition.expect(none, "no phase", "one")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! What is wanted: it is kept whole, and shown as soon as it was written.
+
+use harness::{Collection, Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("spec-status-spec-returned-complete", a_spec_is_shown_with_all_that_was_sent)
+        .on_shapes_with_status()
+        .scenario("spec-status-spec-persisted", a_spec_is_shown_on_every_connection)
+        .on_shapes_with_status()
+        .scenario("spec-status-spec-visible-immediately", what_was_written_is_read_at_once)
+        .on_every_shape()
+        .scenario("spec-status-put-same-input-idempotent", the_same_again_changes_nothing)
+        .on_every_shape()
+}
+
+async fn a_spec_is_shown_with_all_that_was_sent(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    let defaults = complete(&things, &mut body["spec"]);
+    things.create_body(&body).await?;
+
+    let got = things.get(NAME).await?;
+
+    let object = got.object()?;
+    let mut missing = Vec::new();
+    for expected in [&body["spec"], &defaults] {
+        lacking(expected, &object.json()["spec"], "spec", &mut missing);
+    }
+    got.expect(missing.is_empty(), "all that was sent, and the defaults of the type", missing.join(", "))
+}
+
+/// Adds nothings that mean something, as far as the type is known; gives the defaults that it must get besides.
+fn complete(things: &Collection, spec: &mut Value) -> Value {
+    let resource = things.resource();
+    match resource.plural.as_str() {
+        "deployments" if resource.group == "apps" => {
+            spec["replicas"] = json!(0);
+            spec["minReadySeconds"] = json!(7);
+            json!({ "revisionHistoryLimit": 10, "strategy": { "type": "RollingUpdate" } })
+        }
+        "gadgets" if resource.group.ends_with(".kube-assay.dev") => {
+            spec["replicas"] = json!(0);
+            spec["size"] = json!(0);
+            spec["free"] = json!({ "enabled": false, "text": "", "list": [] });
+            spec["style"] = json!({ "size": 0 });
+            json!({ "style": { "colour": "red" } })
+        }
+        _ => json!({}),
+    }
+}
+
+/// Where what is shown lacks what is expected.
+fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mut Vec<String>) {
+    match expected {
+        Value::Object(fields) if !fields.is_empty() => {
+            for (name, value) in fields {
+                lacking(value, &shown[name.as_str()], &format!("{place}.{name}"), missing);
+            }
+        }
+        Value::Array(items) if shown.as_array().is_some_and(|shown| shown.len() == items.len()) => {
+            for (index, value) in items.iter().enumerate() {
+                lacking(value, &shown[index], &format!("{place}[{index}]"), missing);
+            }
+        }
+        value if value == shown => {}
+        value => missing.push(format!("{place} {shown} instead of {value}")),
+    }
+}
+
+/// How many connections are tried.
+const CONNECTIONS: u8 = 4;
+
+async fn a_spec_is_shown_on_every_connection(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let spec = &stored.read.json()["spec"];
+
+    for lane in 1..=CONNECTIONS {
+        let got = stored.get().with(|request| request.lane(lane)).await?;
+        let shown = &got.object()?.json()["spec"].clone();
+        got.expect(shown == spec, format!("the spec that was created: {spec}"), shown.to_string())?;
+    }
+    Ok(())
+}
+
+/// How often it is written and read.
+const TIMES: usize = 100;
+
+async fn what_was_written_is_read_at_once(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut written = things.create(NAME).await?;
+    for time in 0..TIMES {
+        let value = format!("value-{time}");
+        let mut body = things.body(NAME, &value);
+        body["metadata"]["resourceVersion"] = written.version().into();
+        written = cx.send(Request::put(things.path_of(NAME), &body)).await?.written()?;
+
+        let got = things.get(NAME).with(|request| request.lane(1)).await?;
+        let shown = got.object()?;
+        let expected = format!("{value:?}, which a PUT was just answered with");
+        got.expect(shown.value() == value, expected, format!("{:?}", shown.value()))?;
+    }
+    Ok(())
+}
+
+async fn the_same_again_changes_nothing(cx: Context) -> Result<(), Halt> {
+    let mut stored = Stored::create(&cx).await?;
+    let mut body = stored.body("second");
+    let first = stored.put(&body).await?.written()?;
+    body["metadata"]["resourceVersion"] = first.version().into();
+
+    let again = cx.send(Request::put(stored.path(), &body)).await?;
+
+    let shown = again.object()?;
+    for field in ["generation", "resourceVersion"] {
+        let (before, now) = (&first.json()["metadata"][field], &shown.json()["metadata"][field]);
+        again.expect(before == now, format!("{field} {before} as before"), now.to_string())?;
+    }
+    stored.read = first;
+    stored.expect_unchanged().await
+}

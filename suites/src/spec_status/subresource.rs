@@ -1,0 +1,98 @@
+//! The status subresource: what is written there, and what is not.
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::json;
+
+use super::{create_with_status, expect_stored_status, put_status, with_status};
+use crate::forms;
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("spec-status-status-subresource-changes-status", a_write_to_the_status_changes_it)
+        .on_shapes_with_status()
+        .scenario("spec-status-status-subresource-keeps-spec", a_write_to_the_status_leaves_the_spec)
+        .on_shapes_with_status()
+        .scenario("spec-status-status-subresource-keeps-metadata", a_write_to_the_status_adds_no_labels)
+        .scenario("spec-status-status-endpoint-verbs", the_status_is_read_replaced_and_patched)
+        .on_shapes_with_status()
+        .scenario(
+            "spec-status-status-write-uses-optimistic-lock",
+            a_write_to_the_status_at_an_outdated_version_is_a_conflict,
+        )
+        .on_shapes_with_status()
+}
+
+async fn a_write_to_the_status_changes_it(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let put = put_status(&cx, &stored, &with_status(&stored, "seen")?).await?;
+
+    put.expect_status(&[200])?;
+    expect_stored_status(&stored, Some("seen")).await
+}
+
+async fn a_write_to_the_status_leaves_the_spec(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    if !stored.things.shape().value_in_spec() {
+        return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
+    }
+    let mut both = with_status(&stored, "seen")?;
+    forms::merge_in(&mut both, &stored.things.change("second"));
+
+    let put = put_status(&cx, &stored, &both).await?;
+
+    put.expect_status(&[200])?;
+    expect_stored_status(&stored, Some("seen")).await?;
+    let got = stored.get().await?;
+    let (before, now) = (&stored.read.json()["spec"], &got.object()?.json()["spec"].clone());
+    got.expect(before == now, format!("the spec as before: {before}"), now.to_string())
+}
+
+/// Of built-in types some take metadata along, too.
+async fn a_write_to_the_status_adds_no_labels(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create_among(&cx, cx.custom_resources().await?).await?;
+    let mut body = with_status(&stored, "seen")?;
+    body["metadata"]["labels"]["assay"] = "status".into();
+    body["metadata"]["annotations"]["assay"] = "status".into();
+
+    let put = put_status(&cx, &stored, &body).await?;
+
+    put.expect_status(&[200])?;
+    let got = stored.get().await?;
+    let object = got.object()?;
+    for field in ["labels", "annotations"] {
+        let shown = &object.json()["metadata"][field]["assay"];
+        let expected = format!("none of the {field} that were sent to the status");
+        got.expect(shown.is_null(), expected, shown.to_string())?;
+    }
+    Ok(())
+}
+
+async fn the_status_is_read_replaced_and_patched(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let path = stored.things.status_path_of(NAME);
+    let change = stored.things.status_change("second")?;
+
+    cx.send(Request::get(&path)).await?.expect_status(&[200])?;
+    let put = with_status(&stored, "first")?;
+    cx.send(Request::put(&path, &put)).await?.expect_status(&[200])?;
+    cx.send(Request::merge_patch(&path, &change)).await?.expect_status(&[200])?;
+
+    for refused in [Request::delete(&path), Request::post(&path, &put)] {
+        cx.send(refused).await?.expect_refusal(&[405])?;
+    }
+    expect_stored_status(&stored, Some("second")).await
+}
+
+async fn a_write_to_the_status_at_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+    let stored = create_with_status(&cx, "first").await?;
+    let outdated = with_status(&stored, "second")?;
+    stored.change(&json!({ "metadata": { "annotations": { "assay": "changed" } } })).await?;
+
+    let put = put_status(&cx, &stored, &outdated).await?;
+
+    put.expect_error(&[409], &["Conflict"])?;
+    expect_stored_status(&stored, Some("first")).await
+}

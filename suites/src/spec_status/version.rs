@@ -1,0 +1,117 @@
+//! Defaults of versions: each version of a type has its own, and a later one holds for what was there before.
+
+use harness::{Collection, Context, Exchange, Halt, Method, Request, Resource, Suite};
+use serde_json::{Value, json};
+
+use crate::forms::JSON;
+use crate::stored::NAME;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("spec-status-default-version-specific", each_version_fills_in_its_own)
+        .scenario("spec-status-default-applied-to-old-objects", a_later_default_holds_for_what_was_there)
+}
+
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// A type of the scenario's own.
+struct Defined {
+    group: String,
+}
+
+impl Defined {
+    /// Defines a type with versions of these schemas of specs, and waits until all are served.
+    async fn create(cx: &Context, versions: &[(&str, Value)]) -> Result<Self, Halt> {
+        if !cx.survey().serves("apiextensions.k8s.io") {
+            return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+        }
+        let defined = Self { group: format!("{}.kube-assay.dev", cx.own_name("defaults")) };
+        cx.remove_in_the_end(&defined.path());
+        cx.send(Request::post(DEFINITIONS, &defined.definition(cx, versions))).await?.written()?;
+        for (version, _) in versions {
+            let path = defined.things(cx, version).await?.path();
+            let served =
+                cx.eventually(|| async { Ok(cx.send(Request::get(&path)).await?.succeeded().then_some(())) });
+            served.await?.ok_or_else(|| cx.obstacle(format!("use {path}"), "it was not served in time"))?;
+        }
+        Ok(defined)
+    }
+
+    fn definition(&self, cx: &Context, versions: &[(&str, Value)]) -> Value {
+        let version = |(index, (name, spec)): (usize, &(&str, Value))| {
+            let schema = json!({ "type": "object", "properties": { "spec": spec } });
+            json!({
+                "name": name, "served": true, "storage": index == 0, "schema": { "openAPIV3Schema": schema },
+            })
+        };
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": { "name": format!("elders.{}", self.group), "labels": cx.own_labels() },
+            "spec": {
+                "group": self.group,
+                "scope": "Namespaced",
+                "names": { "plural": "elders", "kind": "Elder" },
+                "versions": versions.iter().enumerate().map(version).collect::<Vec<_>>(),
+            },
+        })
+    }
+
+    fn path(&self) -> String {
+        format!("{DEFINITIONS}/elders.{}", self.group)
+    }
+
+    /// Its objects in one version.
+    async fn things(&self, cx: &Context, version: &str) -> Result<Collection, Halt> {
+        cx.collection(Resource::of(&self.group, version, "elders", "Elder")).await
+    }
+}
+
+/// A schema of a spec with one text besides the value, which has a default.
+fn with_default(field: &str, default: &str) -> Value {
+    let text = json!({ "type": "string" });
+    json!({ "type": "object", "properties": { "value": text, field: { "type": "string", "default": default } } })
+}
+
+fn expect_text(answer: &Exchange, field: &str, expected: &str) -> Result<(), Halt> {
+    let shown = answer.object()?.json()["spec"][field].clone();
+    answer.expect(shown == expected, format!("spec.{field} {expected:?}"), shown.to_string())
+}
+
+async fn each_version_fills_in_its_own(cx: Context) -> Result<(), Halt> {
+    let versions = [("v1", with_default("text", "of-v1")), ("v2", with_default("text", "of-v2"))];
+    let defined = Defined::create(&cx, &versions).await?;
+    let (first, second) = (defined.things(&cx, "v1").await?, defined.things(&cx, "v2").await?);
+
+    for (name, through, expected) in [("a", &first, "of-v1"), ("b", &second, "of-v2")] {
+        let created = cx.send(Request::post(through.path(), &through.body(name, "first"))).await?;
+        expect_text(&created, "text", expected)?;
+        for version in [&first, &second] {
+            expect_text(&*version.get(name).await?, "text", expected)?;
+        }
+    }
+    Ok(())
+}
+
+async fn a_later_default_holds_for_what_was_there(cx: Context) -> Result<(), Halt> {
+    let text = json!({ "type": "string" });
+    let plain = json!({ "type": "object", "properties": { "value": text } });
+    let defined = Defined::create(&cx, &[("v1", plain)]).await?;
+    let things = defined.things(&cx, "v1").await?;
+    things.create(NAME).await?;
+
+    let place = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/added";
+    let later = json!([{ "op": "add", "path": place, "value": { "type": "string", "default": "later" } }]);
+    cx.send(Request::new(Method::PATCH, defined.path()).json(JSON, &later)).await?.written()?;
+
+    // The server may take a moment to serve the definition as it is now.
+    let shown = cx.eventually(|| async {
+        let got = things.get(NAME).await?;
+        Ok((got.object()?.json()["spec"]["added"] == "later").then_some(()))
+    });
+    match shown.await? {
+        Some(()) => Ok(()),
+        None => expect_text(&*things.get(NAME).await?, "added", "later"),
+    }
+}

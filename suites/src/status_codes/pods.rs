@@ -1,0 +1,66 @@
+//! Codes that only Pods show.
+
+use harness::ambient::{Ruling, kept};
+use harness::{Context, Exchange, Halt, Protocol, Request, Suite};
+
+use crate::pods::{self, Guarded};
+use crate::refusal::of_resource;
+
+/// Adds the rule and the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("status-codes-204-no-body", the_log_of_nothing_has_no_body)
+        .ambient("status-codes-204-no-body", has_no_body)
+        .scenario("status-codes-429-too-many-requests", an_eviction_beyond_a_budget_is_answered_with_429)
+        .scenario("status-codes-429-retry-after", an_eviction_beyond_a_budget_says_when_to_come_again)
+}
+
+fn has_no_body(exchange: &Exchange) -> Ruling {
+    (of_resource(exchange) && exchange.status() == 204)
+        .then(|| kept(exchange.response.body.is_empty(), "no body", || exchange.text()))
+}
+
+/// Over HTTP/1.1, nobody would read a body that should not be there.
+async fn the_log_of_nothing_has_no_body(cx: Context) -> Result<(), Halt> {
+    let pods = pods::collection(&cx).await?;
+    pods::create(&cx, &pods, &pods::idle("a")).await?;
+    let log = Request::get(format!("{}/log", pods.path_of("a"))).accept("*/*");
+
+    let answer = match cx.send(log.clone().protocol(Protocol::Http2)).await {
+        Err(Halt::Errored(_)) => cx.send(log).await?,
+        answer if answer.as_ref().is_ok_and(|answer| answer.status() == 505) => cx.send(log).await?,
+        answer => answer?,
+    };
+
+    if answer.status() == 204 {
+        return answer.expect_kept(has_no_body(&answer), "no body");
+    }
+    Err(Halt::Skipped(format!("the log of a Pod that runs nowhere is {}", answer.brief())))
+}
+
+async fn an_eviction_beyond_a_budget_is_answered_with_429(cx: Context) -> Result<(), Halt> {
+    let guarded = Guarded::create(&cx).await?;
+
+    let refused = guarded.evict().await?;
+
+    refused.expect_status(&[429])?;
+    guarded.pods.get("a").await?.expect_status(&[200])
+}
+
+/// Where a controller has looked at the budget, waiting would not help, and nothing need be said.
+async fn an_eviction_beyond_a_budget_says_when_to_come_again(cx: Context) -> Result<(), Halt> {
+    let guarded = Guarded::create(&cx).await?;
+
+    let refused = guarded.evict().await?;
+
+    let status = refused.expect_refusal(&[429])?;
+    let undecided = status.to_string().contains("still being processed");
+    let header = refused.header("retry-after").and_then(|wait| wait.parse::<u64>().ok());
+    let told = status["details"]["retryAfterSeconds"].as_u64().filter(|seconds| *seconds > 0);
+    refused.expect(
+        header == told,
+        format!("Retry-After: {told:?}, as in the details"),
+        format!("{header:?}"),
+    )?;
+    refused.expect(header.is_some() || !undecided, "a Retry-After: the budget is not decided on yet", "none")
+}

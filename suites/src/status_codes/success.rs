@@ -1,0 +1,88 @@
+//! What succeeds.
+
+use harness::{Context, Exchange, Halt, Request, Suite};
+
+use crate::finalizers::{HOLD, and_release};
+use crate::forms::{self, JSON, MERGE};
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("status-codes-200-get-list", reads_are_answered_with_200)
+        .on_every_shape()
+        .scenario("status-codes-200-update", updates_are_answered_with_200_and_the_object)
+        .on_every_shape()
+        .scenario("status-codes-200-delete", deletions_are_answered_with_200_or_202)
+        .on_every_shape()
+        .scenario("status-codes-201-create", creates_are_answered_with_201)
+        .on_every_shape()
+}
+
+async fn reads_are_answered_with_200(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    stored.get().await?.expect_status(&[200])?;
+    stored.things.list().await?.expect_status(&[200])?;
+    if stored.things.has_status() {
+        cx.send(Request::get(stored.things.status_path_of(NAME))).await?.expect_status(&[200])?;
+    }
+    Ok(())
+}
+
+async fn updates_are_answered_with_200_and_the_object(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    expect_object(&*stored.put(&stored.body("second")).await?)?;
+    let operation =
+        serde_json::json!([{ "op": "replace", "path": stored.things.value_at(), "value": "third" }]);
+    expect_object(&*cx.send(forms::patch(&stored.things, NAME, JSON, &operation)).await?)?;
+    let change = stored.things.change("fourth");
+    expect_object(&*cx.send(forms::patch(&stored.things, NAME, MERGE, &change)).await?)
+}
+
+/// 200, and the object in its body.
+fn expect_object(written: &Exchange) -> Result<(), Halt> {
+    written.expect_status(&[200])?;
+    let named = written.json().is_some_and(|object| object["metadata"]["name"].is_string());
+    written.expect(named, "the object", written.brief())
+}
+
+async fn deletions_are_answered_with_200_or_202(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let deleted = cx.send(Request::delete(stored.path())).await?;
+
+    deleted.expect_status(&[200, 202])?;
+    deleted.expect(deleted.json().is_some(), "a body", "none that is JSON")?;
+
+    let mut held = stored.things.body(NAME, "first");
+    held["metadata"]["finalizers"] = vec![HOLD].into();
+    stored.things.create_body(&held).await?;
+    and_release(&stored.things, async {
+        let deleted = cx.send(Request::delete(stored.path())).await?;
+        deleted.expect_status(&[200, 202])
+    })
+    .await
+}
+
+async fn creates_are_answered_with_201(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
+    created.expect_status(&[201])?;
+
+    // What an apply and a PUT may create.
+    let apply = |value: &str| forms::apply(&things, "b", "kube-assay", &things.body("b", value));
+    let applied = cx.send(apply("first")).await?;
+    if applied.status() == 415 {
+        cx.note("not asked about applies: this server does not apply");
+    } else {
+        applied.expect_status(&[201])?;
+        cx.send(apply("second")).await?.expect_status(&[200])?;
+    }
+    let put = cx.send(Request::put(things.path_of("c"), &things.body("c", "first"))).await?;
+    let there = things.get("c").await?.succeeded();
+    let legal = if there { put.status() == 201 } else { put.status() >= 400 };
+    put.expect(legal, "201 where a PUT creates, else a refusal", put.brief())
+}

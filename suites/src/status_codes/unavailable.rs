@@ -1,0 +1,54 @@
+//! What another server should answer for, and does not.
+
+use std::time::Duration;
+
+use harness::{Context, Halt, Request, Suite};
+use serde_json::json;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    // Whoever looks at all types would meet this one.
+    suite.scenario("status-codes-503-unavailable", what_nobody_answers_for_is_unavailable).alone()
+}
+
+const SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";
+
+async fn what_nobody_answers_for_is_unavailable(cx: Context) -> Result<(), Halt> {
+    if !cx.survey().serves("apiregistration.k8s.io") {
+        return Err(cx.lacks("Aggregation", "it does not serve apiregistration.k8s.io"));
+    }
+    let group = format!("{}.kube-assay.dev", cx.own_name("elsewhere"));
+    let service = json!({
+        "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+        "metadata": { "name": format!("v1.{group}"), "labels": cx.own_labels() },
+        "spec": {
+            "group": group, "version": "v1", "groupPriorityMinimum": 1, "versionPriority": 1,
+            "insecureSkipTLSVerify": true,
+            "service": { "namespace": cx.namespace().await?, "name": "nobody", "port": 443 },
+        },
+    });
+    let path = format!("{SERVICES}/v1.{group}");
+    cx.remove_in_the_end(&path);
+    let created = cx.send(Request::post(SERVICES, &service)).await?;
+    created.written()?;
+
+    let asked = asked(&cx, &group).await;
+
+    cx.send(Request::delete(path)).await?.written()?;
+    asked
+}
+
+/// It takes a moment until the server knows that it is another that should answer.
+async fn asked(cx: &Context, group: &str) -> Result<(), Halt> {
+    let things = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
+    let known = cx.eventually(|| async {
+        let answer = cx.send(things()).await?;
+        Ok((answer.status() != 404).then_some(answer))
+    });
+    match known.await? {
+        Some(answer) => answer.expect_status(&[503]),
+        None => {
+            Err(cx.send(things()).await?.fail("HTTP 503: nobody answers for it", "HTTP 404 all the time"))
+        }
+    }
+}

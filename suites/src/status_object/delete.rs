@@ -1,0 +1,65 @@
+//! What the end of an object is answered with.
+
+use harness::ambient::{Ruling, kept};
+use harness::{Context, Exchange, Halt, Request, Suite};
+
+use crate::refusal::{accepts_json_only, of_resource};
+use crate::stored::{NAME, Stored};
+
+/// Adds the rule and the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("status-object-on-successful-delete", a_deletion_shows_a_success_or_the_object)
+        .on_every_shape()
+        .ambient("status-object-on-successful-delete", shows_a_success_or_objects)
+        .scenario("status-object-delete-success-details", a_success_names_what_was_deleted)
+        .on_every_shape()
+}
+
+/// A Status, or what was deleted: an object, or the list of a collection.
+fn shows_a_success_or_objects(exchange: &Exchange) -> Ruling {
+    let deleted = exchange.request.method == "DELETE" && matches!(exchange.status(), 200 | 202);
+    (deleted && of_resource(exchange) && accepts_json_only(exchange)).then(|| {
+        let shows = exchange.json().is_some_and(|body| match body["kind"].as_str() {
+            Some("Status") => body["status"] == "Success",
+            Some(_) => body["metadata"]["uid"].is_string() || body["items"].is_array(),
+            None => false,
+        });
+        kept(shows, "a Status Success, or what was deleted", || exchange.brief())
+    })
+}
+
+async fn a_deletion_shows_a_success_or_the_object(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let deleted = cx.send(Request::delete(stored.path())).await?;
+
+    deleted.expect_kept(shows_a_success_or_objects(&deleted), "HTTP 200 or 202")?;
+    let shown = deleted.json().and_then(|body| body["metadata"]["uid"].as_str());
+    let uid = stored.read.metadata("uid");
+    deleted.expect(shown.is_none_or(|shown| shown == uid), format!("uid {uid}, if any"), deleted.text())
+}
+
+async fn a_success_names_what_was_deleted(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let deleted = cx.send(Request::delete(stored.path())).await?;
+
+    deleted.expect_status(&[200, 202])?;
+    let Some(status) = deleted.json().filter(|body| body["kind"] == "Status") else {
+        return Err(Halt::Skipped("the server does not say so in a Status".to_owned()));
+    };
+    let (things, details) = (&stored.things, &status["details"]);
+    let resource = things.resource();
+    let expected = [
+        ("name", things.name_of(NAME)),
+        ("kind", resource.plural.clone()),
+        ("group", resource.group.clone()),
+        ("uid", stored.read.metadata("uid").to_owned()),
+    ];
+    for (field, value) in expected {
+        let named = details[field].as_str().unwrap_or_default();
+        deleted.expect(named == value, format!("details.{field}: {value:?}"), details.to_string())?;
+    }
+    Ok(())
+}

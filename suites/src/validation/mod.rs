@@ -1,0 +1,34 @@
+//! Area `validation`: what is refused when it is received, and how clients are told.
+
+mod bounds;
+mod messages;
+mod optional;
+mod pods;
+mod receipt;
+mod wrong;
+
+use harness::{Collection, Exchange, Halt, Suite};
+use serde_json::Value;
+
+use crate::refusal::causes;
+
+/// The scenarios of this area.
+pub(crate) fn suite() -> Suite {
+    let parts = [optional::add, receipt::add, wrong::add, bounds::add, messages::add, pods::add];
+    parts.iter().fold(Suite::new("validation"), |suite, add| add(suite))
+}
+
+/// The object is invalid for this reason in this field, whatever else is wrong with it; answers the cause.
+fn expect_cause<'a>(refused: &'a Exchange, field: &str, reason: &str) -> Result<&'a Value, Halt> {
+    refused.expect_error(&[422], &["Invalid"])?;
+    let all = causes(refused).unwrap_or_default();
+    let found = all.iter().copied().find(|cause| cause["field"] == field && cause["reason"] == reason);
+    let shown =
+        || all.iter().map(|cause| format!("{} {}", cause["reason"], cause["field"])).collect::<Vec<_>>();
+    found.ok_or_else(|| refused.fail(format!("a cause {reason} of {field}"), shown().join(", ")))
+}
+
+/// What is not known of types that others have made up.
+fn unknown(things: &Collection) -> Halt {
+    Halt::Skipped(format!("it is not known what is checked of {}", things.resource().plural))
+}

@@ -1,0 +1,99 @@
+//! What is invalid is refused when it is received, and with all that is wrong with it.
+
+use harness::{Collection, Context, Halt, Request, Suite};
+use serde_json::{Value, json};
+
+use crate::refusal::causes;
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("validation-on-receipt", what_is_invalid_is_not_stored)
+        .on_every_shape()
+        .scenario("validation-failure-reason-invalid", what_is_invalid_is_told_as_such)
+        .on_every_shape()
+        .scenario("validation-reports-all-errors", all_that_is_wrong_is_told_at_once)
+        .on_every_shape()
+        .scenario("validation-string-length-checked", texts_have_a_length)
+        .on_every_shape()
+}
+
+/// An object with a label that no label may be; not yet sent.
+fn labelled_badly(things: &Collection, name: &str) -> Value {
+    let mut body = things.body(name, "second");
+    body["metadata"]["labels"]["assay"] = "with a space".into();
+    body
+}
+
+/// A create, an update and a patch that are all invalid.
+fn invalid(stored: &Stored) -> [Request; 3] {
+    let mut put = labelled_badly(&stored.things, NAME);
+    put["metadata"]["resourceVersion"] = stored.read.version().into();
+    let patch = json!({ "metadata": { "labels": { "assay": "with a space" } } });
+    [
+        Request::post(stored.things.path(), &labelled_badly(&stored.things, "b")),
+        Request::put(stored.path(), &put),
+        Request::merge_patch(stored.path(), &patch),
+    ]
+}
+
+async fn what_is_invalid_is_not_stored(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    for request in invalid(&stored) {
+        let refused = cx.send(request).await?;
+
+        let code = refused.status();
+        refused.expect((400..500).contains(&code), "a refusal with 4xx", refused.brief())?;
+    }
+    stored.things.get("b").await?.expect_status(&[404])?;
+    stored.expect_unchanged().await
+}
+
+async fn what_is_invalid_is_told_as_such(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    for request in invalid(&stored) {
+        let refused = cx.send(request).await?;
+
+        let status = refused.expect_error(&[422], &["Invalid"])?;
+        refused.expect(status["status"] == "Failure", "status Failure", status["status"].to_string())?;
+    }
+    Ok(())
+}
+
+async fn all_that_is_wrong_is_told_at_once(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = labelled_badly(&things, NAME);
+    body["metadata"]["labels"]["assay-other"] = "as bad".into();
+    body["metadata"]["annotations"]["with a space"] = "text".into();
+
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    let told = causes(&refused).map_or(0, |causes| causes.len());
+    refused.expect(told >= 3, "three causes: two labels and an annotation", refused.text())
+}
+
+async fn texts_have_a_length(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut labelled = things.body(NAME, "first");
+    labelled["metadata"]["labels"]["assay"] = "x".repeat(64).into();
+    let mut held = things.body(NAME, "first");
+    held["metadata"]["finalizers"] = json!([format!("kube-assay.dev/{}", "x".repeat(300))]);
+    let mut bodies = vec![labelled, held];
+    // Names of roles may be as long as can be stored.
+    if things.resource().group != "rbac.authorization.k8s.io" {
+        let mut named = things.body(NAME, "first");
+        named["metadata"]["name"] = "x".repeat(254).into();
+        bodies.push(named);
+    }
+
+    for body in bodies {
+        let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+        refused.expect_error(&[422], &["Invalid"])?;
+    }
+    things.get(NAME).await?.expect_status(&[404])
+}

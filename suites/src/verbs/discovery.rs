@@ -1,0 +1,84 @@
+//! What discovery says can be done can be done, and nothing else.
+
+use std::sync::Arc;
+
+use harness::{Collection, Context, Exchange, Halt, Method, Opening, Request, Suite};
+use serde_json::Value;
+
+use crate::forms::MERGE;
+use crate::stored::{NAME, Stored};
+use crate::types;
+
+/// Adds the scenario of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite.scenario("verbs-discovery-verbs-true", what_is_announced_works).on_every_shape()
+}
+
+const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "deletecollection", "delete"];
+
+/// The answers to what there is not: no such method, no such path, or nothing that one may even ask for.
+const NONE: &[u16] = &[403, 404, 405];
+
+async fn what_is_announced_works(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let announced = announced(&cx, &stored.things).await?;
+
+    for verb in ALL {
+        if let Some(answer) = ask(&cx, &stored, verb).await? {
+            let works = answer.succeeded();
+            let there = announced.iter().any(|known| known == verb);
+            let expected = if there {
+                format!("success: {verb} is announced")
+            } else {
+                format!("no {verb}: it is not announced")
+            };
+            answer.expect(works == there, expected, answer.brief())?;
+        }
+    }
+    what_is_not_announced_is_refused(&cx).await
+}
+
+/// The verbs of the type, as discovery tells of them.
+async fn announced(cx: &Context, things: &Collection) -> Result<Vec<String>, Halt> {
+    let discovered = cx.send(Request::get(things.resource().root())).await?;
+    let resources = discovered.json().and_then(|json| json["resources"].as_array());
+    let plural = things.resource().plural.as_str();
+    let entry = resources.into_iter().flatten().find(|entry| entry["name"] == plural);
+    let entry = entry.ok_or_else(|| discovered.fail(format!("{plural} in discovery"), discovered.brief()))?;
+    let verbs = entry["verbs"].as_array().into_iter().flatten();
+    Ok(verbs.filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+/// Asks for one thing; nothing is asked of collections that are not ours alone.
+async fn ask(cx: &Context, stored: &Stored, verb: &str) -> Result<Option<Arc<Exchange>>, Halt> {
+    let things = &stored.things;
+    let request = match verb {
+        "create" => Request::post(things.path(), &things.body("b", "first")),
+        "get" => Request::get(stored.path()),
+        "list" => Request::get(things.path()).query("limit", 1),
+        "watch" => return watch(cx, things).await,
+        "update" => Request::put(stored.path(), &stored.body("second")),
+        "patch" => Request::new(Method::PATCH, stored.path()).json(MERGE, &things.change("third")),
+        "deletecollection" if !things.is_namespaced() => return Ok(None),
+        "deletecollection" => Request::delete(things.path()).query("fieldSelector", "metadata.name=b"),
+        _ => Request::delete(things.path_of(NAME)),
+    };
+    cx.send(request).await.map(Some)
+}
+
+async fn watch(cx: &Context, things: &Collection) -> Result<Option<Arc<Exchange>>, Halt> {
+    let request = Request::get(things.path()).query("watch", 1).query("fieldSelector", "metadata.name=b");
+    Ok(Some(match cx.open(request).await? {
+        Opening::Watch(watch) => watch.exchange().into(),
+        Opening::Refused(refused) => refused,
+    }))
+}
+
+/// Of a type that is not deleted, nothing is.
+async fn what_is_not_announced_is_refused(cx: &Context) -> Result<(), Halt> {
+    for ty in types::built_in(cx).await?.iter().filter(|ty| !ty.can("delete")) {
+        let nothing = Request::delete(format!("{}/kube-assay-none", ty.path())).query("dryRun", "All");
+        cx.send(nothing).await?.expect_status(NONE)?;
+    }
+    Ok(())
+}

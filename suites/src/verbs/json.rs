@@ -1,0 +1,111 @@
+//! JSON patches: their operations, the names within paths, and that they are carried out as a whole.
+
+use harness::{Context, Halt, Suite};
+use serde_json::{Value, json};
+
+use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
+use crate::forms::{self, JSON};
+use crate::stored::NAME;
+use crate::texts;
+use crate::unchanged::expect_unchanged;
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("verbs-json-patch-operations", all_operations_follow_one_another)
+        .on_every_shape()
+        .scenario("verbs-json-patch-pointer-escapes", slashes_and_tildes_are_escaped_in_names)
+        .on_every_shape()
+        .scenario("verbs-json-patch-atomic", a_patch_is_carried_out_as_a_whole_or_not_at_all)
+        .on_every_shape()
+}
+
+const OPERATIONS: &str = r#"[
+    {"op":"test","path":"@/k","value":"v"},
+    {"op":"add","path":"@/a","value":"1"},
+    {"op":"copy","from":"@/a","path":"@/b"},
+    {"op":"move","from":"@/b","path":"@/c"},
+    {"op":"replace","path":"@/a","value":"2"},
+    {"op":"remove","path":"@/gone"}
+]"#;
+
+async fn all_operations_follow_one_another(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = texts::body(&things, NAME, &[("k", "v"), ("gone", "yes")]);
+    body["metadata"]["finalizers"] = json!([HOLD]);
+    things.create_body(&body).await?;
+
+    and_release(&things, async {
+        let patch = forms::raw_patch(&things, NAME, JSON, &texts::operations(&things, OPERATIONS));
+        let patched = cx.send(patch).await?;
+        let after = [("k", Some("v")), ("a", Some("2")), ("b", None), ("c", Some("1")), ("gone", None)];
+        texts::expect_stored(&things, NAME, &patched, &after).await?;
+
+        let list = json!([
+            { "op": "add", "path": "/metadata/finalizers/-", "value": STAY },
+            { "op": "add", "path": "/metadata/finalizers/0", "value": WAIT },
+        ]);
+        let patched = forms::patched(&cx, &things, JSON, &list).await?;
+        let object = patched.object()?;
+        let shown = finalizers::of(&object);
+        patched.expect(shown == [WAIT, HOLD, STAY], format!("{:?}", [WAIT, HOLD, STAY]), format!("{shown:?}"))
+    })
+    .await
+}
+
+/// The one with a slash in its name.
+const SLASHED: &str = "kube-assay.dev/escaped";
+
+async fn slashes_and_tildes_are_escaped_in_names(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    body["metadata"]["annotations"]["kube-assay"] = json!("yes");
+    things.create_body(&body).await?;
+    let at = |name: &str| format!("/metadata/annotations/{name}");
+
+    let add = json!([{ "op": "add", "path": at("kube-assay.dev~1escaped"), "value": "1" }]);
+    let patched = forms::patched(&cx, &things, JSON, &add).await?;
+    let shown = patched.object()?.json()["metadata"]["annotations"][SLASHED].clone();
+    patched.expect(shown == "1", format!("the annotation {SLASHED}: 1"), shown.to_string())?;
+
+    // What stands for a tilde and a one stands for no slash: there is no such annotation.
+    let before = things.get(NAME).object().await?;
+    let remove = json!([{ "op": "remove", "path": at("kube-assay.dev~01escaped") }]);
+    forms::patched(&cx, &things, JSON, &remove).await?.expect_refusal(&[422])?;
+    expect_unchanged(&things, NAME, &before).await?;
+    a_tilde_is_escaped(&cx).await
+}
+
+/// Only maps of custom types may have a tilde in their names.
+async fn a_tilde_is_escaped(cx: &Context) -> Result<(), Halt> {
+    let things = match cx.custom_resources().await {
+        Err(Halt::Skipped(why)) => {
+            cx.note(why);
+            return Ok(());
+        }
+        things => things?,
+    };
+    let mut body = things.body("tilde", "first");
+    body["spec"]["map"] = json!({ "a": "1" });
+    things.create_body(&body).await?;
+
+    let add: Value = json!([{ "op": "add", "path": "/spec/map/b~0c", "value": "2" }]);
+    let patched = cx.send(forms::patch(&things, "tilde", JSON, &add)).await?;
+
+    let shown = patched.object()?.json()["spec"]["map"].clone();
+    let expected = json!({ "a": "1", "b~c": "2" });
+    patched.expect(shown == expected, format!("spec.map {expected}"), shown.to_string())
+}
+
+async fn a_patch_is_carried_out_as_a_whole_or_not_at_all(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    texts::create(&things, NAME, &[("k", "v")]).await?;
+    let before = things.get(NAME).object().await?;
+    let half = r#"[{"op":"add","path":"@/a","value":"1"},{"op":"remove","path":"@/missing"}]"#;
+
+    let patch = forms::raw_patch(&things, NAME, JSON, &texts::operations(&things, half));
+    let refused = cx.send(patch).await?;
+
+    refused.expect_refusal(&[400, 422])?;
+    expect_unchanged(&things, NAME, &before).await
+}

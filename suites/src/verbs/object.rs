@@ -1,0 +1,70 @@
+//! Reading and creating: one object, or all of them.
+
+use harness::{Context, Halt, Object, Request, Suite};
+
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("verbs-get-collection", a_get_of_a_collection_lists_its_objects)
+        .on_every_shape()
+        .scenario("verbs-post-creates", a_post_creates_an_object)
+        .on_every_shape()
+        .scenario("verbs-get-element", a_get_of_an_object_shows_it_alone)
+        .on_every_shape()
+}
+
+async fn a_get_of_a_collection_lists_its_objects(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    let listed = stored.things.list().await?;
+
+    let page = listed.page()?;
+    let kind = listed.json().map(|list| list["kind"].clone()).unwrap_or_default();
+    listed.expect(
+        kind.is_string() && kind != stored.things.resource().kind,
+        "a kind of list",
+        kind.to_string(),
+    )?;
+    let there = page.item(stored.read.name()).is_some();
+    listed.expect(there, format!("{} among the items", stored.read.name()), format!("{:?}", page.names()))
+}
+
+async fn a_post_creates_an_object(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let only = format!("metadata.name={}", things.name_of(NAME));
+    let listed = things.list().fields(&only).page().await?;
+    let mut watch = things.watch().fields(&only).at(&listed.version).open().await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
+
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    let shown = (object.name(), object.value());
+    let expected = (things.name_of(NAME), "first");
+    let same = shown == (expected.0.as_str(), expected.1);
+    created.expect(same, format!("the object {expected:?}"), format!("{shown:?}"))?;
+    for field in ["uid", "resourceVersion", "creationTimestamp"] {
+        created.expect(!object.metadata(field).is_empty(), format!("metadata.{field}"), "none")?;
+    }
+    watch.expect("ADDED", object.name()).await?;
+    things.write(NAME, "second").await?;
+    watch.expect("MODIFIED", object.name()).await.map(drop)
+}
+
+async fn a_get_of_an_object_shows_it_alone(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let only = format!("metadata.name={}", stored.read.name());
+    let page = stored.things.list().fields(&only).page().await?;
+
+    let got = stored.get().await?;
+
+    let object = got.object()?;
+    let kind = &object.json()["kind"];
+    let expected = stored.things.resource().kind.as_str();
+    got.expect(kind == expected, format!("an object of kind {expected}"), kind.to_string())?;
+    let item = page.item(stored.read.name()).map(Object::untyped).unwrap_or_default();
+    let same = item == object.untyped();
+    got.expect(same, format!("what the list shows: {item}"), object.untyped().to_string())
+}

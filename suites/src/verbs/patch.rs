@@ -1,0 +1,163 @@
+//! Patches: what each is about, and what it may come to.
+
+use harness::{Collection, Context, Halt, Object, Suite};
+use serde_json::{Value, json};
+
+use crate::deployments;
+use crate::field_validation::open;
+use crate::finalizers::{self, HOLD, WAIT, and_release};
+use crate::forms::{self, JSON, MERGE, STRATEGIC};
+use crate::openapi;
+use crate::stored::{NAME, Stored};
+use crate::unchanged::{content, expect_absent, expect_same_content};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("verbs-patch-modifies-selected-fields", a_patch_changes_what_it_names)
+        .on_every_shape()
+        .scenario("verbs-patch-content-type-decides", one_patch_means_what_its_media_type_says)
+        .on_every_shape()
+        .scenario("verbs-patch-types-advertised", the_forms_of_patches_are_published)
+        .read_only()
+        .scenario("verbs-patch-missing-object-404", a_patch_of_nothing_creates_nothing)
+        .on_every_shape()
+        .scenario("verbs-patch-result-validated", what_a_patch_makes_must_be_valid)
+        .scenario("verbs-patch-empty-is-noop", an_empty_patch_changes_nothing)
+        .on_every_shape()
+        .scenario("verbs-apply-patch-type", an_apply_may_be_offered)
+        .on_every_shape()
+}
+
+async fn a_patch_changes_what_it_names(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "patched" } } });
+
+    let patched = cx.send(stored.patch(MERGE, &label)).await?;
+
+    patched.expect_status(&[200])?;
+    let mut expected = stored.read.json().clone();
+    expected["metadata"]["labels"]["assay"] = "patched".into();
+    let expected = content(&Object::new(expected));
+    let got = stored.get().await?;
+    let shown = content(&got.object()?);
+    got.expect(shown == expected, format!("another label, and nothing else: {expected}"), shown.to_string())
+}
+
+async fn one_patch_means_what_its_media_type_says(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    body["metadata"]["finalizers"] = json!([HOLD]);
+    things.create_body(&body).await?;
+    let stored = Stored::read(&cx, things).await?;
+
+    and_release(&stored.things, async {
+        cx.send(stored.patch(MERGE, &finalizers::set(&[WAIT]))).await?.expect_status(&[200])?;
+        finalizers::expect(&*stored.get().await?, &[WAIT])?;
+        if !stored.is_built_in() {
+            return Ok(());
+        }
+        cx.send(stored.patch(STRATEGIC, &finalizers::set(&[HOLD]))).await?.expect_status(&[200])?;
+        finalizers::expect(&*stored.get().await?, &[HOLD, WAIT])
+    })
+    .await
+}
+
+async fn the_forms_of_patches_are_published(cx: Context) -> Result<(), Halt> {
+    let published = openapi::published(&cx).await?;
+
+    for patch in published.operations("patch") {
+        // What goes to pods, nodes and services is none of the server's business.
+        if patch.described["x-kubernetes-action"] == "connect" {
+            continue;
+        }
+        let told = media_types(patch.described);
+        for form in [JSON, MERGE, STRATEGIC] {
+            let expected = format!("{form} among what can be sent as a patch to {}", patch.path);
+            patch.published.expect(told.contains(&form), expected, format!("{told:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The media types of the bodies of an operation, in either version of `OpenAPI`.
+fn media_types(operation: &Value) -> Vec<&str> {
+    let listed = operation["consumes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let described = operation["requestBody"]["content"].as_object().into_iter().flatten();
+    listed.chain(described.map(|(media, _)| media.as_str())).collect()
+}
+
+async fn a_patch_of_nothing_creates_nothing(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let body = things.body(NAME, "first");
+    let fields = body.as_object().into_iter().flatten();
+    let whole: Value = fields
+        .map(|(name, value)| json!({ "op": "add", "path": format!("/{name}"), "value": value }))
+        .collect();
+
+    for (form, patch) in [(MERGE, &body), (JSON, &whole)] {
+        let refused = forms::patched(&cx, &things, form, patch).await?;
+        refused.expect_error(&[404], &["NotFound"])?;
+        expect_absent(&things, NAME).await?;
+    }
+    Ok(())
+}
+
+async fn what_a_patch_makes_must_be_valid(cx: Context) -> Result<(), Halt> {
+    let config_maps = cx.configmaps().await?;
+    config_maps.create(NAME).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "a b" } } });
+    is_refused(&cx, &config_maps, &label).await?;
+
+    match deployments::collection(&cx).await {
+        Ok(things) => {
+            things.create_body(&deployments::body(NAME)).await?;
+            is_refused(&cx, &things, &json!({ "spec": { "selector": null } })).await?;
+        }
+        Err(Halt::Skipped(why)) => cx.note(why),
+        Err(other) => return Err(other),
+    }
+    match cx.open_custom_resources().await {
+        Ok(things) => {
+            things.create_body(&open::body(&things, NAME, &json!(1))).await?;
+            is_refused(&cx, &things, &json!({ "spec": { "size": null } })).await
+        }
+        Err(Halt::Skipped(why)) => {
+            cx.note(why);
+            Ok(())
+        }
+        Err(other) => Err(other),
+    }
+}
+
+async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Result<(), Halt> {
+    let before = things.get(NAME).object().await?;
+    let refused = forms::patched(cx, things, MERGE, patch).await?;
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_same_content(things, NAME, &before).await
+}
+
+async fn an_empty_patch_changes_nothing(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+
+    for (form, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
+        let patched = cx.send(stored.patch(form, &empty)).await?;
+        let version = patched.object()?.version().to_owned();
+        let expected = format!("version {} as before", stored.read.version());
+        patched.expect(version == stored.read.version(), expected, version)?;
+    }
+    stored.expect_unchanged().await
+}
+
+async fn an_apply_may_be_offered(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let apply = || forms::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
+
+    // To create, which no other patch does, and to change.
+    for legal in [201, 200] {
+        let answer = cx.send(apply()).await?;
+        forms::applies(&cx, &answer)?;
+        answer.expect_status(&[legal])?;
+    }
+    Ok(())
+}

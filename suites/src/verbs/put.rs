@@ -1,0 +1,97 @@
+//! PUT: the whole object, as it was read or as it is to be.
+
+use harness::{Collection, Context, Halt, Object, Request, Suite};
+use serde_json::Value;
+
+use crate::deployments;
+use crate::field_validation::open;
+use crate::stored::Stored;
+use crate::unchanged::{content, expect_same_content};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("verbs-put-refuses-partial-object", a_put_is_of_the_whole_object)
+        .scenario("verbs-read-modify-write-works", what_was_read_can_be_put_back)
+        .on_every_shape()
+        .scenario("verbs-put-updates", a_put_puts_the_body_in_place_of_the_object)
+        .on_every_shape()
+}
+
+async fn a_put_is_of_the_whole_object(cx: Context) -> Result<(), Halt> {
+    let asked = [of_a_deployment(&cx).await, of_a_custom_resource(&cx).await];
+    let mut skipped = Vec::new();
+    for outcome in asked {
+        match outcome {
+            Err(Halt::Skipped(why)) => skipped.push(why),
+            other => other?,
+        }
+    }
+    if skipped.len() == 2 { Err(Halt::Skipped(skipped.join("; "))) } else { Ok(()) }
+}
+
+async fn of_a_deployment(cx: &Context) -> Result<(), Halt> {
+    let things = deployments::collection(cx).await?;
+    things.create_body(&deployments::body("a")).await?;
+    // At no version: a controller may have written to it by now.
+    is_refused_without(cx, &things, deployments::body("a"), "template").await
+}
+
+async fn of_a_custom_resource(cx: &Context) -> Result<(), Halt> {
+    let things = cx.open_custom_resources().await?;
+    let created = things.create_body(&open::body(&things, "a", &1.into())).await?;
+    is_refused_without(cx, &things, created.json().clone(), "size").await
+}
+
+/// A PUT of a body, but for a field of its spec that must be there.
+async fn is_refused_without(
+    cx: &Context,
+    things: &Collection,
+    mut body: Value,
+    field: &str,
+) -> Result<(), Halt> {
+    let before = things.get("a").object().await?;
+    if let Some(spec) = body["spec"].as_object_mut() {
+        spec.shift_remove(field);
+    }
+
+    let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
+
+    let status = refused.expect_error(&[422], &["Invalid"])?;
+    let causes = status["details"]["causes"].to_string();
+    refused.expect(causes.contains(field), format!("a cause at spec.{field}"), &causes)?;
+    expect_same_content(things, "a", &before).await
+}
+
+async fn what_was_read_can_be_put_back(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut body = stored.read.json().clone();
+    body["metadata"]["labels"]["assay"] = "changed".into();
+
+    let put = stored.put(&body).await?;
+
+    put.expect_status(&[200])?;
+    let expected: Value = content(&Object::new(body));
+    for answer in [put, stored.get().await?] {
+        let shown = content(&answer.object()?);
+        answer.expect(shown == expected, expected.to_string(), shown.to_string())?;
+    }
+    Ok(())
+}
+
+async fn a_put_puts_the_body_in_place_of_the_object(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let mut watch = stored.watch().await?;
+
+    let put = stored.put(&stored.body("second")).await?;
+
+    put.expect_status(&[200])?;
+    stored.expect_value("second").await?;
+    let (answered, now) = (put.object()?.untyped(), stored.again().await?.read.untyped());
+    put.expect(answered == now, format!("the object that is stored: {now}"), answered.to_string())?;
+    let told = watch.expect("MODIFIED", stored.read.name()).await?;
+    if told.value() == "second" {
+        return Ok(());
+    }
+    Err(watch.fail("MODIFIED with \"second\"", format!("{:?}", told.value())))
+}

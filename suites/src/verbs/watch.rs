@@ -1,0 +1,55 @@
+//! Watches: a parameter of the collection, and an event for each change.
+
+use harness::{Context, Halt, Query, Suite};
+
+use crate::stored::{NAME, Stored};
+
+/// Adds the scenarios of this file.
+pub(super) fn add(suite: Suite) -> Suite {
+    suite
+        .scenario("verbs-watch-streams-changes", each_change_is_told)
+        .on_every_shape()
+        .scenario("verbs-watch-query-parameter", what_is_true_watches_and_what_is_false_lists)
+        .on_every_shape()
+}
+
+async fn each_change_is_told(cx: Context) -> Result<(), Halt> {
+    let things = cx.things().await?;
+    let name = things.name_of(NAME);
+    let only = format!("metadata.name={name}");
+    let listed = things.list().fields(&only).page().await?;
+    let query = things.list().param("watch", "true").fields(&only).at(&listed.version);
+    let mut watch = query.open().await?;
+
+    things.create(NAME).await?;
+    things.write(NAME, "second").await?;
+    things.delete(NAME).await?;
+
+    for kind in ["ADDED", "MODIFIED", "DELETED"] {
+        watch.expect(kind, &name).await?;
+    }
+    Ok(())
+}
+
+async fn what_is_true_watches_and_what_is_false_lists(cx: Context) -> Result<(), Halt> {
+    let stored = Stored::create(&cx).await?;
+    let name = stored.read.name();
+    let only = format!("metadata.name={name}");
+    let watched = |value: &str| -> Query { stored.things.list().fields(&only).param("watch", value) };
+    let listed = stored.things.list().fields(&only).page().await?;
+
+    for value in ["1", "true"] {
+        let mut watch = watched(value).at(&listed.version).open().await?;
+        stored.write(&format!("told to watch={value}")).await?;
+        // The second watch is told of the first change, too.
+        watch.expect("MODIFIED", name).await?;
+    }
+    for value in ["0", "false"] {
+        let asked = watched(value).answer_within(cx.patience()).await?;
+        let expected = format!("a list for watch={value}");
+        let answer = asked.ok_or_else(|| cx.failed(expected, "no end of the answer", None))?;
+        let page = answer.page()?;
+        page.expect(page.item(name).is_some(), format!("{name} in the list"), format!("{:?}", page.names()))?;
+    }
+    Ok(())
+}
