@@ -29,9 +29,9 @@ pub(crate) fn is_posted(subresource: &str) -> bool {
 /// Posts to such a subresource.
 pub(crate) fn post(call: &Call, subresource: &str, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
     if subresource == EVICTION {
-        evict(call, target, check)?
+        evict(call, target, check)?;
     } else {
-        binding::bind(call, target, check)?
+        binding::bind(call, target, check)?;
     }
     let done =
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});

@@ -27,7 +27,7 @@ const NOT_PASSED: [&str; 6] =
 /// Who answers.
 pub(super) enum Behind {
     Reference,
-    Target(Client),
+    Target(Box<Client>),
 }
 
 /// A server with faults, for as long as this lives.
@@ -39,7 +39,7 @@ pub(super) enum Wrong {
 impl Behind {
     /// The server that the user named, or else the reference.
     pub(super) fn new(access: Option<Access>) -> Self {
-        access.map_or(Self::Reference, |access| Self::Target(Client::new(access, LIMIT)))
+        access.map_or(Self::Reference, |access| Self::Target(Box::new(Client::new(access, LIMIT))))
     }
 
     pub(super) fn is_reference(&self) -> bool {
@@ -54,7 +54,7 @@ impl Behind {
                 Embedded::start(options).await.map(Wrong::Reference)
             }
             Self::Target(client) => {
-                let front = Front::start(&faults, carrier(client.clone())).await;
+                let front = Front::start(&faults, carrier(Client::clone(client))).await;
                 let trouble = |why: reference::Error| Obstacle::new("start a proxy", why.to_string());
                 front.map(Wrong::Front).map_err(trouble)
             }

@@ -44,7 +44,8 @@ const PROBES: &[Probe] = &[
     ("GET", "/statusz", &[]),
     ("GET", "/statusz", &[ADMIN[0], ("accept", "application/json")]),
     ("GET", "/flagz", &[]),
-    ("GET", "/api/v1/namespaces", ADMIN),
+    // It would wait for a store that does not answer.
+    ("GET", "/api/v1/namespaces?timeout=100ms", ADMIN),
 ];
 
 const ADMIN: &[(&str, &str)] = &[("authorization", "Bearer letmein-admin")];
@@ -58,7 +59,7 @@ async fn answers(client: &Client) -> Vec<String> {
         let head =
             format!("{method} {path} {} {:?}", response.status(), response.headers().get("cache-control"));
         let text = response.text().await.unwrap();
-        let text = if *path == "/api/v1/namespaces" { String::new() } else { text };
+        let text = if path.starts_with("/api/v1/namespaces") { String::new() } else { text };
         answers.push(format!("{head}\n{text}"));
     }
     answers

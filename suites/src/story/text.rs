@@ -4,7 +4,7 @@
 //! that they are about: see [`crate::texts`] for where these stand.
 
 use harness::{Context, Exchange, Halt, Request};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Story;
 use super::owner::{self, Owner};
@@ -37,7 +37,7 @@ impl Story {
     /// These texts, as fields of an object.
     pub(crate) fn texts<'a>(&self, texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
         let texts = texts.into_iter().map(|(key, text)| (key.to_owned(), json!(text)));
-        texts::merge(&self.things, &Value::Object(Map::from_iter(texts)))
+        texts::merge(&self.things, &Value::Object(texts.collect()))
     }
 
     /// A change of a text that is there, by the object as it is now.
