@@ -4,7 +4,7 @@
 //! add a parameter first. What only leads up to the question is sent by [`Story::done`]: that it fails is an obstacle.
 
 pub(crate) mod conflict;
-pub(crate) mod definition;
+pub(crate) mod morph;
 pub(crate) mod own_type;
 pub(crate) mod owner;
 pub(crate) mod replicas;

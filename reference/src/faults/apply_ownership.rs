@@ -93,9 +93,9 @@ fn still_by_key(object: &mut Value) {
 
 fn now_by_key(object: &mut Value) {
     owners::of_appliers(object, |fields| {
-        let whole = fields.pointer_mut("/f:spec/f:whole");
-        if let Some(whole) = whole.filter(|whole| whole["f:a"].is_null()) {
-            *whole = json!({ "f:a": {}, "f:b": {} });
+        let map = fields.pointer_mut("/f:spec/f:map");
+        if let Some(map) = map.filter(|map| map["f:a"].is_null()) {
+            *map = json!({ "f:a": {}, "f:b": {} });
         }
     });
 }

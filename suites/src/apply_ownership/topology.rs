@@ -3,8 +3,8 @@
 use harness::{Context, Halt, Suite};
 use serde_json::json;
 
-use crate::story::definition::{Morph, Topology};
 use crate::story::expect_value;
+use crate::story::morph::{KEY_OWNED, Morph, OWNED, Topology, map};
 use crate::story::owner::{applier, expect_owned, expect_owns};
 
 /// Adds the scenarios of this part.
@@ -18,44 +18,42 @@ pub(super) fn add(suite: Suite) -> Suite {
 async fn who_owned_a_key_owns_the_whole(cx: Context) -> Result<(), Halt> {
     let morph = Morph::of(&cx, Topology::Granular).await?;
     let story = &morph.story;
-    story.applied("m1", &morph.map(&json!({ "a": "1" }))).await?;
-    story.applied("m2", &morph.map(&json!({ "b": "1" }))).await?;
+    story.applied("m1", &map(&json!({ "a": "1" }))).await?;
+    story.applied("m2", &map(&json!({ "b": "1" }))).await?;
     morph.becomes(Topology::Atomic).await?;
 
     let answer = story.ask(story.merging("u", &json!({ "spec": { "value": "x" } }))).await?;
 
     for manager in ["m1", "m2"] {
-        expect_owned(&answer, applier(manager), &[&morph.path()])?;
+        expect_owned(&answer, applier(manager), &[OWNED])?;
     }
-    expect_value(&answer, &morph.place(), &json!({ "a": "1", "b": "1" }))
+    expect_value(&answer, "/spec/map", &json!({ "a": "1", "b": "1" }))
 }
 
 /// An object whose whole map `m1` applied before it was granular.
 async fn once_whole(cx: &Context) -> Result<Morph, Halt> {
     let morph = Morph::of(cx, Topology::Atomic).await?;
-    morph.story.applied("m1", &morph.map(&json!({ "a": "1", "b": "1" }))).await?;
+    morph.story.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
     morph.becomes(Topology::Granular).await?;
     Ok(morph)
 }
 
 async fn who_owned_the_whole_owns_no_keys(cx: Context) -> Result<(), Halt> {
-    let morph = once_whole(&cx).await?;
-    let story = &morph.story;
+    let story = &once_whole(&cx).await?.story;
 
-    let answer = story.ask(story.applying("m2", &morph.map(&json!({ "a": "2" })))).await?;
+    let answer = story.ask(story.applying("m2", &map(&json!({ "a": "2" })))).await?;
 
-    expect_owned(&answer, applier("m1"), &[&morph.path()])?;
-    expect_owns(&answer, applier("m2"), &[&morph.path_of("a")])
+    expect_owned(&answer, applier("m1"), &[OWNED])?;
+    expect_owns(&answer, applier("m2"), &[KEY_OWNED])
 }
 
 async fn keys_of_nobody_can_be_removed(cx: Context) -> Result<(), Halt> {
-    let morph = once_whole(&cx).await?;
-    let story = &morph.story;
+    let story = &once_whole(&cx).await?.story;
 
-    let answer = story.ask(story.merging("u", &morph.map(&json!({ "b": null })))).await?;
+    let answer = story.ask(story.merging("u", &map(&json!({ "b": null })))).await?;
 
     for shown in [&answer, &story.read().await?] {
-        expect_value(shown, &morph.place(), &json!({ "a": "1" }))?;
+        expect_value(shown, "/spec/map", &json!({ "a": "1" }))?;
     }
-    expect_owned(&answer, applier("m1"), &[&morph.path()])
+    expect_owned(&answer, applier("m1"), &[OWNED])
 }

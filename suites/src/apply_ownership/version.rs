@@ -3,8 +3,9 @@
 use harness::{Context, Halt, Suite};
 use serde_json::{Value, json};
 
+use crate::story::expect_values;
+use crate::story::own_type::in_two_versions;
 use crate::story::owner::{entries, told};
-use crate::story::{Story, expect_values};
 
 /// Adds the scenario of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -12,7 +13,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 async fn an_applier_moves_to_another_version(cx: Context) -> Result<(), Halt> {
-    let [first, second] = Story::in_two_versions(&cx).await?;
+    let [first, second] = in_two_versions(&cx).await?;
     first.applied("m1", &json!({ "spec": { "value": "x", "size": 2 } })).await?;
 
     let answer = second.ask(second.applying("m1", &json!({ "spec": { "size": 2 } }))).await?;

@@ -106,3 +106,10 @@ impl Definition {
         Ok(Story::new(&self.cx, self.cx.collection(self.resource(version)).await?))
     }
 }
+
+/// About an object of a type with a text, `value`, and a number, `size`, as each of two versions shows it.
+pub(crate) async fn in_two_versions(cx: &Context) -> Result<[Story; 2], Halt> {
+    let fields = json!({ "value": { "type": "string" }, "size": { "type": "integer" } });
+    let definition = Definition::new(cx, &["v1", "v2"], &fields)?.defined().await?;
+    Ok([definition.story("v1").await?, definition.story("v2").await?])
+}
