@@ -77,10 +77,10 @@ pub(super) const VARIANTS: &[Variant] = &[
     on("no-shards", "shardSelector is not looked at", &[always(&[DropParameter("shardSelector")])]),
     on("all-shards-told", "every list of shards says which, and counts no rest", &[where_(&[Listing, Has("shardSelector")],
         &[Remove("/metadata/remainingItemCount"), EditAnswer(say_which_shards)])]),
-    // What a 504 says is part of the rules, and so are the names of fields that nobody knows or that come twice, and what is
-    // wrong with an object.
+    // What a 504 says is part of the rules, and so are the names of fields that nobody knows or that come twice, what is
+    // wrong with an object, and the managers that an apply is in conflict with.
     on("other-words", "refusals have other messages, and no details but causes", &[where_(
-        &[Not(&Answered(504)), Not(&AnswerHas("strict decoding error"))],
+        &[Not(&Answered(504)), Not(&AnswerHas("strict decoding error")), Not(&AnswerHas("FieldManagerConflict"))],
         &[EditJson(other_words)])]),
     on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
         &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
