@@ -126,8 +126,9 @@ mod tests {
     #[test]
     fn the_system_says_what_the_process_uses() {
         assert!(cpu().is_some());
+        // Not held against each other: the tests beside this one allocate between the two questions.
         assert!(memory().is_some_and(|bytes| bytes > 1 << 20));
-        assert!(peak_memory() >= memory());
+        assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
     }
 
     #[test]
