@@ -124,12 +124,13 @@ pub(crate) fn is_text(value: &Value) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use harness::{Response, Timing};
 
     use super::*;
 
-    fn answered(request: Request, body: &'static str) -> Exchange {
+    /// What a server answered, well.
+    pub(crate) fn answered(request: Request, body: &'static str) -> Exchange {
         let response = Response { status: 200, body: body.into(), ..Response::default() };
         Exchange::new(0, request, response, Timing::default())
     }

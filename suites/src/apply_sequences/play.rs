@@ -50,10 +50,9 @@ impl Player for Managers {
                 404 => None,
                 _ => Some(State::read(shown.written()?.json(), &self.kind)),
             };
-            let found = course.came(&answer, after).into_iter().find(|one| one.rule == self.rule);
-            if let Some(difference) = found {
-                let exchange = answered.index;
-                return Ok(Some(Finding { difference, steps: course.told().to_vec(), exchange }));
+            let mut differences = course.came(&answer, after).into_iter();
+            if let Some(difference) = differences.find(|one| one.rule == self.rule) {
+                return Ok(Some(Finding::new(difference, course.told(), &answered)));
             }
         }
         Ok(None)

@@ -85,14 +85,10 @@ fn listing(exchange: &Exchange) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use harness::{Request, Response, Timing};
+    use harness::Request;
 
     use super::*;
-
-    fn answered(request: Request, body: &'static str) -> Exchange {
-        let response = Response { status: 200, body: body.into(), ..Response::default() };
-        Exchange::new(0, request, response, Timing::default())
-    }
+    use crate::shown::tests::answered;
 
     #[test]
     fn lists_are_told_by_their_path() {

@@ -40,6 +40,13 @@ pub(crate) struct Finding<P: Player + ?Sized> {
     pub(crate) exchange: usize,
 }
 
+impl<P: Player> Finding<P> {
+    /// After these steps, by this answer.
+    pub(crate) fn new(difference: Difference<P::Rule>, steps: &[Told<P::Step>], answered: &Exchange) -> Self {
+        Self { difference, steps: steps.to_vec(), exchange: answered.index }
+    }
+}
+
 /// Plays as many of these sequences as a part of the scenario's time allows; none may show a difference.
 pub(crate) async fn expect_no_difference<P: Player>(
     player: &mut P,
