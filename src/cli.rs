@@ -14,7 +14,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use prove::ProveArgs;
-pub(crate) use setup::{CompletionsArgs, ManArgs, Shell};
+pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 
 use crate::called::called;
 

@@ -11,8 +11,14 @@ task=$1
 mkdir -p "$2"
 cd "$2"
 shift 2
+# One after the other: a kube-apiserver without its store takes long to end.
+stop() {
+  for name in apiserver etcd; do
+    while kill "$(cat $name.pid)" 2>/dev/null; do sleep 0.2; done
+  done
+}
 if [ "$task" = stop ]; then
-  kill $(cat apiserver.pid) $(cat etcd.pid)
+  stop
   exit
 fi
 
@@ -42,8 +48,10 @@ for _ in $(seq 60); do
     echo "ready: kube-assay run --server https://127.0.0.1:$port --certificate-authority $PWD/ca.crt --token-file $PWD/token"
     exit
   fi
+  { kill -0 "$(cat apiserver.pid)" && kill -0 "$(cat etcd.pid)"; } 2>/dev/null || break
   sleep 1
 done
-echo "kube-apiserver is not ready after 60 s; the last that it said:" >&2
+echo "kube-apiserver is not ready; the last that it and etcd said:" >&2
 tail -n 5 apiserver.log etcd.log >&2
+stop
 exit 1

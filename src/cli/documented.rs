@@ -47,7 +47,23 @@ fn between(text: &str) -> Vec<&str> {
 fn command(line: &str) -> Option<Vec<String>> {
     let line = line.trim().trim_start_matches("- ").trim_start_matches("run: ").trim_start_matches("$ ");
     let rest = NAMES.iter().find_map(|name| line.strip_prefix(name))?;
-    rest.starts_with(' ').then(|| words(rest))
+    rest.starts_with(' ').then(|| words(&filled(rest)))
+}
+
+/// With a number in the place of every variable of a shell or a CI system.
+fn filled(line: &str) -> String {
+    let mut parts = line.split('$');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let name = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(part.len());
+        let rest = match part.strip_prefix("{{").and_then(|part| part.split_once("}}")) {
+            Some((_, rest)) => rest,
+            None => &part[name..],
+        };
+        filled.push_str(if part.starts_with('(') { "$" } else { "1" });
+        filled.push_str(rest);
+    }
+    filled
 }
 
 /// As a shell takes a line apart, up to where another command or a comment begins.
@@ -112,6 +128,7 @@ fn commands_are_found_and_taken_apart() {
     let page = "`kube-assay run`\n```\nkube-assay run --clause 'a b' \\\n  -q  # why\nls\n- run: kubectl assay list clauses > x\n```";
     let found: Vec<String> = commands(page).iter().map(|words| words.join("·")).collect();
     assert_eq!(found, ["run", "run·--clause·a b·-q", "list·clauses"]);
+    assert_eq!(filled("--shard ${{ a.b }}/4 -o $A/$B $(cat c)"), "--shard 1/4 -o 1/1 $(cat c)");
     assert!(refused(&["run".to_owned(), "--no-such-flag".to_owned()]).is_some());
     assert!(refused(&["run".to_owned(), "--area".to_owned(), "nowhere".to_owned()]).is_some());
 }

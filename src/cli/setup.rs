@@ -7,13 +7,14 @@ use clap::{Args, ValueEnum};
 /// `kube-assay completions`
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell that is to complete, or kubectl, which asks a program of that name for `kubectl assay`
-    pub(crate) shell: Shell,
+    /// The shell that is to complete; kubectl for `kubectl assay`, in any shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) completer: Completer,
 }
 
 /// Who can complete our commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Shell {
+pub(crate) enum Completer {
     /// For ~/.local/share/bash-completion/completions/kube-assay
     Bash,
     /// For ~/.config/elvish/rc.elv
