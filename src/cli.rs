@@ -1,26 +1,46 @@
 //! The whole command line.
 
+#[cfg(test)]
+mod documented;
+mod help;
 mod load;
 mod prove;
+mod setup;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use prove::ProveArgs;
+pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
+
+use crate::called::called;
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
 /// It asks any server that speaks the Kubernetes API whether it behaves as the published API rules say, clause by
-/// clause. Without a target it asks its own reference server.
+/// clause: a clause is one rule, a scenario asks about it, a failure shows the exchange that broke it.
 #[derive(Debug, Parser)]
 #[command(name = "kube-assay", version, propagate_version = true)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// What the user wants; ends the program with usage, help or version if it is none of our commands.
+    pub(crate) fn read() -> Self {
+        let command = Self::called(called());
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|why| why.exit())
+    }
+
+    /// The whole command line, as the user calls it.
+    pub(crate) fn called(name: &'static str) -> clap::Command {
+        help::under(Self::command(), name)
+    }
 }
 
 /// What kube-assay can do.
@@ -30,7 +50,7 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Put a workload on a server, and measure what it bears.
     Load(Box<LoadArgs>),
-    /// List what there is.
+    /// List rules, scenarios, areas and how much of them is asked, faults, workloads.
     List(ListArgs),
     /// Explain a clause: statement, level, source, how it is asked, which fault breaks it.
     Explain(ExplainArgs),
@@ -42,13 +62,17 @@ pub(crate) enum Command {
     Prove(Box<ProveArgs>),
     /// Run the reference server, for demos and for testing clients.
     Serve(ServeArgs),
+    /// Print a script that lets a shell complete commands and flags.
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write all of them.
+    Man(ManArgs),
 }
 
 /// Whom to ask.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Target (the embedded reference server if none is given)")]
 pub(crate) struct TargetArgs {
-    /// A kubeconfig file; never used unless given
+    /// A kubeconfig file; yours is never used unless it is named here
     #[arg(long, value_name = "FILE", conflicts_with_all = ["server", "in_cluster"])]
     pub(crate) kubeconfig: Option<PathBuf>,
     /// The context to use in the kubeconfig, instead of its current one
@@ -57,8 +81,8 @@ pub(crate) struct TargetArgs {
     /// Use the service account of the pod that this runs in
     #[arg(long, conflicts_with = "server")]
     pub(crate) in_cluster: bool,
-    /// The server's URL, such as <https://127.0.0.1:6443>
-    #[arg(long, value_name = "URL")]
+    /// The server's URL
+    #[arg(long, value_name = "URL", help = "The server's URL, such as https://127.0.0.1:6443")]
     pub(crate) server: Option<String>,
     /// A bearer token (prefer --token-file: other users can see a command line)
     #[arg(long, value_name = "TOKEN", requires = "server", conflicts_with = "token_file")]
@@ -84,10 +108,10 @@ pub(crate) struct TargetArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct SelectionArgs {
-    /// Only this area (may be repeated)
+    /// Only this area, such as `watch`; `list coverage` shows all (may be repeated)
     #[arg(long, value_name = "AREA")]
     pub(crate) area: Vec<String>,
-    /// Only clauses or scenarios of this name; `*` stands for any characters (may be repeated)
+    /// Only clauses or scenarios of this name, such as 'rv-list-*' (may be repeated)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) clause: Vec<String>,
     /// Not these clauses or scenarios (may be repeated)
@@ -135,28 +159,13 @@ pub(crate) enum Profile {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct RunArgs {
-    #[command(flatten)]
-    pub(crate) target: TargetArgs,
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    /// An optional feature that the server is meant to offer: a violation if it does not (may be repeated)
-    #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
-    pub(crate) feature: Vec<String>,
-    /// An optional feature that the server does not offer: not asked (may be repeated)
-    #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
-    pub(crate) no_feature: Vec<String>,
-    /// Only what changes nothing on the server
-    #[arg(long, help_heading = "Selection")]
-    pub(crate) read_only: bool,
-    #[command(flatten)]
-    pub(crate) subject: SubjectArgs,
-    /// Where the reports go
+    /// The folder for the reports
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
     /// How many scenarios run at a time
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) parallel: u16,
-    /// Gives the same order of scenarios again
+    /// The number that a run printed: gives the same order of scenarios, and the same random choices, again
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// How long one scenario may take
@@ -183,6 +192,22 @@ pub(crate) struct RunArgs {
     /// Every scenario, and every clause that was not asked
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    // Last: their headings hold for all that follows.
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// An optional feature that the server is meant to offer: a violation if it does not (may be repeated)
+    #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
+    pub(crate) feature: Vec<String>,
+    /// An optional feature that the server does not offer: not asked (may be repeated)
+    #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
+    pub(crate) no_feature: Vec<String>,
+    /// Only what changes nothing on the server
+    #[arg(long, help_heading = "Selection")]
+    pub(crate) read_only: bool,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
 }
 
 /// Of which type generic questions are asked.
@@ -200,11 +225,11 @@ pub(crate) struct SubjectArgs {
 /// What can be listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Listing {
-    /// The rules, with level and area
+    /// The rules, with their level and whether they are asked
     Clauses,
-    /// The questions
+    /// The questions, and the rules that each answers
     Scenarios,
-    /// Clauses with a scenario of all observable clauses, per area and level
+    /// The areas, and how many of their rules are asked, by level
     Coverage,
     /// The ways in which the reference server can be wrong
     Faults,
@@ -238,14 +263,14 @@ pub(crate) struct ListArgs {
 /// `kube-assay explain`
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The clause's id, as in the catalogue or in a report
+    /// The clause's id, as in a report or in `list clauses`
     pub(crate) clause: String,
 }
 
 /// `kube-assay report`
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The events.jsonl of a run
+    /// The events.jsonl that a run wrote into its folder
     pub(crate) events: PathBuf,
     /// Write all reports into this directory
     #[arg(short, long, value_name = "DIR")]

@@ -6,6 +6,10 @@ use std::time::Duration;
 use harness::{Access, Flags, Levers, Obstacle, Source};
 use reference::{Options, Server};
 
+/// Said before it is asked in the place of a target.
+pub(crate) const INSTEAD: &str = "no target given: asking the embedded reference server \
+                                  (your kubeconfig is read only if --kubeconfig names it)";
+
 /// How long the server goes on serving once its shutdown has begun.
 const SHUTDOWN_DELAY: Duration = Duration::from_secs(3);
 

@@ -49,6 +49,15 @@ fn describe(clause: &Clause, suites: &[Suite]) -> String {
 }
 
 fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
+    let ids = answers(clause, suites);
+    match (ids.is_empty(), clause.observable()) {
+        (true, true) => "none yet".to_owned(),
+        _ => ids.join(", "),
+    }
+}
+
+/// The scenarios and ambient rules that ask about a clause.
+pub(crate) fn answers(clause: &Clause, suites: &[Suite]) -> Vec<String> {
     let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
     let mut ids: Vec<String> = scenarios
         .filter(|scenario| scenario.clauses.contains(&clause.id))
@@ -59,10 +68,7 @@ fn scenarios(clause: &Clause, suites: &[Suite]) -> String {
         Rule::Exchange(_) => "every exchange of a run".to_owned(),
         Rule::Stream(_) => "every watch of a run".to_owned(),
     }));
-    match (ids.is_empty(), clause.observable()) {
-        (true, true) => "none yet".to_owned(),
-        _ => ids.join(", "),
-    }
+    ids
 }
 
 /// Breaks a text into lines of at most 100 characters, each after an indent.

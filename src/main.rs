@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use tokio::runtime::Runtime;
 
+mod called;
 mod cli;
 mod compare;
+mod completions;
 mod embedded;
 mod exit;
 mod explain;
@@ -15,8 +16,11 @@ mod lever;
 mod limit;
 mod list;
 mod load;
+mod man;
 mod measure;
 mod output;
+#[cfg(test)]
+mod pages;
 mod pairs;
 mod prove;
 mod report;
@@ -33,7 +37,7 @@ use cli::{Cli, Command};
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = Cli::read().command;
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
@@ -57,5 +61,7 @@ async fn perform(command: Command) -> Exit {
         Command::Prove(args) => Box::pin(prove::prove(*args)).await,
         Command::Compare(args) => compare::compare(&args),
         Command::Serve(args) => serve::serve(&args).await,
+        Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => man::man(&args),
     }
 }

@@ -14,7 +14,7 @@ use reports::load::Live;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::LoadArgs;
-use crate::embedded::Embedded;
+use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
 use crate::{limit, run};
@@ -47,7 +47,7 @@ impl Target {
         let (access, embedded) = if let Some(access) = named {
             (access, None)
         } else {
-            remark("no target given: asking the embedded reference server");
+            remark(INSTEAD);
             let embedded = Embedded::start(reference::Options::default()).await?;
             (embedded.access().await?, Some(embedded))
         };

@@ -6,6 +6,8 @@ use std::io::{self, IsTerminal, Write};
 use reports::{Look, Options, Terminal, Verbosity};
 use terminal_size::{Width, terminal_size_of};
 
+use crate::called::called;
+
 /// Writes to standard output; that nobody reads it any more is not an error.
 pub(crate) fn say(text: &str) {
     let mut out = io::stdout().lock();
@@ -14,9 +16,11 @@ pub(crate) fn say(text: &str) {
 
 /// Writes one sentence about what went wrong to standard error.
 ///
-/// A server may have a word in it: nothing of it ends the line or moves the cursor.
+/// A server may have a word in it: nothing of it ends the line or moves the cursor. Advice names our commands as the
+/// user calls them.
 pub(crate) fn complain(what: impl std::fmt::Display) {
-    let what: String = what.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let what = what.to_string().replace("`kube-assay ", &format!("`{} ", called()));
+    let what: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = writeln!(io::stderr().lock(), "error: {what}");
 }
 

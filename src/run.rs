@@ -10,7 +10,7 @@ use reports::Directory;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::RunArgs;
-use crate::embedded::Embedded;
+use crate::embedded::{Embedded, INSTEAD};
 use crate::exit::Exit;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
@@ -77,7 +77,7 @@ async fn target(
     if let Some(access) = named {
         return Ok((access, lever::levers(&args.lever), None));
     }
-    remark("no target given: asking the embedded reference server");
+    remark(INSTEAD);
     let embedded = Embedded::start(Options::default()).await?;
     Ok((embedded.access().await?, embedded.levers(), Some(embedded)))
 }

@@ -2,6 +2,7 @@
 
 use reference::{Fault, Options, Server, Variant};
 
+use crate::called::called;
 use crate::cli::ServeArgs;
 use crate::exit::Exit;
 use crate::interrupt::Interruptions;
@@ -71,7 +72,8 @@ fn options(args: &ServeArgs) -> Result<Options, String> {
 /// Says how to reach the server, how it is wrong, and how it is right in its own way.
 fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bool) {
     let (url, token) = (server.url(), server.admin_token());
-    say(&format!("serving on {url}, until Ctrl-C\n\n  kube-assay run --server {url} --token {token}\n"));
+    let run = format!("{} run --server {url} --token {token}", called());
+    say(&format!("serving on {url}, until Ctrl-C\n\n  {run}\n"));
     if open {
         say(&format!("  kubectl --server {url} get namespaces\n"));
     }

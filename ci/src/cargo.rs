@@ -27,6 +27,13 @@ pub(crate) fn test(place: &Place) -> Result<Notices, Trouble> {
     succeed(cargo(place, &["test", "--workspace"]), "a test failed")
 }
 
+/// Writes the pages about the catalogue: the test that holds them against it does so when it is told to.
+pub(crate) fn docs(place: &Place) -> Result<Notices, Trouble> {
+    let mut test = cargo(place, &["test", "--workspace", "--bin", "kube-assay", "pages::"]);
+    test.env("KUBE_ASSAY_WRITE_DOCS", "1");
+    succeed(test, "the pages in docs/areas could not be written")
+}
+
 /// How fast the judges are, and what the load generator costs beside ordinary clients.
 pub(crate) fn bench(place: &Place) -> Result<Notices, Trouble> {
     let both = ["bench", "--package", "harness", "--package", "loadgen", "--benches"];

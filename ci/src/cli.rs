@@ -30,6 +30,8 @@ pub(crate) enum Task {
     Deny,
     /// All unit, integration and end-to-end tests.
     Test,
+    /// Writes `docs/areas` again from the catalogue, after a change of clauses, scenarios or faults.
+    Docs,
     /// How fast the judges are, and what load costs to make; not part of `check`, which only compiles the benchmarks.
     Bench,
     /// kube-assay against a real kube-apiserver, found where `KUBEBUILDER_ASSETS` says.

@@ -45,6 +45,7 @@ fn perform(task: &Task) -> Result<Notices, Trouble> {
         Task::Lint => cargo::lint(&place),
         Task::Deny => deny::run(&place),
         Task::Test => cargo::test(&place),
+        Task::Docs => cargo::docs(&place),
         Task::Bench => cargo::bench(&place),
         Task::Real(wish) => real::run(&place, wish),
         Task::Compact { etcd } => real::compact(etcd),

@@ -13,10 +13,6 @@ use super::{TargetArgs, duration, percent};
 pub(crate) struct LoadArgs {
     /// A workload's name (`list workloads` shows all), or a TOML file with one
     pub(crate) workload: String,
-    #[command(flatten)]
-    pub(crate) target: TargetArgs,
-    #[command(flatten)]
-    pub(crate) scale: ScaleArgs,
     /// What must hold, such as 'p99<500ms for LIST configmaps' (may be repeated)
     #[arg(long, value_name = "RULE", help_heading = "Judgement")]
     pub(crate) threshold: Vec<Threshold>,
@@ -37,7 +33,7 @@ pub(crate) struct LoadArgs {
     /// Exit with 1 if a percentile is surely worse by more than this than that of the other server, such as 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
     pub(crate) max_regression: Option<f64>,
-    /// Where the reports go
+    /// The folder for the reports
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
     /// Gives the same schedule again
@@ -46,6 +42,11 @@ pub(crate) struct LoadArgs {
     /// How long the server may take to answer one request
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub(crate) answer_within: Duration,
+    // Last: their headings hold for all that follows.
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) scale: ScaleArgs,
     /// Speak HTTP/2 without TLS: the server is known to
     #[arg(long, help_heading = "Target (the embedded reference server if none is given)")]
     pub(crate) http2: bool,

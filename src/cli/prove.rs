@@ -9,10 +9,6 @@ use super::{SelectionArgs, TargetArgs, duration};
 /// `kube-assay prove`
 #[derive(Debug, Args)]
 pub(crate) struct ProveArgs {
-    #[command(flatten)]
-    pub(crate) target: TargetArgs,
-    #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
     /// How many faults are tried at a time
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) parallel: u16,
@@ -22,4 +18,9 @@ pub(crate) struct ProveArgs {
     /// Every fault, as soon as it is known what became of it
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    // Last: their headings hold for all that follows.
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
 }

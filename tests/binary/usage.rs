@@ -73,6 +73,8 @@ fn help_is_readable_at_80_columns() {
         &["report", "--help"],
         &["compare", "--help"],
         &["serve", "--help"],
+        &["completions", "--help"],
+        &["man", "--help"],
     ] {
         let ended = kube_assay(command).env("COLUMNS", "80").end().ended_with(0);
         assert!(ended.out.contains("Usage: kube-assay"));

@@ -1,0 +1,76 @@
+//! `kube-assay man`: the manual pages, made from the command line itself.
+
+use std::io;
+use std::path::Path;
+
+use clap::Command;
+use clap_mangen::Man;
+
+use crate::called::NAME;
+use crate::cli::{Cli, ManArgs};
+use crate::exit::Exit;
+use crate::output::{complain, remark, say};
+use crate::suggest::suggest;
+
+/// A manual page.
+struct Page {
+    /// Of which command; empty for the program's own.
+    command: String,
+    /// As it is installed.
+    file: String,
+    roff: Vec<u8>,
+}
+
+/// Prints one page, or writes all of them.
+pub(crate) fn man(args: &ManArgs) -> Exit {
+    let done = pages().map_err(|why| format!("could not make the manual pages: {why}"));
+    match done.and_then(|pages| deliver(args, &pages)) {
+        Ok(()) => Exit::Upheld,
+        Err(why) => {
+            complain(why);
+            Exit::Usage
+        }
+    }
+}
+
+fn deliver(args: &ManArgs, pages: &[Page]) -> Result<(), String> {
+    if let Some(folder) = &args.output {
+        write(folder, pages)
+            .map_err(|why| format!("could not write manual pages into {}: {why}", folder.display()))?;
+        remark(format_args!("{} pages in {}", pages.len(), folder.display()));
+        return Ok(());
+    }
+    let wanted = args.page.as_deref().unwrap_or_default();
+    let page = pages.iter().find(|page| page.command == wanted).ok_or_else(|| {
+        let known: Vec<&str> = pages.iter().skip(1).map(|page| page.command.as_str()).collect();
+        let all = format!("there are {}", known.join(", "));
+        format!("there is no command {wanted:?}; {}", suggest(wanted, known.into_iter(), &all))
+    })?;
+    say(&String::from_utf8_lossy(&page.roff));
+    Ok(())
+}
+
+fn write(folder: &Path, pages: &[Page]) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    pages.iter().try_for_each(|page| std::fs::write(folder.join(&page.file), &page.roff))
+}
+
+/// The program's page, then those of its commands.
+fn pages() -> io::Result<Vec<Page>> {
+    let mut program = Cli::called(NAME).disable_help_subcommand(true);
+    // Names the commands `kube-assay-run`, and hands down what holds of all of them.
+    program.build();
+    let mut pages = vec![page("", &program)?];
+    for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
+        pages.push(page(command.get_name(), command)?);
+    }
+    Ok(pages)
+}
+
+fn page(name: &str, command: &Command) -> io::Result<Page> {
+    let mut roff = Vec::new();
+    let version = command.get_version().unwrap_or_default();
+    let man = Man::new(command.clone()).source(format!("{NAME} {version}"));
+    man.render(&mut roff)?;
+    Ok(Page { command: name.to_owned(), file: man.get_filename(), roff })
+}

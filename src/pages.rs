@@ -1,0 +1,73 @@
+//! The pages about the catalogue, `docs/areas/`: a test holds them against it, and writes them for `cargo ci docs`.
+
+mod index;
+mod page;
+mod text;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::explain::answers;
+
+/// Set by `cargo ci docs`.
+const WRITE: &str = "KUBE_ASSAY_WRITE_DOCS";
+
+/// Every page by its file's name.
+fn pages() -> BTreeMap<String, String> {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    let areas = catalogue.areas().iter().map(|area| {
+        let entries: Vec<_> =
+            area.clauses.iter().map(|clause| page::Entry::new(clause, answers(clause, &suites))).collect();
+        (format!("{}.md", area.name), page::markdown(area, &entries))
+    });
+    let index = ("README.md".to_owned(), index::markdown(&catalogue, &suites));
+    areas.chain([index]).collect()
+}
+
+/// What stands in the folder, by the files' names.
+fn written(folder: &Path) -> BTreeMap<String, String> {
+    let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap());
+    files.map(|file| (name(&file), fs::read_to_string(file.path()).unwrap())).collect()
+}
+
+fn name(file: &fs::DirEntry) -> String {
+    file.file_name().to_string_lossy().into_owned()
+}
+
+/// Leaves nothing in the folder but the pages.
+fn write(folder: &Path, pages: &BTreeMap<String, String>) {
+    fs::create_dir_all(folder).unwrap();
+    for stale in written(folder).keys().filter(|name| !pages.contains_key(*name)) {
+        fs::remove_file(folder.join(stale)).unwrap();
+    }
+    for (name, text) in pages {
+        fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+#[test]
+fn the_pages_in_docs_say_what_the_catalogue_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/areas");
+    let pages = pages();
+    if std::env::var_os(WRITE).is_some() {
+        write(&folder, &pages);
+    }
+    let written = written(&folder);
+    let differing = pages.keys().chain(written.keys()).filter(|name| pages.get(*name) != written.get(*name));
+    let differing: std::collections::BTreeSet<_> = differing.collect();
+    assert!(differing.is_empty(), "docs/areas is stale in {differing:?}: run `cargo ci docs`, and commit it");
+}
+
+#[test]
+fn every_clause_has_an_anchor_of_its_own_name() {
+    let pages = pages();
+    for clause in suites::catalogue().clauses() {
+        let page = &pages[&format!("{}.md", clause.area)];
+        // Forges make a heading's anchor from its text, which such a name survives as it is.
+        let survives = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        assert!(clause.id.as_str().chars().all(survives), "{}", clause.id);
+        assert_eq!(page.matches(&format!("\n### {}\n", clause.id)).count(), 1, "{}", clause.id);
+        assert_eq!(page.matches(&format!("](#{})", clause.id)).count(), 1, "{}", clause.id);
+    }
+}

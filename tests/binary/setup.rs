@@ -1,0 +1,57 @@
+//! What is done once, after installing: completions and manual pages.
+
+use std::process::Command;
+
+use crate::support::kube_assay;
+
+#[test]
+fn bash_completes_from_the_script() {
+    let script = kube_assay(&["completions", "bash"]);
+    let path = script.file("script", "");
+    let ended = script.end().ended_with(0);
+    std::fs::create_dir_all(ended.folder()).unwrap();
+    std::fs::write(&path, &ended.out).unwrap();
+    let ask = "source \"$0\"; complete=$(complete -p kube-assay); complete=${complete##*-F }; \
+               COMP_WORDS=(kube-assay list c); COMP_CWORD=2; \"${complete%% *}\" kube-assay c list; \
+               printf '%s ' \"${COMPREPLY[@]}\"";
+    let Ok(completed) = Command::new("bash").args(["-c", ask, &path]).output() else { return };
+    assert_eq!(String::from_utf8_lossy(&completed.stdout), "clauses coverage ");
+}
+
+#[test]
+fn every_shell_has_a_script() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = kube_assay(&["completions", shell]).end().ended_with(0).out;
+        assert!(script.contains("kube-assay") && script.contains("certificate-authority"), "{shell}");
+    }
+    kube_assay(&["completions", "tcsh"]).end().ended_with(2);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let ended = kube_assay(&["man", "--output", "man1"]).end().ended_with(0);
+    let page = |name: &str| std::fs::read_to_string(ended.folder().join("man1").join(name)).unwrap();
+    let own = page("kube-assay.1");
+    assert!(own.starts_with(".ie") && own.contains(".TH kube-assay 1"), "{own}");
+    let help = kube_assay(&["--help"]).end().ended_with(0).out;
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let names = commands.lines().take_while(|line| !line.is_empty()).filter(|line| line.starts_with("  "));
+    let names: Vec<&str> =
+        names.filter_map(|line| line[2..].split(' ').next()).filter(|name| !name.is_empty()).collect();
+    assert!(names.contains(&"run") && names.contains(&"man"), "{names:?}");
+    for name in names.iter().filter(|name| **name != "help") {
+        let page = page(&format!("kube-assay-{name}.1"));
+        assert!(page.contains(&format!(".TH kube-assay-{name} 1")), "{page}");
+    }
+    let run = kube_assay(&["man", "run"]).end().ended_with(0).out;
+    assert_eq!(run, page("kube-assay-run.1"));
+    assert!(run.contains("wait\\-for\\-compaction"), "{run}");
+}
+
+#[test]
+fn manual_pages_that_are_not_there() {
+    kube_assay(&["man", "rn"]).end().complains(2, &["there is no command \"rn\"; did you mean run?"]);
+    kube_assay(&["man", "zzz"]).end().complains(2, &["there are run, load, list"]);
+    let ended = kube_assay(&["man", "-o", "/proc/nowhere"]).end();
+    ended.complains(2, &["could not write manual pages into /proc/nowhere"]);
+}
