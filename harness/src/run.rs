@@ -202,16 +202,13 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
         stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;
     }
     for finding in shared.watchdog.findings(&shared.survey.address) {
+        let scenario = ScenarioId::of_ambient(&finding.clause);
         finish(
             &emit,
             ScenarioFinished {
-                scenario: ScenarioId::from(format!("{}/ambient", finding.clause).as_str()),
-                clauses: vec![finding.clause],
-                outcome: finding.outcome,
-                elapsed: Duration::ZERO,
                 exchanges: finding.exchanges,
-                notes: Vec::new(),
                 evidence: finding.evidence,
+                ..ScenarioFinished::new(scenario, vec![finding.clause], finding.outcome)
             },
         );
     }
@@ -219,7 +216,13 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
     let fixtures = shared.fixtures.created();
     send(
         &emit,
-        EventKind::RunFinished(RunFinished { elapsed: began.elapsed(), interrupted, fixtures, leftovers }),
+        EventKind::RunFinished(RunFinished {
+            elapsed: began.elapsed(),
+            interrupted,
+            fixtures,
+            leftovers,
+            stale: Vec::new(),
+        }),
     );
 }
 
@@ -236,6 +239,7 @@ fn start(plan: &Plan, shared: &Shared, emit: &Emit) {
             target: shared.survey.clone(),
             clauses: plan.clauses.clone(),
             scenarios: plan.scenarios.len() + plan.skipped.len() + shared.watchdog.rules(),
+            known: Vec::new(),
         })),
     );
 }
@@ -250,15 +254,8 @@ fn finish(emit: &Emit, finished: ScenarioFinished) {
 }
 
 fn not_asked(scenario: &Scenario, reason: &str) -> ScenarioFinished {
-    ScenarioFinished {
-        scenario: scenario.id.clone(),
-        clauses: scenario.clauses.clone(),
-        outcome: Outcome::Skipped { reason: reason.to_owned() },
-        elapsed: Duration::ZERO,
-        exchanges: 0,
-        notes: Vec::new(),
-        evidence: Vec::new(),
-    }
+    let outcome = Outcome::Skipped { reason: reason.to_owned() };
+    ScenarioFinished::new(scenario.id.clone(), scenario.clauses.clone(), outcome)
 }
 
 type Numbered = (usize, Scenario);
@@ -315,13 +312,11 @@ async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: P
     finish(
         emit,
         ScenarioFinished {
-            scenario: scenario.id,
-            clauses: scenario.clauses,
-            outcome,
             elapsed: began.elapsed(),
             exchanges: cx.exchanges(),
             notes: cx.notes(),
             evidence,
+            ..ScenarioFinished::new(scenario.id, scenario.clauses, outcome)
         },
     );
     shared.mend().await;

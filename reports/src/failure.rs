@@ -118,7 +118,7 @@ fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail
 /// Everything about one scenario, for a report that is ordered by scenarios.
 pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFinished) {
     for answered in record.clauses_of(finished) {
-        clause(page, Mark::of_outcome(&finished.outcome, answered.level), answered);
+        clause(page, Mark::of_verdict(&finished.verdict(), answered.level), answered);
     }
     page.gap();
     outcome(page, &finished.outcome);
