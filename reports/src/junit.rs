@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use harness::{Clause, Outcome, ScenarioFinished, Stale};
+use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
 use jiff::Timestamp;
 use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
 
@@ -144,19 +144,14 @@ fn message_of_success(mark: Mark) -> &'static str {
     }
 }
 
+/// A failure that calls for attention says also what was legal.
 fn message(finished: &ScenarioFinished) -> String {
-    if let (Some(repetitions), true) = (finished.repetitions, finished.flaky()) {
-        return repetitions.to_string();
-    }
-    match (&finished.known, &finished.outcome) {
-        (Some(known), Outcome::Failed { .. }) => {
-            format!("known failure: {} ({})", known.reason, known.link)
-        }
-        (None, Outcome::Failed { failure }) => {
+    match &finished.outcome {
+        Outcome::Failed { failure } if finished.verdict() == Verdict::Violated => {
             let half = LONGEST_MESSAGE / 2;
             format!("expected {}, got {}", clip(&failure.expected, half), clip(&failure.actual, half))
         }
-        (_, other) => why(other),
+        _ => why(finished),
     }
 }
 

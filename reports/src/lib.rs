@@ -13,6 +13,7 @@ mod format;
 mod jsonl;
 mod judgement;
 mod junit;
+mod known;
 pub mod load;
 mod mark;
 mod page;
