@@ -112,6 +112,11 @@ impl Selection {
             && !self.skip.iter().any(|pattern| matches(pattern, id))
     }
 
+    /// Whether a clause is in scope, and the questions that begin with it are in the part that is asked.
+    pub fn lists(&self, clause: &Clause) -> bool {
+        self.includes(clause) && self.shard.is_none_or(|shard| shard.holds(clause.id.as_str()))
+    }
+
     fn asks(&self, scenario: &Scenario) -> bool {
         let names = |pattern: &String| {
             matches(pattern, scenario.id.as_str())

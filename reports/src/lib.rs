@@ -5,6 +5,7 @@
 //! [`Format`] each, and [`Directory`] writes all of those into one folder while the run goes on.
 
 mod body;
+mod compare;
 mod coverage;
 mod directory;
 mod escape;
@@ -32,6 +33,7 @@ use std::io;
 
 use harness::Event;
 
+pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use format::{AtEnd, Format};
