@@ -7,6 +7,7 @@ mod architecture;
 mod arrows;
 mod clauses;
 mod code;
+mod links;
 mod manifest;
 mod shape;
 mod text;
@@ -69,6 +70,7 @@ const CHECKS: &[Check] = &[
     Check { name: "shape", sentence: shape::SENTENCE, find: shape::find },
     Check { name: "lints", sentence: manifest::SENTENCE, find: manifest::lints },
     Check { name: "clauses", sentence: clauses::SENTENCE, find: clauses::find },
+    Check { name: "links", sentence: links::SENTENCE, find: links::find },
     Check { name: "text", sentence: text::SENTENCE, find: text::find },
     Check { name: "architecture", sentence: architecture::SENTENCE, find: architecture::find },
 ];
