@@ -13,8 +13,8 @@ const HEAD: &str = "\
 
 What the published API rules ask of a server, in our own words. Each rule has a level (a violated `must` fails a run, a
 violated `should` is a warning, a `may` is only reported as offered or not), its source, how it is asked over the API, and
-one bug that a scenario for it must catch. A rule's name is its address here, the argument of `kube-assay explain`, and
-what `kube-assay run --clause` asks about.
+one bug that a scenario for it must catch. A rule's name is its address here, and what `explain` and `run --clause` of
+kube-assay take.
 
 The columns count rules that a scenario asks about today, of those that can be asked over the API.
 
