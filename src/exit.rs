@@ -20,7 +20,7 @@ pub(crate) enum Exit {
 impl From<Judgement> for Exit {
     fn from(judgement: Judgement) -> Self {
         match judgement {
-            Judgement::Conformant | Judgement::Incomplete => Self::Upheld,
+            Judgement::Conformant | Judgement::Incomplete | Judgement::Known => Self::Upheld,
             Judgement::Violated => Self::Violated,
             Judgement::Undetermined => Self::Undetermined,
         }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clause::{Clause, ClauseId};
 use crate::exchange::Transcript;
-use crate::outcome::Outcome;
+use crate::known::{Known, KnownFailure, Stale};
+use crate::outcome::{Outcome, Repetitions, Verdict};
 use crate::scenario::ScenarioId;
 use crate::target::Survey;
 
@@ -32,12 +33,13 @@ pub struct Event {
 pub enum EventKind {
     /// The first event: all that is known before the first scenario.
     RunStarted(Box<RunStarted>),
-    /// A scenario begins.
+    /// A scenario begins; of one that is repeated, its first repetition.
     ScenarioStarted {
         /// Which one.
         scenario: ScenarioId,
     },
-    /// A scenario has ended, or is known not to be asked.
+    /// A scenario has ended, with its last repetition if it is repeated, or is known not to be asked. Comes once for
+    /// each.
     ScenarioFinished(Box<ScenarioFinished>),
     /// The last event.
     RunFinished(RunFinished),
@@ -62,6 +64,9 @@ pub struct RunStarted {
     pub clauses: Vec<Clause>,
     /// How many scenarios will finish.
     pub scenarios: usize,
+    /// The known failures that are known of this target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownFailure>,
 }
 
 /// What came of a scenario.
@@ -71,13 +76,22 @@ pub struct ScenarioFinished {
     pub scenario: ScenarioId,
     /// The clauses that it answers.
     pub clauses: Vec<ClauseId>,
-    /// What came of it.
+    /// What came of it; of several repetitions the gravest outcome, and what goes with that one.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// How long it took.
+    /// Why it was expected to fail, if it failed and that was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Known>,
+    /// What came of all repetitions, if there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetitions: Option<Repetitions>,
+    /// Of a rule for every exchange that is broken: the scenario that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_in: Option<ScenarioId>,
+    /// How long it took, all repetitions together.
     #[serde(with = "milliseconds", rename = "elapsed_ms")]
     pub elapsed: Duration,
-    /// How many exchanges it made.
+    /// How many exchanges it made, in all repetitions.
     pub exchanges: usize,
     /// Legal but noteworthy: known deviations from the text, features not offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -85,6 +99,38 @@ pub struct ScenarioFinished {
     /// The exchanges of a scenario that did not pass, the telling one last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Transcript>,
+}
+
+impl ScenarioFinished {
+    /// What a scenario says that was neither repeated nor known to fail, and asked nothing.
+    pub fn new(scenario: ScenarioId, clauses: Vec<ClauseId>, outcome: Outcome) -> Self {
+        Self {
+            scenario,
+            clauses,
+            outcome,
+            known: None,
+            repetitions: None,
+            seen_in: None,
+            elapsed: Duration::ZERO,
+            exchanges: 0,
+            notes: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
+
+    /// Whether it was not answered alike whenever it was asked.
+    pub fn flaky(&self) -> bool {
+        self.repetitions.is_some_and(Repetitions::flaky)
+    }
+
+    /// What it says about its clauses. That a failure is known does not excuse that it comes and goes.
+    pub fn verdict(&self) -> Verdict {
+        match (&self.known, &self.outcome) {
+            _ if self.flaky() => Verdict::Flaky,
+            (Some(known), Outcome::Failed { .. }) => Verdict::Known { known: known.clone() },
+            (_, outcome) => Verdict::from(outcome),
+        }
+    }
 }
 
 /// How the run ended.
@@ -100,6 +146,9 @@ pub struct RunFinished {
     /// Paths of what could not be removed from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leftovers: Vec<String>,
+    /// Known failures that must be removed from their list, or changed: they fail the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<Stale>,
 }
 
 mod milliseconds {

@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::known::Known;
+
 /// What ends a scenario early: the error type of every step, so that `?` carries it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt {
@@ -103,15 +105,75 @@ impl From<Result<(), Halt>> for Outcome {
     }
 }
 
-/// What all outcomes of a clause's scenarios say together.
+/// How often a scenario that was asked more than once ended in which way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repetitions {
+    /// The server kept the clause.
+    pub passed: usize,
+    /// It broke it.
+    pub failed: usize,
+    /// It could not be found out.
+    pub errored: usize,
+    /// Not asked.
+    pub skipped: usize,
+}
+
+impl Repetitions {
+    /// Counts one more.
+    pub(crate) fn add(&mut self, outcome: &Outcome) {
+        *match outcome {
+            Outcome::Passed => &mut self.passed,
+            Outcome::Failed { .. } => &mut self.failed,
+            Outcome::Errored { .. } => &mut self.errored,
+            Outcome::Skipped { .. } => &mut self.skipped,
+        } += 1;
+    }
+
+    /// How often it was asked or skipped in all.
+    pub fn total(self) -> usize {
+        self.passed + self.failed + self.errored + self.skipped
+    }
+
+    /// Whether the same question was answered in more than one way. Not to be asked is no answer.
+    pub fn flaky(self) -> bool {
+        [self.passed, self.failed, self.errored].into_iter().filter(|count| *count > 0).count() > 1
+    }
+}
+
+impl fmt::Display for Repetitions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [
+            (self.passed, "passed"),
+            (self.failed, "failed"),
+            (self.errored, "could not find out"),
+            (self.skipped, "not asked"),
+        ];
+        let said: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        write!(f, "of {} repetitions: {}", self.total(), said.join(", "))
+    }
+}
+
+/// What all outcomes of a clause's scenarios say together; of one scenario, what its own outcome says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
     /// At least one scenario passed, and none failed or errored.
     Upheld,
-    /// At least one scenario failed.
+    /// At least one scenario failed, and that was not known.
     Violated,
-    /// None failed, and at least one could not find out.
+    /// At least one scenario was not answered alike whenever it was asked, and none failed each time unless that was
+    /// known.
+    Flaky,
+    /// All that failed was known to, and nothing else is wrong.
+    Known {
+        /// Why the first of them was expected to.
+        known: Known,
+    },
+    /// At least one could not find out, and none failed but what was known to.
     Undetermined,
     /// No scenario was asked.
     Untested {
@@ -121,21 +183,36 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Folds a clause's outcomes; of none at all nothing is known.
-    pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
-        let mut verdict = Self::Untested { reason: "no scenario asks it yet".to_owned() };
-        let mut asked = false;
-        for outcome in outcomes {
-            verdict = match (outcome, verdict) {
-                (Outcome::Failed { .. }, _) | (_, Self::Violated) => Self::Violated,
-                (Outcome::Errored { .. }, _) | (_, Self::Undetermined) => Self::Undetermined,
-                (Outcome::Passed, _) | (_, Self::Upheld) => Self::Upheld,
-                (Outcome::Skipped { reason }, _) if !asked => Self::Untested { reason: reason.clone() },
-                (Outcome::Skipped { .. }, untested) => untested,
-            };
-            asked = true;
+    /// Folds the verdicts of a clause's scenarios: the gravest decides, the first of those that are alike. Of none at
+    /// all nothing is known.
+    pub fn of(verdicts: impl IntoIterator<Item = Self>) -> Self {
+        let graver = |worst: Self, next: Self| if next.gravity() > worst.gravity() { next } else { worst };
+        let none = || Self::Untested { reason: "no scenario asks it yet".to_owned() };
+        verdicts.into_iter().reduce(graver).unwrap_or_else(none)
+    }
+
+    /// The greater, the graver.
+    pub(crate) fn gravity(&self) -> u8 {
+        match self {
+            Self::Untested { .. } => 0,
+            Self::Upheld => 1,
+            Self::Known { .. } => 2,
+            Self::Undetermined => 3,
+            Self::Flaky => 4,
+            Self::Violated => 5,
         }
-        verdict
+    }
+}
+
+impl From<&Outcome> for Verdict {
+    /// Of a scenario of which nothing else is known.
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Passed => Self::Upheld,
+            Outcome::Failed { .. } => Self::Violated,
+            Outcome::Errored { .. } => Self::Undetermined,
+            Outcome::Skipped { reason } => Self::Untested { reason: reason.clone() },
+        }
     }
 }
 
@@ -157,22 +234,46 @@ mod tests {
         Outcome::Skipped { reason: reason.to_owned() }
     }
 
+    fn known() -> Verdict {
+        Verdict::Known { known: Known { reason: "r".to_owned(), link: "l".to_owned() } }
+    }
+
     #[test]
-    fn the_gravest_outcome_decides_whatever_the_order() {
-        let all = [skipped("s"), Outcome::Passed, errored(), failed()];
-        assert_eq!(Verdict::of(&all), Verdict::Violated);
-        assert_eq!(Verdict::of(all.iter().rev()), Verdict::Violated);
-        assert_eq!(Verdict::of(&all[..3]), Verdict::Undetermined);
-        assert_eq!(Verdict::of(all[..3].iter().rev()), Verdict::Undetermined);
-        assert_eq!(Verdict::of(&all[..2]), Verdict::Upheld);
-        assert_eq!(Verdict::of(all[..2].iter().rev()), Verdict::Upheld);
+    fn the_gravest_decides_whatever_the_order() {
+        let of = |outcome: &Outcome| Verdict::from(outcome);
+        let by_gravity =
+            [of(&skipped("s")), of(&Outcome::Passed), known(), of(&errored()), Verdict::Flaky, of(&failed())];
+        for (at, gravest) in by_gravity.iter().enumerate() {
+            let so_far = &by_gravity[..=at];
+            assert_eq!(Verdict::of(so_far.iter().cloned()), *gravest);
+            assert_eq!(Verdict::of(so_far.iter().rev().cloned()), *gravest);
+        }
+        assert_eq!(by_gravity[5], Verdict::Violated);
+        assert_eq!(by_gravity[3], Verdict::Undetermined);
+        assert_eq!(by_gravity[1], Verdict::Upheld);
     }
 
     #[test]
     fn what_was_not_asked_says_why() {
         let reasons = [skipped("first"), skipped("second")];
-        assert_eq!(Verdict::of(&reasons), Verdict::Untested { reason: "first".to_owned() });
+        let verdict = Verdict::of(reasons.iter().map(Verdict::from));
+        assert_eq!(verdict, Verdict::Untested { reason: "first".to_owned() });
         assert!(matches!(Verdict::of([]), Verdict::Untested { .. }));
+    }
+
+    #[test]
+    fn two_answers_to_one_question_are_flaky() {
+        let of = |outcomes: &[Outcome]| {
+            let mut repetitions = Repetitions::default();
+            outcomes.iter().for_each(|outcome| repetitions.add(outcome));
+            repetitions
+        };
+        assert!(of(&[Outcome::Passed, failed()]).flaky());
+        assert!(of(&[errored(), Outcome::Passed, errored()]).flaky());
+        assert!(!of(&[failed(), failed()]).flaky());
+        assert!(!of(&[skipped("not yet"), Outcome::Passed]).flaky());
+        let said = of(&[Outcome::Passed, failed(), Outcome::Passed]).to_string();
+        assert_eq!(said, "of 3 repetitions: 2 passed, 1 failed");
     }
 
     #[test]

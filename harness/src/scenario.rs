@@ -27,6 +27,11 @@ impl ScenarioId {
         self.0.split_once('/').map_or(self.0.as_str(), |(clause, _)| clause)
     }
 
+    /// The id under which a rule for every exchange or stream is reported.
+    pub fn of_ambient(clause: &ClauseId) -> Self {
+        Self(format!("{clause}/ambient"))
+    }
+
     /// What the scenario's random choices are made from: the run's seed, so that they can be repeated, and its own name,
     /// so that they are not everybody's.
     pub(crate) fn seed(&self, run: u64) -> [u8; 32] {

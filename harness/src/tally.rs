@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::clause::{Clause, ClauseId, Level};
 use crate::event::{Event, EventKind, RunFinished, RunStarted, ScenarioFinished};
+use crate::known::Stale;
 use crate::outcome::{Outcome, Verdict};
 
 /// All that a run's events said so far.
@@ -26,6 +27,10 @@ pub struct Counts {
     pub warned: usize,
     /// `may` clauses that the server does not offer.
     pub not_offered: usize,
+    /// Clauses of any level that were not answered alike whenever they were asked.
+    pub flaky: usize,
+    /// Clauses of any level that the server breaks, as is known.
+    pub known: usize,
     /// Could not be found out.
     pub undetermined: usize,
     /// Not asked, with a reason.
@@ -39,6 +44,8 @@ impl Counts {
             (Verdict::Violated, Level::Must) => &mut self.violated,
             (Verdict::Violated, Level::Should) => &mut self.warned,
             (Verdict::Violated, Level::May) => &mut self.not_offered,
+            (Verdict::Flaky, _) => &mut self.flaky,
+            (Verdict::Known { .. }, _) => &mut self.known,
             (Verdict::Undetermined, _) => &mut self.undetermined,
             (Verdict::Untested { .. }, _) => &mut self.untested,
         } += 1;
@@ -46,7 +53,8 @@ impl Counts {
 
     /// All clauses counted.
     pub fn total(&self) -> usize {
-        self.upheld + self.violated + self.warned + self.not_offered + self.undetermined + self.untested
+        let broken = self.violated + self.warned + self.not_offered + self.flaky + self.known;
+        self.upheld + broken + self.undetermined + self.untested
     }
 }
 
@@ -57,9 +65,11 @@ pub enum Judgement {
     Conformant,
     /// Nothing is violated or undetermined, but some `must` clause was not asked.
     Incomplete,
+    /// Nothing is violated or undetermined but what is known: some `must` clause (under `--strict` also a `should`).
+    Known,
     /// Something could not be found out, or the run did not end.
     Undetermined,
-    /// A `must` clause (under `--strict` also a `should`) is violated.
+    /// A `must` clause (under `--strict` also a `should`) is violated, a clause is flaky, or a known failure is stale.
     Violated,
 }
 
@@ -111,7 +121,7 @@ impl Tally {
         if !clause.observable() {
             return Verdict::Untested { reason: "cannot be observed over the API".to_owned() };
         }
-        Verdict::of(self.scenarios_of(&clause.id).map(|scenario| &scenario.outcome))
+        Verdict::of(self.scenarios_of(&clause.id).map(ScenarioFinished::verdict))
     }
 
     /// The observable clauses in scope with their verdicts, in the catalogue's order.
@@ -149,10 +159,20 @@ impl Tally {
     pub fn judgement(&self) -> Judgement {
         let counts = self.counts();
         let strict = self.started.as_ref().is_some_and(|started| started.strict);
-        if counts.violated > 0 || (strict && counts.warned > 0) {
+        let fails = |level: Level| level == Level::Must || (strict && level == Level::Should);
+        if counts.violated > 0
+            || (strict && counts.warned > 0)
+            || counts.flaky > 0
+            || !self.stale().is_empty()
+        {
             Judgement::Violated
         } else if counts.undetermined > 0 || !self.ended_cleanly() || self.asked() == 0 {
             Judgement::Undetermined
+        } else if self
+            .verdicts()
+            .any(|(clause, verdict)| fails(clause.level) && matches!(verdict, Verdict::Known { .. }))
+        {
+            Judgement::Known
         } else if self.verdicts().any(|(clause, verdict)| {
             clause.level == Level::Must && matches!(verdict, Verdict::Untested { .. })
         }) {
@@ -160,6 +180,11 @@ impl Tally {
         } else {
             Judgement::Conformant
         }
+    }
+
+    /// The known failures that must be removed from their list, or changed.
+    pub fn stale(&self) -> &[Stale] {
+        self.finished.as_ref().map_or(&[], |finished| &finished.stale)
     }
 
     /// How many scenarios were put to the server.

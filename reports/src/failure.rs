@@ -60,14 +60,29 @@ pub(crate) fn explain(
         if named {
             page.field("scenario", Ink::Plain, finished.scenario.as_str());
         }
-        outcome(page, &finished.outcome);
+        came(page, finished);
         evidence(page, &finished.evidence, detail);
     }
     page.gap();
 }
 
+/// What came of a scenario, how often, and what is known of it.
+fn came(page: &mut Page, finished: &ScenarioFinished) {
+    outcome(page, &finished.outcome);
+    if let Some(repetitions) = finished.repetitions {
+        page.field("repeated", Ink::Plain, &repetitions.to_string());
+    }
+    if let Some(known) = &finished.known {
+        page.field("known", Ink::Plain, &known.reason);
+        page.field("tracked", Ink::Plain, &known.link);
+    }
+    if let Some(scenario) = &finished.seen_in {
+        page.field("seen in", Ink::Plain, scenario.as_str());
+    }
+}
+
 /// What was expected and what came, or what stood in the way.
-pub(crate) fn outcome(page: &mut Page, outcome: &Outcome) {
+fn outcome(page: &mut Page, outcome: &Outcome) {
     match outcome {
         Outcome::Passed => {}
         Outcome::Failed { failure } => {
@@ -118,10 +133,10 @@ fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail
 /// Everything about one scenario, for a report that is ordered by scenarios.
 pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFinished) {
     for answered in record.clauses_of(finished) {
-        clause(page, Mark::of_outcome(&finished.outcome, answered.level), answered);
+        clause(page, Mark::of_verdict(&finished.verdict(), answered.level), answered);
     }
     page.gap();
-    outcome(page, &finished.outcome);
+    came(page, finished);
     for note in &finished.notes {
         page.field("note", Ink::Plain, note);
     }

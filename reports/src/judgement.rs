@@ -12,6 +12,7 @@ pub(crate) fn word(judgement: Judgement) -> &'static str {
     match judgement {
         Judgement::Conformant => "conformant",
         Judgement::Incomplete => "incomplete",
+        Judgement::Known => "known failures",
         Judgement::Undetermined => "undetermined",
         Judgement::Violated => "violated",
     }
@@ -21,7 +22,7 @@ pub(crate) fn word(judgement: Judgement) -> &'static str {
 pub(crate) fn ink(judgement: Judgement) -> Ink {
     match judgement {
         Judgement::Conformant => Ink::Green,
-        Judgement::Incomplete => Ink::Yellow,
+        Judgement::Incomplete | Judgement::Known => Ink::Yellow,
         Judgement::Undetermined => Ink::Magenta,
         Judgement::Violated => Ink::Red,
     }
@@ -31,10 +32,9 @@ pub(crate) fn ink(judgement: Judgement) -> Ink {
 pub(crate) fn because(record: &Record) -> String {
     match record.tally.judgement() {
         Judgement::Conformant => conformant(record),
-        Judgement::Incomplete => {
-            let untested = record.marked(Mark::Untested);
-            let musts = untested.iter().filter(|clause| clause.level == Level::Must).count();
-            format!("{} untested", plural(musts, "must clause"))
+        Judgement::Incomplete => untested(record).unwrap_or_default(),
+        Judgement::Known => {
+            [known(record), untested(record)].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
         Judgement::Undetermined => in_doubt(record).join("; "),
         Judgement::Violated => violated(record),
@@ -50,6 +50,20 @@ fn conformant(record: &Record) -> String {
     }
 }
 
+/// How many `must` clauses were not asked, if there are any.
+fn untested(record: &Record) -> Option<String> {
+    let untested = record.marked(Mark::Untested);
+    let musts = untested.iter().filter(|clause| clause.level == Level::Must).count();
+    (musts > 0).then(|| format!("{} untested", plural(musts, "must clause")))
+}
+
+/// How many clauses fail as is known, if there are any.
+fn known(record: &Record) -> Option<String> {
+    let known = record.tally.counts().known;
+    let fail = if known == 1 { "fails as is known" } else { "fail as is known" };
+    (known > 0).then(|| format!("{} {fail}", plural(known, "clause")))
+}
+
 /// What is broken, and what in addition was not found out.
 fn violated(record: &Record) -> String {
     let counts = record.tally.counts();
@@ -62,7 +76,12 @@ fn violated(record: &Record) -> String {
         let shoulds = plural(of(Level::Should), "should clause");
         broken.push(format!("{} of {shoulds} (strict)", thousands(counts.warned)));
     }
-    [broken.join(" and ")].into_iter().chain(in_doubt(record)).collect::<Vec<_>>().join("; ")
+    let broken = (!broken.is_empty()).then(|| broken.join(" and "));
+    let flaky = (counts.flaky > 0).then(|| format!("{} flaky", plural(counts.flaky, "clause")));
+    let stale = record.tally.stale().len();
+    let stale = (stale > 0).then(|| format!("{} stale", plural(stale, "known failure")));
+    let reasons = [broken, flaky, stale, known(record)].into_iter().flatten().chain(in_doubt(record));
+    reasons.collect::<Vec<_>>().join("; ")
 }
 
 /// All reasons for which the run as a whole did not find out.

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use harness::{Clause, Outcome, ScenarioFinished};
+use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
 use jiff::Timestamp;
 use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
 
@@ -31,6 +31,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     for area in areas(record) {
         report.add_testsuite(suite(record, area));
     }
+    report.add_testsuites(stale_suite(record));
     report.add_testsuites(run_suite(record));
     report.write_xml(&mut *out).map_err(io::Error::other)?;
     writeln!(out)
@@ -89,6 +90,19 @@ pub(crate) fn suite_of(
     }
 }
 
+/// A known failure that is stale fails the run as a scenario does.
+fn stale_suite(record: &Record) -> Option<TestSuite> {
+    let testcase = |stale: &Stale| {
+        let name = attribute(stale.entry.of.as_str());
+        let mut testcase = TestCase::failure(&name, Duration::ZERO, "stale", &attribute(&stale.to_string()));
+        let known = &stale.entry.known;
+        testcase.set_system_out(&character_data(&format!("{}\n{}\n", known.reason, known.link)));
+        testcase
+    };
+    let testcases: Vec<TestCase> = record.tally.stale().iter().map(testcase).collect();
+    (!testcases.is_empty()).then(|| suite_of_run(record, "known-failures", record.began(), testcases))
+}
+
 /// The run itself is an error if it cannot vouch for its scenarios: an interrupted run must not look green.
 fn run_suite(record: &Record) -> Option<TestSuite> {
     let doubts = judgement::run_in_doubt(record);
@@ -102,13 +116,15 @@ fn run_suite(record: &Record) -> Option<TestSuite> {
 
 fn scenario(record: &Record, finished: &ScenarioFinished) -> TestCase {
     let (name, took) = (attribute(finished.scenario.as_str()), time(finished.elapsed));
-    let message = attribute(&message(&finished.outcome));
+    let message = attribute(&message(finished));
     let mark = record.mark_of(finished);
     let mut testcase = match mark {
         Mark::Undetermined => TestCase::error(&name, took, mark.word(), &message),
-        Mark::Untested => TestCase::skipped_with_cause(&name, mark.word(), &message),
+        Mark::Untested | Mark::Known => TestCase::skipped_with_cause(&name, mark.word(), &message),
         mark if mark.fails(record.strict()) => TestCase::failure(&name, took, mark.word(), &message),
-        Mark::Upheld | Mark::Warned | Mark::NotOffered | Mark::Violated => TestCase::success(&name, took),
+        Mark::Upheld | Mark::Warned | Mark::NotOffered | Mark::Violated | Mark::Flaky => {
+            TestCase::success(&name, took)
+        }
     };
     let mut page = Page::plain();
     if mark == Mark::Warned || mark == Mark::NotOffered {
@@ -128,13 +144,14 @@ fn message_of_success(mark: Mark) -> &'static str {
     }
 }
 
-fn message(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Failed { failure } => {
+/// A failure that calls for attention says also what was legal.
+fn message(finished: &ScenarioFinished) -> String {
+    match &finished.outcome {
+        Outcome::Failed { failure } if finished.verdict() == Verdict::Violated => {
             let half = LONGEST_MESSAGE / 2;
             format!("expected {}, got {}", clip(&failure.expected, half), clip(&failure.actual, half))
         }
-        other => why(other),
+        _ => why(finished),
     }
 }
 

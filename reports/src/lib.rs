@@ -5,6 +5,7 @@
 //! [`Format`] each, and [`Directory`] writes all of those into one folder while the run goes on.
 
 mod body;
+mod compare;
 mod coverage;
 mod directory;
 mod escape;
@@ -13,6 +14,7 @@ mod format;
 mod jsonl;
 mod judgement;
 mod junit;
+mod known;
 pub mod load;
 mod mark;
 mod page;
@@ -31,6 +33,7 @@ use std::io;
 
 use harness::Event;
 
+pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use format::{AtEnd, Format};

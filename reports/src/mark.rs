@@ -1,6 +1,6 @@
 //! What an outcome or a verdict is called once the level of its clause is taken into account.
 
-use harness::{Counts, Level, Outcome, Verdict};
+use harness::{Counts, Level, Verdict};
 
 use crate::page::Ink;
 
@@ -11,31 +11,33 @@ pub(crate) enum Mark {
     Violated,
     Warned,
     NotOffered,
+    Flaky,
+    Known,
     Undetermined,
     Untested,
 }
 
 impl Mark {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Upheld, Self::Violated, Self::Warned, Self::NotOffered, Self::Undetermined, Self::Untested];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Upheld,
+        Self::Violated,
+        Self::Warned,
+        Self::NotOffered,
+        Self::Flaky,
+        Self::Known,
+        Self::Undetermined,
+        Self::Untested,
+    ];
 
-    /// Of a clause.
+    /// Of a clause, or of a scenario whose strongest clause has this level.
     pub(crate) fn of_verdict(verdict: &Verdict, level: Level) -> Self {
         match verdict {
             Verdict::Upheld => Self::Upheld,
             Verdict::Violated => Self::of_failure(level),
+            Verdict::Flaky => Self::Flaky,
+            Verdict::Known { .. } => Self::Known,
             Verdict::Undetermined => Self::Undetermined,
             Verdict::Untested { .. } => Self::Untested,
-        }
-    }
-
-    /// Of a scenario whose strongest clause has this level.
-    pub(crate) fn of_outcome(outcome: &Outcome, level: Level) -> Self {
-        match outcome {
-            Outcome::Passed => Self::Upheld,
-            Outcome::Failed { .. } => Self::of_failure(level),
-            Outcome::Errored { .. } => Self::Undetermined,
-            Outcome::Skipped { .. } => Self::Untested,
         }
     }
 
@@ -49,7 +51,12 @@ impl Mark {
 
     /// Whether it fails the run.
     pub(crate) fn fails(self, strict: bool) -> bool {
-        self == Self::Violated || (strict && self == Self::Warned)
+        matches!(self, Self::Violated | Self::Flaky) || (strict && self == Self::Warned)
+    }
+
+    /// Whether tables show it only where there is any.
+    pub(crate) fn rare(self) -> bool {
+        matches!(self, Self::Warned | Self::NotOffered | Self::Flaky | Self::Known)
     }
 
     /// The word for readers.
@@ -59,6 +66,8 @@ impl Mark {
             Self::Violated => "violated",
             Self::Warned => "warned",
             Self::NotOffered => "not offered",
+            Self::Flaky => "flaky",
+            Self::Known => "known",
             Self::Undetermined => "undetermined",
             Self::Untested => "untested",
         }
@@ -70,7 +79,8 @@ impl Mark {
             Self::Upheld => Ink::Green,
             Self::Violated => Ink::Red,
             Self::Warned => Ink::Yellow,
-            Self::NotOffered => Ink::Plain,
+            Self::Flaky => Ink::Red,
+            Self::NotOffered | Self::Known => Ink::Plain,
             Self::Undetermined => Ink::Magenta,
             Self::Untested => Ink::Dim,
         }
@@ -83,6 +93,8 @@ impl Mark {
             Self::Violated => counts.violated,
             Self::Warned => counts.warned,
             Self::NotOffered => counts.not_offered,
+            Self::Flaky => counts.flaky,
+            Self::Known => counts.known,
             Self::Undetermined => counts.undetermined,
             Self::Untested => counts.untested,
         }

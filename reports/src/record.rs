@@ -77,7 +77,7 @@ impl Record {
 
     /// What a scenario's outcome is called.
     pub(crate) fn mark_of(&self, finished: &ScenarioFinished) -> Mark {
-        self.level_of(finished).map_or(Mark::Untested, |level| Mark::of_outcome(&finished.outcome, level))
+        self.level_of(finished).map_or(Mark::Untested, |level| Mark::of_verdict(&finished.verdict(), level))
     }
 
     /// The observable clauses with this mark, in the catalogue's order.

@@ -13,13 +13,11 @@ use crate::mark::Mark;
 use crate::record::Record;
 use crate::words::thousands;
 
-/// Rows are areas and a total, columns are marks. What warns and what is optional has a column only if there is any.
+/// Rows are areas and a total, columns are marks. What is rare has a column only if there is any.
 pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
     let total = record.tally.counts();
-    let marks: Vec<Mark> = Mark::ALL
-        .into_iter()
-        .filter(|mark| !matches!(mark, Mark::Warned | Mark::NotOffered) || mark.count(&total) > 0)
-        .collect();
+    let marks: Vec<Mark> =
+        Mark::ALL.into_iter().filter(|mark| !mark.rare() || mark.count(&total) > 0).collect();
     let rows = rows(record, &total, &marks);
     let narrow = columns(&rows, &marks) > width;
     let mut builder = Builder::default();
@@ -90,7 +88,7 @@ fn paint(table: &mut Table, record: &Record, marks: &[Mark]) {
     table.modify(Rows::first().intersect(Columns::new(1..)), dim());
     for (column, mark) in marks.iter().enumerate() {
         let colour = match mark {
-            Mark::Violated => Color::FG_RED,
+            Mark::Violated | Mark::Flaky => Color::FG_RED,
             Mark::Warned => Color::FG_YELLOW,
             Mark::Undetermined => Color::FG_MAGENTA,
             _ => Color::default(),

@@ -92,6 +92,6 @@ fn a_panic_and_a_standstill_are_obstacles_and_the_others_go_on() {
         obstacles.iter().any(|why| why.contains("a mistake of ours") && why.contains("bug of kube-assay"))
     );
     assert!(obstacles.iter().any(|why| why.contains("it took longer than 3 s")));
-    assert_eq!(Verdict::of(&outcomes), Verdict::Undetermined);
+    assert_eq!(Verdict::of(outcomes.iter().map(Verdict::from)), Verdict::Undetermined);
     assert_eq!(reference.left_behind(), [""; 0]);
 }

@@ -21,8 +21,7 @@ proptest! {
         let counts = record(&events).tally.counts();
         let options = Options { results: Look { width: 300, colour: false }, ..Options::default() };
         let shown = total_row(&shown(&events, options).1);
-        let optional = |mark: &Mark| matches!(mark, Mark::Warned | Mark::NotOffered);
-        let marks = Mark::ALL.into_iter().filter(|mark| !optional(mark) || mark.count(&counts) > 0);
+        let marks = Mark::ALL.into_iter().filter(|mark| !mark.rare() || mark.count(&counts) > 0);
         prop_assert_eq!(shown, marks.map(|mark| mark.count(&counts)).collect::<Vec<_>>());
     }
 
@@ -68,15 +67,16 @@ proptest! {
         let scenarios = record.tally.scenarios();
         let marked = |mark: Mark| scenarios.iter().filter(|one| record.mark_of(one) == mark).count();
         let warned = if record.strict() { marked(Mark::Warned) } else { 0 };
-        prop_assert_eq!(count("failure"), marked(Mark::Violated) + warned);
+        let stale = record.tally.stale().len();
+        prop_assert_eq!(count("failure"), marked(Mark::Violated) + marked(Mark::Flaky) + warned + stale);
         let in_doubt = usize::from(!crate::judgement::run_in_doubt(&record).is_empty());
         prop_assert_eq!(count("error"), marked(Mark::Undetermined) + in_doubt);
         let unasked = record.tally.verdicts().filter(|(one, _)| record.tally.scenarios_of(&one.id).next().is_none());
-        prop_assert_eq!(cases.len(), scenarios.len() + unasked.count() + in_doubt);
+        prop_assert_eq!(cases.len(), scenarios.len() + unasked.count() + in_doubt + stale);
         match record.tally.judgement() {
             Judgement::Violated => prop_assert!(count("failure") > 0),
             Judgement::Undetermined => prop_assert!(count("failure") == 0 && count("error") > 0),
-            Judgement::Incomplete | Judgement::Conformant => prop_assert!(count("failure") == 0 && in_doubt == 0),
+            Judgement::Known | Judgement::Incomplete | Judgement::Conformant => prop_assert!(count("failure") == 0 && in_doubt == 0),
         }
     }
 }

@@ -74,6 +74,7 @@ impl Example {
             target,
             clauses: self.clauses.clone(),
             scenarios,
+            known: Vec::new(),
         })));
     }
 
@@ -83,13 +84,9 @@ impl Example {
         self.now += SignedDuration::from_millis(millis.try_into().unwrap());
         let clause = id.split('/').next().unwrap_or_default();
         self.emit(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
-            scenario: id.into(),
-            clauses: vec![clause.into()],
-            outcome,
             elapsed: Duration::from_millis(millis),
             exchanges: 3,
-            notes: Vec::new(),
-            evidence: Vec::new(),
+            ..ScenarioFinished::new(id.into(), vec![clause.into()], outcome)
         })));
         match &mut self.events.last_mut().unwrap().kind {
             EventKind::ScenarioFinished(finished) => finished,
@@ -103,6 +100,7 @@ impl Example {
             interrupted: false,
             fixtures: 31,
             leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),
+            stale: Vec::new(),
         }));
     }
 }

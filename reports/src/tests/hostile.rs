@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::{
-    Clause, Event, EventKind, FORMAT, Failure, Obstacle, Outcome, RunFinished, RunStarted, ScenarioFinished,
-    Survey, Transcript,
+    Clause, Conditions, Event, EventKind, FORMAT, Failure, Known, KnownFailure, Listed, Obstacle, Outcome,
+    Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey, Transcript,
 };
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -104,19 +104,65 @@ fn transcript() -> impl Strategy<Value = Transcript> {
     })
 }
 
-/// A scenario; its clauses are given as positions, and one may point beyond them.
-fn scenario() -> impl Strategy<Value = (Vec<usize>, ScenarioFinished)> {
-    let body = (text(), outcome(), any::<u64>(), 0_usize..50, vec(text(), 0..2), vec(transcript(), 0..3));
-    (vec(0_usize..13, 1..3), body).prop_map(
-        |(positions, (id, outcome, elapsed, exchanges, notes, evidence))| {
-            let (elapsed, scenario, clauses) =
-                (Duration::from_millis(elapsed), id.as_str().into(), Vec::new());
-            (positions, ScenarioFinished { scenario, clauses, outcome, elapsed, exchanges, notes, evidence })
+fn known() -> impl Strategy<Value = Option<Known>> {
+    prop::option::weighted(0.3, (text(), text()).prop_map(|(reason, link)| Known { reason, link }))
+}
+
+/// Counts need not agree with the outcome: a file may be damaged.
+fn repetitions() -> impl Strategy<Value = Option<Repetitions>> {
+    let counts = (0_usize..3, 0_usize..3, 0_usize..3, 0_usize..3);
+    let counts = counts.prop_map(|(passed, failed, errored, skipped)| Repetitions {
+        passed,
+        failed,
+        errored,
+        skipped,
+    });
+    prop::option::weighted(0.3, counts)
+}
+
+fn entry() -> impl Strategy<Value = KnownFailure> {
+    let condition = || prop::option::weighted(0.2, text());
+    let only = (condition(), condition(), condition());
+    (any::<bool>(), text(), text(), text(), any::<bool>(), only).prop_map(
+        |(of_clause, id, reason, link, ends, (server, feature, no_feature))| {
+            let (clause, scenario) =
+                (Listed::Clause(id.as_str().into()), Listed::Scenario(id.as_str().into()));
+            KnownFailure {
+                of: if of_clause { clause } else { scenario },
+                known: Known { reason, link },
+                until: ends.then_some(jiff::civil::Date::MAX),
+                only: Conditions { server, version: None, feature, no_feature },
+            }
         },
     )
 }
 
-fn start(clauses: Vec<Clause>, words: &[String], strict: bool, scenarios: usize) -> EventKind {
+fn stale() -> impl Strategy<Value = Stale> {
+    let why = select(&[Staleness::Passed, Staleness::Unknown, Staleness::Expired][..]);
+    (entry(), why).prop_map(|(entry, why)| Stale { entry, why })
+}
+
+/// A scenario; its clauses are given as positions, and one may point beyond them.
+fn scenario() -> impl Strategy<Value = (Vec<usize>, ScenarioFinished)> {
+    let body = (text(), outcome(), any::<u64>(), 0_usize..50, vec(text(), 0..2), vec(transcript(), 0..3));
+    (vec(0_usize..13, 1..3), body, known(), repetitions()).prop_map(
+        |(positions, (id, outcome, elapsed, exchanges, notes, evidence), known, repetitions)| {
+            let elapsed = Duration::from_millis(elapsed);
+            let asked = ScenarioFinished::new(id.as_str().into(), Vec::new(), outcome);
+            let finished =
+                ScenarioFinished { known, repetitions, elapsed, exchanges, notes, evidence, ..asked };
+            (positions, finished)
+        },
+    )
+}
+
+fn start(
+    clauses: Vec<Clause>,
+    words: &[String],
+    strict: bool,
+    scenarios: usize,
+    known: Vec<KnownFailure>,
+) -> EventKind {
     EventKind::RunStarted(Box::new(RunStarted {
         format: FORMAT,
         tool: words[0].clone(),
@@ -126,16 +172,18 @@ fn start(clauses: Vec<Clause>, words: &[String], strict: bool, scenarios: usize)
         target: Survey { address: words[2].clone(), release: words[3].clone(), ..Survey::default() },
         clauses,
         scenarios,
+        known,
     }))
 }
 
 fn end() -> impl Strategy<Value = Option<EventKind>> {
-    let finished = (any::<u64>(), prop::bool::weighted(0.2), vec(text(), 0..2));
+    let listed = prop_oneof![4 => Just(Vec::new()), 1 => vec(stale(), 1..3)];
+    let finished = (any::<u64>(), prop::bool::weighted(0.2), vec(text(), 0..2), listed);
     prop::option::weighted(
         0.8,
-        finished.prop_map(|(elapsed, interrupted, leftovers)| {
+        finished.prop_map(|(elapsed, interrupted, leftovers, stale)| {
             let elapsed = Duration::from_millis(elapsed);
-            EventKind::RunFinished(RunFinished { elapsed, interrupted, fixtures: 3, leftovers })
+            EventKind::RunFinished(RunFinished { elapsed, interrupted, fixtures: 3, leftovers, stale })
         }),
     )
 }
@@ -143,10 +191,11 @@ fn end() -> impl Strategy<Value = Option<EventKind>> {
 /// A run as it could be recorded, perhaps without its end.
 pub(super) fn run() -> impl Strategy<Value = Vec<Event>> {
     let words = vec(text(), 4..5);
-    (clauses(), words, any::<bool>(), vec(scenario(), 0..12), end(), any::<i32>()).prop_map(
-        |(clauses, words, strict, scenarios, end, second)| {
+    let about = (clauses(), words, any::<bool>(), vec(entry(), 0..3));
+    (about, vec(scenario(), 0..12), end(), any::<i32>()).prop_map(
+        |((clauses, words, strict, known), scenarios, end, second)| {
             let ids: Vec<_> = clauses.iter().map(|clause| clause.id.clone()).collect();
-            let mut kinds = vec![start(clauses, &words, strict, scenarios.len())];
+            let mut kinds = vec![start(clauses, &words, strict, scenarios.len(), known)];
             for (positions, mut finished) in scenarios {
                 let known = |at: usize| ids.get(at).cloned().unwrap_or_else(|| "unknown".into());
                 finished.clauses = positions.into_iter().map(known).collect();

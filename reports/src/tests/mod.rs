@@ -5,6 +5,7 @@ mod example;
 mod files;
 mod hostile;
 pub(crate) mod junit;
+mod known;
 mod layout;
 mod recording;
 mod terminal;
