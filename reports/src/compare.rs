@@ -213,7 +213,9 @@ pub fn write_turns(
         }
         page.gap();
         page.line(&[(ink, heading), (Ink::Dim, &format!("  {}", of_it.len()))]);
-        of_it.iter().for_each(|turn| line(&mut page, turn));
+        for turn in of_it {
+            line(&mut page, turn);
+        }
     }
     page.gap();
     page.line(&[(Ink::Bold, &in_all(base, new, turns))]);
