@@ -36,8 +36,9 @@ pub(crate) fn docs(place: &Place) -> Result<Notices, Trouble> {
 
 /// How fast the judges are, and what the load generator costs beside ordinary clients.
 pub(crate) fn bench(place: &Place) -> Result<Notices, Trouble> {
-    let both = ["bench", "--package", "harness", "--package", "loadgen", "--benches"];
-    succeed(cargo(place, &both), "a benchmark broke off")
+    let packages = ["--package", "harness", "--package", "loadgen", "--package", "kube-assay"];
+    let all = [&["bench", "--benches"][..], &packages].concat();
+    succeed(cargo(place, &all), "a benchmark broke off")
 }
 
 /// The binaries, in the profile and with the features of the tests: after `test` nothing is left to compile.

@@ -1,0 +1,108 @@
+//! What it costs to hold every exchange and every stream of a run against the rules for all of them:
+//! `cargo bench --bench ambient`.
+//!
+//! The same scenarios are asked of the reference server with these rules and without, in turn. Server and client share the
+//! process, so that processor time is that of both; an answer from a server elsewhere takes longer, and the share is less.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints what it finds, and ends where it cannot go on"
+)]
+
+use std::time::{Duration, Instant};
+
+use harness::{Access, Client, Flags, Levers, Obstacle, Plan, Selection, Settings, Source, Survey};
+use jiff::Timestamp;
+use reference::{Options, Server};
+use tokio_util::sync::CancellationToken;
+
+/// Pairs of runs: one with the rules, one without.
+const PAIRS: usize = 7;
+
+/// Areas in which little is waited for.
+const AREAS: [&str; 6] = ["update", "patch", "validation", "status-object", "apply-merge", "serialization"];
+
+/// What a run took.
+struct Cost {
+    wall: Duration,
+    cpu: Duration,
+    exchanges: usize,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Obstacle> {
+    let (mut walls, mut cpus) = (Vec::new(), Vec::new());
+    for pair in 0..PAIRS {
+        let (with, without) = if pair % 2 == 0 {
+            let with = run(true).await?;
+            (with, run(false).await?)
+        } else {
+            let without = run(false).await?;
+            (run(true).await?, without)
+        };
+        println!("with    {}\nwithout {}", told(&with), told(&without));
+        walls.push(with.wall.as_secs_f64() / without.wall.as_secs_f64());
+        cpus.push(with.cpu.as_secs_f64() / without.cpu.as_secs_f64());
+    }
+    println!("rules for every exchange, with ÷ without: wall {}, processor {}", spread(walls), spread(cpus));
+    Ok(())
+}
+
+fn told(cost: &Cost) -> String {
+    let Cost { wall, cpu, exchanges } = cost;
+    format!(
+        "{:.2} s, {:.2} s of processor time, {exchanges} exchanges",
+        wall.as_secs_f64(),
+        cpu.as_secs_f64()
+    )
+}
+
+/// The median, and the least and the greatest.
+fn spread(mut ratios: Vec<f64>) -> String {
+    ratios.sort_by(f64::total_cmp);
+    format!("{:.3} ({:.3}..{:.3})", ratios[PAIRS / 2], ratios[0], ratios[PAIRS - 1])
+}
+
+async fn run(rules: bool) -> Result<Cost, Obstacle> {
+    let server =
+        Server::start(Options::default()).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
+    let token = Some(server.admin_token().to_owned());
+    let flags = Flags { server: server.url(), token, ..Flags::default() };
+    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, Duration::from_secs(30));
+    let survey = Survey::take(&client).await?;
+    let mut plan = Plan::new(&suites::catalogue(), suites::all(), &Selection::default(), &survey);
+    let chosen = |area: &str| AREAS.contains(&area);
+    let clauses = plan.clauses.iter().filter(|clause| chosen(&clause.area)).map(|clause| clause.id.clone());
+    let clauses: Vec<_> = clauses.collect();
+    plan.scenarios.retain(|scenario| scenario.clauses.iter().any(|clause| clauses.contains(clause)));
+    if !rules {
+        plan.ambient.clear();
+    }
+    let (began, before) = (Instant::now(), cpu());
+    let tally = harness::run(plan, client, survey, settings(), |_| {}).await?;
+    let exchanges = tally.scenarios().iter().filter(|one| !one.scenario.as_str().ends_with("/ambient"));
+    let exchanges = exchanges.map(|one| one.exchanges).sum();
+    Ok(Cost { wall: began.elapsed(), cpu: cpu().saturating_sub(before), exchanges })
+}
+
+fn cpu() -> Duration {
+    Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime)).unwrap()
+}
+
+fn settings() -> Settings {
+    Settings {
+        id: "bench".to_owned(),
+        tool: "bench".to_owned(),
+        seed: 1,
+        parallel: 8,
+        timeout: Duration::from_mins(2),
+        patience: Duration::from_secs(15),
+        answer_within: Duration::from_secs(30),
+        strict: true,
+        levers: Levers::default(),
+        wait_for_compaction: None,
+        features: Vec::new(),
+        clock: Timestamp::now,
+        stop: CancellationToken::new(),
+    }
+}
