@@ -77,6 +77,19 @@ fn known_failures_fail_no_run() {
 }
 
 #[test]
+fn a_may_that_fails_on_one_shape_does_not_hide_that_it_is_flaky_on_another() {
+    let mut run = Example::new(vec![clause("watch", "w", "may", "It watches.")]);
+    run.start(2);
+    run.ask("w", 5, failed("a table", "none"));
+    run.ask("w/custom-resource", 5, failed("a table", "none")).repetitions =
+        Some(Repetitions { passed: 1, failed: 1, errored: 0, skipped: 0 });
+    run.end(&[]);
+    let told = results(&run.events, Verbosity::Normal);
+    assert!(told.contains("of 2 repetitions: 1 passed, 1 failed"), "{told}");
+    assert!(told.contains("violated: 1 clause flaky"), "{told}");
+}
+
+#[test]
 fn junit_skips_what_is_known_and_fails_what_is_stale_or_flaky() {
     let cases = junit::parse(&rendered(Format::Junit, &all()));
     let shown: Vec<String> = cases
