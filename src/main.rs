@@ -10,6 +10,7 @@ mod compare;
 mod embedded;
 mod exit;
 mod explain;
+mod github;
 mod interrupt;
 mod lever;
 mod limit;
