@@ -1,5 +1,6 @@
 //! The whole command line.
 
+mod daily;
 mod load;
 mod prove;
 
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use daily::DailyArgs;
 pub(crate) use load::{LoadArgs, Other, ScaleArgs};
 pub(crate) use prove::ProveArgs;
 
@@ -36,7 +38,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Make the reports again from a recorded run.
     Report(ReportArgs),
-    /// Compare two load runs: what changed, and whether something is worse.
+    /// Compare two runs: what changed, and whether something is worse.
     Compare(CompareArgs),
     /// Try what the suites notice: every fault in turn, in the reference server or in front of the target.
     Prove(Box<ProveArgs>),
@@ -99,6 +101,9 @@ pub(crate) struct SelectionArgs {
     /// How much to ask: `full` adds what is slow or heavy
     #[arg(long, value_name = "PROFILE", default_value = "core")]
     pub(crate) profile: Profile,
+    /// Only this part of it, such as 1/3: all parts together are the whole, on any number of machines
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<harness::Shard>,
 }
 
 /// A level, as written on the command line.
@@ -150,6 +155,8 @@ pub(crate) struct RunArgs {
     pub(crate) read_only: bool,
     #[command(flatten)]
     pub(crate) subject: SubjectArgs,
+    #[command(flatten)]
+    pub(crate) daily: DailyArgs,
     /// Where the reports go
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
@@ -277,11 +284,13 @@ pub(crate) struct ReportArgs {
 /// `kube-assay compare`
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier run: its summary.json, or the folder that holds it
-    pub(crate) base: PathBuf,
-    /// The later run
-    pub(crate) new: PathBuf,
-    /// Exit with 1 if a percentile or a rate is worse by more than this, such as 10%
+    /// The earlier and the later run: its summary.json or events.jsonl, or the folder that holds them
+    #[arg(value_names = ["BASE", "NEW"], required = true, num_args = 1..=2)]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The earlier run, if only the later one is named otherwise
+    #[arg(long, value_name = "BASE")]
+    pub(crate) changed_since: Option<PathBuf>,
+    /// Of load runs: exit with 1 if a percentile or a rate is worse by more than this, such as 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) max_regression: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! `kube-assay compare`: what changed between two load runs.
+//! `kube-assay compare`: what changed between two runs.
 
 use std::fs;
 use std::io;
@@ -6,20 +6,64 @@ use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
 use harness::load::comparison::{Change, Effect, changes, unlike};
-use reports::load::{LoadFormat, read_summary, write_comparison};
+use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison};
+use reports::{AtEnd, Format, Reporter, Standing, Turned, turns, write_turns};
+use serde_json::Value;
 
 use crate::cli::CompareArgs;
 use crate::exit::Exit;
 use crate::output::{complain, look};
+use crate::recording::Recording;
+
+/// A run, of either kind.
+enum Run {
+    Load(Box<LoadRun>),
+    Conformance(Standing),
+}
 
 /// Compares, and says whether something is worse by more than is allowed.
 pub(crate) fn compare(args: &CompareArgs) -> Exit {
-    match (read(&args.base), read(&args.new)) {
-        (Ok(base), Ok(new)) => of_runs(args, &base, &new),
-        (Err(why), _) | (_, Err(why)) => {
-            complain(why);
-            Exit::Usage
+    let compared = named(args).and_then(|(base, new)| Ok((read(base)?, read(new)?)));
+    match compared {
+        Ok((Run::Load(base), Run::Load(new))) => of_runs(args, &base, &new),
+        Ok((Run::Conformance(base), Run::Conformance(new))) if args.max_regression.is_none() => {
+            of_standings(&base, &new)
         }
+        Ok((Run::Conformance(_), Run::Conformance(_))) => {
+            refuse("--max-regression is about load runs, and these are conformance runs")
+        }
+        Ok(_) => refuse("one is a load run, the other a conformance run: they are not compared"),
+        Err(why) => refuse(&why),
+    }
+}
+
+fn refuse(why: &str) -> Exit {
+    complain(why);
+    Exit::Usage
+}
+
+/// The base and the new run.
+fn named(args: &CompareArgs) -> Result<(&Path, &Path), String> {
+    match (args.runs.as_slice(), &args.changed_since) {
+        ([base, new], None) | ([new], Some(base)) => Ok((base, new)),
+        (_, None) => Err("name two runs, the earlier one first".to_owned()),
+        (_, Some(_)) => Err("name the later run only: --changed-since names the earlier one".to_owned()),
+    }
+}
+
+/// What newly fails is worse; what could not be found out may be.
+fn of_standings(base: &Standing, new: &Standing) -> Exit {
+    let turns = turns(base, new);
+    // Nobody may read the terminal any more; the exit code still counts.
+    let _ = write_turns((base, new), &turns, look(&io::stdout()), &mut io::stdout());
+    match () {
+        () if turns.iter().any(|turn| turn.fails) => Exit::Violated,
+        () if turns.iter().any(|turn| turn.turned == Turned::Undetermined) => Exit::Undetermined,
+        () if !base.whole() || !new.whole() => {
+            complain("a run did not come to its end: whether the server is worse could not be found out");
+            Exit::Undetermined
+        }
+        () => Exit::Upheld,
     }
 }
 
@@ -66,13 +110,51 @@ fn judge(mut changes: Vec<Change>, doubtful: bool, tolerance: f64) -> Exit {
     }
 }
 
-/// The run behind a summary, or behind the one in a folder.
-fn read(path: &Path) -> Result<LoadRun, String> {
-    let file: PathBuf =
-        if path.is_dir() { path.join(LoadFormat::Summary.file_name()) } else { path.to_owned() };
+/// The run behind a summary or a recording, or behind those in a folder.
+fn read(path: &Path) -> Result<Run, String> {
+    let file = file_of(path);
     let shown = file.display();
-    let text = fs::read_to_string(&file).map_err(|why| {
-        format!("could not read {shown}: {why}; name the summary.json of a load run, or its folder")
+    let bytes = fs::read(&file).map_err(|why| {
+        format!(
+            "could not read {shown}: {why}; name the summary.json or events.jsonl of a run, or its folder"
+        )
     })?;
-    read_summary(&text).map_err(|why| format!("could not compare {shown}: {why}"))
+    let standing = |summary: &str| {
+        let standing = Standing::read(summary).map_err(|why| format!("could not compare {shown}: {why}"));
+        standing.map(Run::Conformance)
+    };
+    if is_recording(&bytes) {
+        return standing(&summary_of(&file)?);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    match read_summary(&text) {
+        Ok(run) => Ok(Run::Load(Box::new(run))),
+        Err(SummaryError::Conformance) => standing(&text),
+        Err(why) => Err(format!("could not compare {shown}: {why}")),
+    }
+}
+
+/// In a folder, the summary tells which kind the latest run was; one that was killed has left a recording only.
+fn file_of(path: &Path) -> PathBuf {
+    let [summary, events] = [LoadFormat::Summary.file_name(), "events.jsonl"].map(|name| path.join(name));
+    match path.is_dir() {
+        true if !summary.exists() && events.exists() => events,
+        true => summary,
+        false => path.to_owned(),
+    }
+}
+
+fn is_recording(bytes: &[u8]) -> bool {
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let event: Option<Value> = serde_json::from_slice(first).ok();
+    event.is_some_and(|event| event["event"].is_string())
+}
+
+/// The summary of a recorded run.
+fn summary_of(events: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let mut summary = Box::new(AtEnd::new(vec![(Format::Summary, &mut bytes)]));
+    Recording::open(events)?.replay(|event| summary.report(event).map_err(|why| why.to_string()))?;
+    summary.finish().map_err(|why| why.to_string())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

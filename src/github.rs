@@ -8,7 +8,7 @@ use std::env;
 use std::fs::OpenOptions;
 use std::hash::BuildHasher;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::Path;
 
 use harness::Event;
 use reports::{AtEnd, Format, Reporter};
@@ -28,7 +28,7 @@ impl Github {
         }
         let mut outputs = vec![(Format::Annotations, commands())];
         if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
-            outputs.push((Format::StepSummary, summary(path.into())?));
+            outputs.push((Format::StepSummary, summary(Path::new(&path))?));
         }
         let (mut runner, word) = (commands(), format!("{:016x}", RandomState::new().hash_one(())));
         // Nobody may read the stream any more; the files still count.
@@ -38,8 +38,8 @@ impl Github {
 }
 
 /// Steps of a job, and commands of a step, share one file.
-fn summary(path: PathBuf) -> io::Result<Box<dyn Write + Send>> {
-    let file = OpenOptions::new().append(true).create(true).open(&path);
+fn summary(path: &Path) -> io::Result<Box<dyn Write + Send>> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
     let file = file.map_err(|why| {
         let what = format!("could not write the summary of the step to {}: {why}", path.display());
         io::Error::new(why.kind(), what)

@@ -83,7 +83,7 @@ fn clauses(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Li
         };
         vec![clause.id.to_string(), clause.level.to_string(), asked.to_owned(), clause.statement.clone()]
     };
-    let rows = catalogue.clauses().filter(|clause| selection.includes(clause)).map(row).collect();
+    let rows = catalogue.clauses().filter(|clause| selection.lists(clause)).map(row).collect();
     Listed { columns: &["clause", "level", "scenario", "statement"], rows }
 }
 
@@ -93,7 +93,8 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
         for scenario in &suite.scenarios {
             let answers = scenario.clauses.iter().filter_map(|id| catalogue.get(id.as_str()));
             if answers.clone().any(|clause| selection.includes(clause))
-                && (selection.full || !scenario.full_only)
+                && selection.bears(scenario)
+                && selection.takes(&scenario.id)
             {
                 let ids: Vec<&str> = scenario.clauses.iter().map(ClauseId::as_str).collect();
                 let level = answers.map(|clause| clause.level).min().map(|level| level.to_string());
@@ -112,7 +113,7 @@ fn scenarios(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> 
 fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
     let row = |fault: &'static reference::Fault| {
         let clause = catalogue.get(fault.name)?;
-        selection.includes(clause).then(|| {
+        selection.lists(clause).then(|| {
             vec![fault.name.to_owned(), clause.area.clone(), clause.level.to_string(), fault.what.to_owned()]
         })
     };
@@ -139,7 +140,7 @@ fn workloads() -> Listed {
 fn coverage(catalogue: &Catalogue, suites: &[Suite], selection: &Selection) -> Coverage {
     let mut areas = catalogue.areas().to_vec();
     for area in &mut areas {
-        area.clauses.retain(|clause| selection.includes(clause));
+        area.clauses.retain(|clause| selection.lists(clause));
     }
     areas.retain(|area| !area.clauses.is_empty());
     let asked: HashSet<ClauseId> = suites::answered(suites).into_iter().map(ClauseId::from).collect();

@@ -71,7 +71,7 @@ fn faults(selection: &Selection, behind: &Behind) -> Vec<&'static Fault> {
     let answered = suites::answered(&suites);
     let wanted = |fault: &&'static Fault| {
         let clause = catalogue.get(fault.name);
-        clause.is_some_and(|clause| selection.includes(clause))
+        clause.is_some_and(|clause| selection.lists(clause))
             && answered.contains(fault.name)
             && (behind.is_reference() || matches!(fault.rule, Rule::Wire(_)))
     };

@@ -1,14 +1,15 @@
 //! `kube-assay report`: the reports of a recorded run, again.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
-use reports::{AtEnd, Directory, EventReader, Format, Reporter};
+use reports::{AtEnd, Directory, Format, Reporter};
 
 use crate::cli::ReportArgs;
 use crate::exit::Exit;
-use crate::output::{Results, complain, remark, standard_output, terminal};
+use crate::output::{Results, complain, standard_output, terminal};
+use crate::recording::Recording;
 
 /// Reads the events once and hands each to every report asked for.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
@@ -22,20 +23,12 @@ pub(crate) fn report(args: &ReportArgs) -> Exit {
 }
 
 fn replay(args: &ReportArgs) -> Result<(), String> {
-    let path = args.events.display();
-    let file = File::open(&args.events)
-        .map_err(|why| format!("could not read {path}: {why}; name the events.jsonl that a run wrote"))?;
+    let recording = Recording::open(&args.events)?;
     let mut reporters = reporters(args).map_err(|why| why.to_string())?;
-    let mut events = EventReader::new(BufReader::new(file));
-    for event in events.by_ref() {
-        let event = event.map_err(|why| format!("could not read {path}: {}", sentence(&why)))?;
-        for reporter in &mut reporters {
-            reporter.report(&event).map_err(|why| why.to_string())?;
-        }
-    }
-    if let Some(note) = events.note() {
-        remark(format_args!("{path}: {note}"));
-    }
+    recording.replay(|event| {
+        let mut told = reporters.iter_mut().map(|reporter| reporter.report(event));
+        told.try_for_each(|told| told.map_err(|why| why.to_string()))
+    })?;
     reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())
 }
 
@@ -85,12 +78,4 @@ fn create(path: &Path) -> io::Result<Results> {
     let file = file
         .map_err(|why| io::Error::new(why.kind(), format!("could not create {}: {why}", path.display())))?;
     Ok(Box::new(BufWriter::new(file)))
-}
-
-/// An error and its causes as one sentence.
-fn sentence(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source())
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(": ")
 }

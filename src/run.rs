@@ -1,22 +1,25 @@
 //! `kube-assay run`: asks a server whether it keeps the rules.
 
+use std::collections::HashSet;
 use std::process;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use harness::{Access, Client, Given, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally};
+use harness::{
+    Access, Client, Given, KnownFailure, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally,
+};
 use jiff::Timestamp;
 use reference::Options;
 use reports::Directory;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::RunArgs;
+use crate::cli::{DailyArgs, RunArgs};
 use crate::embedded::Embedded;
 use crate::exit::Exit;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
 use crate::reporting::Reporting;
-use crate::selection::{check, selection};
-use crate::{lever, target};
+use crate::selection::{check, check_feature, selection};
+use crate::{known, lever, rerun, target};
 
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
@@ -24,7 +27,8 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 /// Runs the selected scenarios and returns how it went.
 pub(crate) async fn run(args: RunArgs) -> Exit {
     match prepare(&args).await {
-        Ok((asked, directory)) => judge(&args, asked, directory).await.unwrap_or_else(|obstacle| {
+        Ok(None) => Exit::Upheld,
+        Ok(Some((asked, directory))) => judge(&args, asked, directory).await.unwrap_or_else(|obstacle| {
             complain(obstacle);
             Exit::Undetermined
         }),
@@ -38,16 +42,35 @@ pub(crate) async fn run(args: RunArgs) -> Exit {
 /// Whom and what to ask.
 struct Asked {
     selection: Selection,
+    known: Vec<KnownFailure>,
     access: Option<Access>,
 }
 
-/// Checks all that the user gave, before anything is asked of any server.
-async fn prepare(args: &RunArgs) -> Result<(Asked, Directory), String> {
+/// Checks all that the user gave, before anything is asked of any server; `None` if nothing is to be asked.
+async fn prepare(args: &RunArgs) -> Result<Option<(Asked, Directory)>, String> {
     let selection = selection(args)?;
     check(&selection, &args.feature)?;
+    let known = known_failures(&args.daily)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
+    if let (Some(events), Some(true)) =
+        (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
+    {
+        remark(format_args!("nothing to ask again: in {} nothing failed", events.display()));
+        return Ok(None);
+    }
     let directory = Directory::create(&args.output).map_err(|why| why.to_string())?;
-    Ok((Asked { selection, access }, directory))
+    Ok(Some((Asked { selection, known, access }, directory)))
+}
+
+fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
+    let entries = args.known_failures.as_deref().map_or(Ok(Vec::new()), known::read)?;
+    let catalogue = suites::catalogue();
+    for only in entries.iter().map(|entry| &entry.only) {
+        let mut features = only.feature.iter().chain(&only.no_feature);
+        features.try_for_each(|feature| check_feature(&catalogue, feature))?;
+    }
+    args.write_known_failures.as_deref().map_or(Ok(()), known::prepare)?;
+    Ok(entries)
 }
 
 async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, Obstacle> {
@@ -55,10 +78,9 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
     let (access, levers, _embedded) = target(args, asked.access).await?;
     let looking = look(access, args.answer_within, asked.selection.subject.as_ref());
     let (client, survey) = stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
-    let plan = Plan::new(&suites::catalogue(), suites::all(), &asked.selection, &survey);
-    if plan.scenarios.is_empty() && plan.ambient.is_empty() {
-        let why = "nothing of the selection can be asked of this server";
-        return Err(Obstacle::new("run", why).advise("`kube-assay list scenarios` shows what there is"));
+    let plan = plan(args, &asked.selection, &asked.known, &survey);
+    if plan.scenarios.is_empty() && (plan.ambient.is_empty() || args.selection.shard.is_some()) {
+        return nothing(args);
     }
     let reporting = Reporting::new(args, directory);
     let tally = {
@@ -66,7 +88,30 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
         let settings = settings(args, levers, stop);
         harness::run(plan, client, survey, settings, |event| reporting.report(event)).await?
     };
-    Ok(close(reporting, &tally))
+    let written =
+        args.daily.write_known_failures.as_deref().map(|file| known::write(file, &asked.known, &tally));
+    Ok(close(reporting, written, &tally))
+}
+
+fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], survey: &Survey) -> Plan {
+    let mut plan = Plan::new(&suites::catalogue(), suites::all(), selection, survey);
+    if let Some(only) = &selection.only {
+        rerun::miss(&plan, only);
+    }
+    let here = |entry: &&KnownFailure| entry.only.hold(survey, &args.feature, &args.no_feature);
+    plan.known = known.iter().filter(here).cloned().collect();
+    plan.repetitions = usize::from(args.daily.repeat);
+    plan
+}
+
+/// An empty part of what others ask is fine; that there is nothing at all is not.
+fn nothing(args: &RunArgs) -> Result<Exit, Obstacle> {
+    if let Some(shard) = args.selection.shard {
+        remark(format_args!("nothing of the selection that can be asked of this server is in shard {shard}"));
+        return Ok(Exit::Upheld);
+    }
+    let why = "nothing of the selection can be asked of this server";
+    Err(Obstacle::new("run", why).advise("`kube-assay list scenarios` shows what there is"))
 }
 
 /// The target named on the command line, or else the embedded reference, which ends with the last value.
@@ -83,11 +128,17 @@ async fn target(
 }
 
 /// Ends the reports. What was violated was violated, with or without a report of it.
-fn close(reporting: Reporting, tally: &Tally) -> Exit {
+fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
+    let mut trouble = reporting.finish().err().map(|why| why.to_string());
+    match written {
+        Some(Ok(note)) => remark(note),
+        Some(Err(why)) => trouble = trouble.or(Some(why)),
+        None => {}
+    }
     let judged = Exit::from(tally.judgement());
-    match reporting.finish() {
-        Ok(()) => judged,
-        Err(why) => {
+    match trouble {
+        None => judged,
+        Some(why) => {
             complain(why);
             if judged == Exit::Violated { judged } else { Exit::Undetermined }
         }

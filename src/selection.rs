@@ -1,8 +1,9 @@
 //! What to ask, as chosen on the command line.
 
-use harness::{Selection, SelectionError};
+use harness::{Catalogue, Selection, SelectionError};
 
 use crate::cli::{Profile, RunArgs, SelectionArgs};
+use crate::rerun::failed;
 use crate::subject::subject;
 use crate::suggest::suggest;
 
@@ -12,6 +13,7 @@ pub(crate) fn selection(args: &RunArgs) -> Result<Selection, String> {
         no_features: args.no_feature.clone(),
         read_only: args.read_only,
         subject: subject(&args.subject)?,
+        only: args.daily.rerun_failed.as_deref().map(failed).transpose()?,
         ..chosen(&args.selection)
     })
 }
@@ -24,6 +26,7 @@ pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
         skip: args.skip.clone(),
         levels: args.level.iter().copied().map(Into::into).collect(),
         full: args.profile == Profile::Full,
+        shard: args.shard,
         ..Selection::default()
     }
 }
@@ -45,18 +48,18 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
             format!("no clause or scenario matches {pattern:?}; {}", suggest(pattern, known, all))
         }
     })?;
-    for feature in features.iter().chain(&selection.no_features) {
-        let mut known: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();
-        known.sort_unstable();
-        known.dedup();
-        known.retain(|known| !known.is_empty());
-        if !known.contains(&feature.as_str()) {
-            let all = format!("there are {}", known.join(", "));
-            return Err(format!(
-                "there is no feature {feature:?}; {}",
-                suggest(feature, known.into_iter(), &all)
-            ));
-        }
+    features.iter().chain(&selection.no_features).try_for_each(|feature| check_feature(&catalogue, feature))
+}
+
+/// Refuses a feature that no clause belongs to.
+pub(crate) fn check_feature(catalogue: &Catalogue, feature: &str) -> Result<(), String> {
+    let mut known: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();
+    known.sort_unstable();
+    known.dedup();
+    known.retain(|known| !known.is_empty());
+    if known.contains(&feature) {
+        return Ok(());
     }
-    Ok(())
+    let all = format!("there are {}", known.join(", "));
+    Err(format!("there is no feature {feature:?}; {}", suggest(feature, known.into_iter(), &all)))
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::clause::ClauseId;
 use crate::exchange::{Exchange, Transcript};
 use crate::outcome::{Failure, Outcome};
+use crate::scenario::ScenarioId;
 use crate::stream::{self, Findings, Followed, Ledger};
 
 /// What a rule says of one exchange: nothing if it does not apply, else whether it is kept.
@@ -57,7 +58,15 @@ pub struct Watchdog {
 #[derive(Debug, Default)]
 struct Seen {
     exchanges: usize,
-    breach: Option<(Breach, Transcript)>,
+    breach: Option<Shown>,
+}
+
+/// A breach, the exchange or stream that shows it, and the scenario that this is of.
+#[derive(Debug)]
+struct Shown {
+    breach: Breach,
+    transcript: Transcript,
+    scenario: ScenarioId,
 }
 
 /// What a rule came to over the whole run.
@@ -71,6 +80,8 @@ pub struct Finding {
     pub exchanges: usize,
     /// The exchange or stream that breaks it.
     pub evidence: Vec<Transcript>,
+    /// The scenario that the evidence is of.
+    pub scenario: Option<ScenarioId>,
 }
 
 impl Watchdog {
@@ -89,8 +100,8 @@ impl Watchdog {
         &self.ledger
     }
 
-    /// Judges an exchange by every rule.
-    pub fn look(&self, exchange: &Exchange, address: &str) {
+    /// Judges an exchange of a scenario by every rule.
+    pub fn look(&self, exchange: &Exchange, scenario: &ScenarioId, address: &str) {
         for rule in &self.rules {
             let Rule::Exchange(judge) = rule.rule else { continue };
             let Some(kept) = judge(exchange) else { continue };
@@ -98,7 +109,8 @@ impl Watchdog {
             let seen = seen.entry(rule.clause).or_default();
             seen.exchanges += 1;
             if let (Err(breach), None) = (kept, &seen.breach) {
-                seen.breach = Some((breach, exchange.transcript(address)));
+                let (transcript, scenario) = (exchange.transcript(address), scenario.clone());
+                seen.breach = Some(Shown { breach, transcript, scenario });
             }
         }
     }
@@ -119,21 +131,21 @@ impl Watchdog {
 fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)], address: &str) -> Seen {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
-        let breach = findings.breach(rule)?;
+        let breach = findings.breach(rule)?.clone();
         let exchange = followed.exchange.lock().unwrap_or_else(PoisonError::into_inner);
-        Some((breach.clone(), exchange.as_ref()?.transcript(address)))
+        let transcript = exchange.as_ref()?.transcript(address);
+        Some(Shown { breach, transcript, scenario: followed.scenario.clone() })
     });
     Seen { exchanges, breach }
 }
 
 fn finding(clause: &str, seen: Seen) -> Finding {
-    let exchanges = seen.exchanges;
-    let (outcome, evidence) = match seen.breach {
-        Some((Breach { expected, actual }, transcript)) => {
-            (Outcome::Failed { failure: Failure { expected, actual, exchange: Some(0) } }, vec![transcript])
-        }
-        None if exchanges > 0 => (Outcome::Passed, Vec::new()),
-        None => (Outcome::Skipped { reason: "no exchange of this run shows it".to_owned() }, Vec::new()),
+    let (clause, exchanges) = (clause.into(), seen.exchanges);
+    let Some(Shown { breach: Breach { expected, actual }, transcript, scenario }) = seen.breach else {
+        let skipped = || Outcome::Skipped { reason: "no exchange of this run shows it".to_owned() };
+        let outcome = if exchanges > 0 { Outcome::Passed } else { skipped() };
+        return Finding { clause, outcome, exchanges, evidence: Vec::new(), scenario: None };
     };
-    Finding { clause: clause.into(), outcome, exchanges, evidence }
+    let outcome = Outcome::Failed { failure: Failure { expected, actual, exchange: Some(0) } };
+    Finding { clause, outcome, exchanges, evidence: vec![transcript], scenario: Some(scenario) }
 }

@@ -77,6 +77,11 @@ impl Context {
         &self.inner.scenario
     }
 
+    /// Its number among all executions of the run: repetitions of one scenario have a number each.
+    pub(crate) fn number(&self) -> usize {
+        self.inner.number
+    }
+
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
     }
@@ -186,15 +191,19 @@ impl Context {
 
     fn log(&self, exchange: Exchange) -> Arc<Exchange> {
         let exchange = Arc::new(exchange);
-        self.inner.shared.watchdog.look(&exchange, &self.survey().address);
+        self.judge(&exchange);
         self.remember(&exchange);
         exchange
+    }
+
+    fn judge(&self, exchange: &Exchange) {
+        self.inner.shared.watchdog.look(exchange, &self.inner.scenario, &self.survey().address);
     }
 
     pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
         let exchange = Arc::new(exchange);
         if first {
-            self.inner.shared.watchdog.look(&exchange, &self.survey().address);
+            self.judge(&exchange);
         }
         self.remember(&exchange);
         exchange

@@ -85,6 +85,9 @@ pub struct ScenarioFinished {
     /// What came of all repetitions, if there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetitions: Option<Repetitions>,
+    /// Of a rule for every exchange that is broken: the scenario that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_in: Option<ScenarioId>,
     /// How long it took, all repetitions together.
     #[serde(with = "milliseconds", rename = "elapsed_ms")]
     pub elapsed: Duration,
@@ -107,6 +110,7 @@ impl ScenarioFinished {
             outcome,
             known: None,
             repetitions: None,
+            seen_in: None,
             elapsed: Duration::ZERO,
             exchanges: 0,
             notes: Vec::new(),

@@ -191,7 +191,8 @@ impl Verdict {
         verdicts.into_iter().reduce(graver).unwrap_or_else(none)
     }
 
-    fn gravity(&self) -> u8 {
+    /// The greater, the graver.
+    pub(crate) fn gravity(&self) -> u8 {
         match self {
             Self::Untested { .. } => 0,
             Self::Upheld => 1,

@@ -1,13 +1,25 @@
 //! What to run, and why the rest is not asked. Made before the first request of a scenario.
 
+mod excuse;
+mod shard;
 mod subject;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
 
 use crate::ambient::Ambient;
-use crate::clause::{Catalogue, Clause, Level};
-use crate::scenario::{Scenario, Subject};
+use crate::clause::{Catalogue, Clause, ClauseId, Level};
+use crate::known::KnownFailure;
+use crate::scenario::{Scenario, ScenarioId, Subject, Turn};
 use crate::shape::Given;
 use crate::suite::Suite;
 use crate::target::Survey;
+
+pub(crate) use excuse::Excuses;
+pub use shard::{NotAShard, Shard};
+
+use excuse::Remainder;
 
 /// What the user chose.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +40,10 @@ pub struct Selection {
     pub read_only: bool,
     /// The type of which generic scenarios are asked, instead of those that we know.
     pub subject: Option<Given>,
+    /// Only this part of what is chosen otherwise. Rules for every exchange are in every part.
+    pub shard: Option<Shard>,
+    /// Only these of what is chosen otherwise, and then also those that are not in the core profile.
+    pub only: Option<HashSet<ScenarioId>>,
 }
 
 /// The selection names something that does not exist.
@@ -52,9 +68,20 @@ pub struct Plan {
     pub skipped: Vec<(Scenario, String)>,
     /// The rules for every exchange and every stream.
     pub ambient: Vec<Ambient>,
+    /// The failures that are known of this target.
+    pub known: Vec<KnownFailure>,
+    /// How often each scenario is asked; one that the server does not survive is asked once all the same.
+    pub repetitions: usize,
+    remainder: Remainder,
 }
 
 impl Selection {
+    /// Whether a rule for every exchange is judged: in every part, or if it is named.
+    fn takes_rule(&self, rule: &Ambient) -> bool {
+        let id = ScenarioId::of_ambient(&rule.clause.into());
+        self.only.as_ref().is_none_or(|only| only.contains(&id))
+    }
+
     /// Refuses names that match nothing, so that a typing error is not an empty run.
     pub fn check(&self, catalogue: &Catalogue, suites: &[Suite]) -> Result<(), SelectionError> {
         for area in &self.areas {
@@ -85,6 +112,11 @@ impl Selection {
             && !self.skip.iter().any(|pattern| matches(pattern, id))
     }
 
+    /// Whether a clause is in scope, and the questions that begin with it are in the part that is asked.
+    pub fn lists(&self, clause: &Clause) -> bool {
+        self.includes(clause) && self.shard.is_none_or(|shard| shard.holds(clause.id.as_str()))
+    }
+
     fn asks(&self, scenario: &Scenario) -> bool {
         let names = |pattern: &String| {
             matches(pattern, scenario.id.as_str())
@@ -94,13 +126,27 @@ impl Selection {
             && !self.skip.iter().any(|pattern| matches(pattern, scenario.id.as_str()))
     }
 
-    fn reason_against(&self, scenario: &Scenario, clauses: &[&Clause], survey: &Survey) -> Option<String> {
-        if scenario.full_only && !self.full {
+    /// Whether a scenario is in the part that is asked of all that is chosen otherwise.
+    pub fn takes(&self, scenario: &ScenarioId) -> bool {
+        self.shard.is_none_or(|shard| shard.holds(scenario.clause()))
+            && self.only.as_ref().is_none_or(|only| only.contains(scenario))
+    }
+
+    /// Whether a scenario is not too slow or heavy for what was chosen.
+    pub fn bears(&self, scenario: &Scenario) -> bool {
+        !scenario.full_only || self.full || self.only.is_some()
+    }
+
+    /// Why a scenario is left out by what was chosen, whatever the server.
+    fn reason_of_choice(&self, scenario: &Scenario) -> Option<String> {
+        if !self.bears(scenario) {
             return Some("only in --profile full".to_owned());
         }
-        if self.read_only && !scenario.read_only {
-            return Some("it writes, and --read-only was given".to_owned());
-        }
+        let writes = self.read_only && !scenario.read_only;
+        writes.then(|| "it writes, and --read-only was given".to_owned())
+    }
+
+    fn reason_against(&self, scenario: &Scenario, clauses: &[&Clause], survey: &Survey) -> Option<String> {
         if let Some(reason) = self.reason_against_subject(scenario, survey) {
             return Some(reason);
         }
@@ -131,26 +177,66 @@ impl Plan {
             .cloned()
             .collect();
         let in_scope = |id: &str| clauses.iter().find(|clause| clause.id.as_str() == id);
+        let mut remainder = Remainder::of(catalogue, &suites);
+        let mut elsewhere = HashSet::new();
         let (mut scenarios, mut skipped, mut ambient) = (Vec::new(), Vec::new(), Vec::new());
         for suite in suites {
             ambient.extend(suite.ambient.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
             for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), survey) {
+                remainder.meet(&scenario);
                 let answers: Vec<&Clause> =
                     scenario.clauses.iter().filter_map(|id| in_scope(id.as_str())).collect();
                 if answers.is_empty() || !selection.asks(&scenario) {
-                    continue;
-                }
-                match selection.reason_against(&scenario, &answers, survey) {
-                    Some(reason) => skipped.push((scenario, reason)),
-                    None => scenarios.push(scenario),
+                    remainder.leave_out(&scenario);
+                } else if !selection.takes(&scenario.id) {
+                    remainder.leave_out(&scenario);
+                    elsewhere.extend(scenario.clauses);
+                } else if let Some(reason) = selection.reason_of_choice(&scenario) {
+                    remainder.leave_out(&scenario);
+                    skipped.push((scenario, reason));
+                } else {
+                    match selection.reason_against(&scenario, &answers, survey) {
+                        Some(reason) => skipped.push((scenario, reason)),
+                        None => scenarios.push(scenario),
+                    }
                 }
             }
         }
         ambient.retain(|rule| {
             in_scope(rule.clause)
                 .is_some_and(|clause| reason_against(clause, survey, &selection.no_features).is_none())
+                && selection.takes_rule(rule)
         });
-        Self { clauses, scenarios, skipped, ambient }
+        let mut plan =
+            Self { clauses, scenarios, skipped, ambient, known: Vec::new(), repetitions: 1, remainder };
+        plan.leave_to_others(selection, &elsewhere);
+        plan
+    }
+
+    /// Takes the clauses out of scope that others answer: the scenarios of other parts. Where no scenario answers a
+    /// clause, the part says so that it would be in.
+    fn leave_to_others(&mut self, selection: &Selection, elsewhere: &HashSet<ClauseId>) {
+        if selection.shard.is_none() && selection.only.is_none() {
+            return;
+        }
+        let asked = self.scenarios.iter().chain(self.skipped.iter().map(|(scenario, _)| scenario));
+        let mut here: HashSet<ClauseId> = asked.flat_map(|scenario| scenario.clauses.clone()).collect();
+        here.extend(self.ambient.iter().map(|rule| rule.clause.into()));
+        self.clauses.retain(|clause| {
+            let nowhere = !elsewhere.contains(&clause.id) && selection.only.is_none();
+            let ours = || selection.shard.is_some_and(|shard| shard.holds(clause.id.as_str()));
+            here.contains(&clause.id) || (nowhere && ours())
+        });
+    }
+
+    /// The scenarios, each as often as it is asked, its repetitions side by side.
+    pub(crate) fn executions(&self) -> impl Iterator<Item = Scenario> {
+        self.scenarios.iter().flat_map(|scenario| std::iter::repeat_n(scenario.clone(), self.times(scenario)))
+    }
+
+    /// How often a scenario is asked.
+    pub(crate) fn times(&self, scenario: &Scenario) -> usize {
+        if scenario.turn == Turn::Last { 1 } else { self.repetitions }
     }
 
     /// Puts the scenarios into the order that a seed gives.
@@ -178,19 +264,5 @@ pub fn matches(pattern: &str, name: &str) -> bool {
         Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
             tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| matches(rest, &tail[at..]))
         }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_any_characters() {
-        assert!(matches("rv-list-*-unset*", "rv-list-exact-unset-invalid"));
-        assert!(matches("*", ""));
-        assert!(!matches("rv-*", "gone-rv-"));
-        assert!(!matches("rv", "rv-list"));
-        assert!(matches("*é", "aé"));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +21,8 @@ use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
 use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
-use crate::plan::Plan;
+use crate::plan::{Excuses, Plan};
+use crate::repeated::Repeated;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
@@ -148,6 +150,8 @@ pub async fn run(
 ) -> Result<Tally, Obstacle> {
     let began = Instant::now();
     plan.shuffle(settings.seed);
+    let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
+    let (mut repeated, excuses) = (Repeated::of(&plan), Excuses::of(&plan, today));
     let shared = Arc::new(Shared {
         id: settings.id.clone(),
         fixtures: Fixtures::new(
@@ -178,9 +182,12 @@ pub async fn run(
     let redactor = shared.client.redactor().clone();
     let mut tally = Tally::default();
     while let Some(kind) = events.recv().await {
-        let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
-        tally.add(&event);
-        emit(&event);
+        for mut kind in repeated.take(kind) {
+            excuses.apply(&mut kind, &tally);
+            let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
+            tally.add(&event);
+            emit(&event);
+        }
     }
     conducting.await.map_err(|why| Obstacle::new("finish the run", why.to_string()))?;
     Ok(tally)
@@ -192,7 +199,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
         finish(&emit, not_asked(scenario, reason));
     }
     let (last, others): (Vec<_>, Vec<_>) =
-        plan.scenarios.into_iter().enumerate().partition(|(_, one)| one.turn == Turn::Last);
+        plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
     let stop = shared.settings.stop.clone();
     let interrupted = stop.run_until_cancelled(ask_all(others, &shared, &emit)).await.is_none();
     shared.written().await;
@@ -208,6 +215,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
             ScenarioFinished {
                 exchanges: finding.exchanges,
                 evidence: finding.evidence,
+                seen_in: finding.scenario,
                 ..ScenarioFinished::new(scenario, vec![finding.clause], finding.outcome)
             },
         );
@@ -239,7 +247,7 @@ fn start(plan: &Plan, shared: &Shared, emit: &Emit) {
             target: shared.survey.clone(),
             clauses: plan.clauses.clone(),
             scenarios: plan.scenarios.len() + plan.skipped.len() + shared.watchdog.rules(),
-            known: Vec::new(),
+            known: plan.known.clone(),
         })),
     );
 }

@@ -121,6 +121,10 @@ impl Tally {
         if !clause.observable() {
             return Verdict::Untested { reason: "cannot be observed over the API".to_owned() };
         }
+        // What is flaky fails a run and a broken `should` does not: there it is the graver of the two.
+        if clause.level != Level::Must && self.scenarios_of(&clause.id).any(ScenarioFinished::flaky) {
+            return Verdict::Flaky;
+        }
         Verdict::of(self.scenarios_of(&clause.id).map(ScenarioFinished::verdict))
     }
 

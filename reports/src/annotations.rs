@@ -68,7 +68,8 @@ fn rest(more: usize) -> Annotation {
 }
 
 fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
-    let marks = Mark::gravest_first().into_iter().filter(|mark| Kind::of(*mark, record.strict()) == Some(kind));
+    let marks =
+        Mark::gravest_first().into_iter().filter(|mark| Kind::of(*mark, record.strict()) == Some(kind));
     let clauses = marks.flat_map(|mark| record.marked(mark).into_iter().map(move |clause| (mark, clause)));
     let mut annotations: Vec<Annotation> =
         clauses.map(|(mark, clause)| of_clause(record, mark, clause)).collect();

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use harness::{Clause, Outcome, ScenarioFinished, Stale};
+use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
 
 use crate::escape::clip;
 use crate::judgement;
@@ -51,7 +51,9 @@ impl Case<'_> {
                 Mark::Undetermined => Came::Error,
                 Mark::Untested | Mark::Known => Came::Skipped,
                 mark if mark.fails(record.strict()) => Came::Failure,
-                Mark::Upheld | Mark::Warned | Mark::NotOffered | Mark::Violated | Mark::Flaky => Came::Success,
+                Mark::Upheld | Mark::Warned | Mark::NotOffered | Mark::Violated | Mark::Flaky => {
+                    Came::Success
+                }
             },
             Self::Unasked(..) => Came::Skipped,
             Self::Stale(_) => Came::Failure,
@@ -88,19 +90,14 @@ impl Case<'_> {
     }
 }
 
+/// A failure that calls for attention says also what was legal.
 fn message(finished: &ScenarioFinished) -> String {
-    if let (Some(repetitions), true) = (finished.repetitions, finished.flaky()) {
-        return repetitions.to_string();
-    }
-    match (&finished.known, &finished.outcome) {
-        (Some(known), Outcome::Failed { .. }) => {
-            format!("known failure: {} ({})", known.reason, known.link)
-        }
-        (None, Outcome::Failed { failure }) => {
+    match &finished.outcome {
+        Outcome::Failed { failure } if finished.verdict() == Verdict::Violated => {
             let half = LONGEST_MESSAGE / 2;
             format!("expected {}, got {}", clip(&failure.expected, half), clip(&failure.actual, half))
         }
-        (_, other) => why(other),
+        _ => why(finished),
     }
 }
 

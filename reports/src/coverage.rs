@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use harness::{Catalogue, Clause, ClauseId, Level};
+use harness::{Catalogue, Clause, ClauseId, Known, Level, ScenarioId};
 
+use crate::known;
 use crate::markdown::{cell, code};
 use crate::record::Record;
 
@@ -87,6 +88,8 @@ pub struct Coverage {
     pub total: Row,
     /// Scenarios may be missing: the run did not come to its end.
     pub partial: bool,
+    /// The scenarios that failed as is known.
+    pub known: Vec<(ScenarioId, Known)>,
 }
 
 impl Coverage {
@@ -98,7 +101,12 @@ impl Coverage {
     /// Of the clauses in scope of a run.
     pub(crate) fn of_run(record: &Record) -> Self {
         let asked = |clause: &Clause| record.tally.scenarios_of(&clause.id).next().is_some();
-        Self { partial: !record.complete(), ..Self::of_clauses(record.tally.clauses(), asked) }
+        let known = known::failures(record).map(|(finished, known)| (finished.scenario.clone(), known));
+        Self {
+            partial: !record.complete(),
+            known: known.collect(),
+            ..Self::of_clauses(record.tally.clauses(), asked)
+        }
     }
 
     fn of_clauses<'a>(
@@ -145,6 +153,14 @@ impl Coverage {
         }
         if !self.total.unasked.is_empty() {
             text.push('\n');
+        }
+        if !self.known.is_empty() {
+            text.push_str("\n## Known failures\n\nAsked, and failed as is known.\n\n");
+            text.push_str("| scenario | reason | link |\n|:---------|:-------|:-----|\n");
+        }
+        for (scenario, known) in &self.known {
+            let (reason, link) = (cell(&known.reason), cell(&known.link));
+            let _ = writeln!(text, "| `{}` | {reason} | {link} |", code(scenario.as_str()));
         }
         text
     }

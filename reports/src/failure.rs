@@ -67,8 +67,8 @@ pub(crate) fn explain(
     page.gap();
 }
 
-/// What was expected and what came, or what stood in the way.
-pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
+/// All that there is to say about what came of a scenario.
+fn outcome(page: &mut Page, finished: &ScenarioFinished) {
     for (label, ink, says) in fields(finished) {
         page.field(label, ink, &says);
     }
@@ -77,15 +77,18 @@ pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
 /// A label, how its text stands out, and the text.
 pub(crate) type Field<'a> = (&'static str, Ink, Cow<'a, str>);
 
-/// All that a scenario says about why it did not pass: what every report shows.
+/// What came of a scenario, how often, and what is known of it: what every report shows.
 pub(crate) fn fields(finished: &ScenarioFinished) -> Vec<Field<'_>> {
     let mut fields = of_outcome(&finished.outcome);
-    if let (Some(repetitions), true) = (finished.repetitions, finished.flaky()) {
-        fields.insert(0, ("flaky", Ink::Bold, repetitions.to_string().into()));
+    if let Some(repetitions) = finished.repetitions {
+        fields.push(("repeated", Ink::Plain, repetitions.to_string().into()));
     }
-    if let (Some(known), Outcome::Failed { .. }) = (&finished.known, &finished.outcome) {
+    if let Some(known) = &finished.known {
         fields.push(("known", Ink::Plain, known.reason.as_str().into()));
         fields.push(("tracked", Ink::Plain, known.link.as_str().into()));
+    }
+    if let Some(scenario) = &finished.seen_in {
+        fields.push(("seen in", Ink::Plain, scenario.as_str().into()));
     }
     fields
 }

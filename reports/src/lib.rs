@@ -7,6 +7,7 @@
 mod annotations;
 mod body;
 mod cases;
+mod compare;
 mod coverage;
 mod directory;
 mod escape;
@@ -16,6 +17,7 @@ mod html;
 mod jsonl;
 mod judgement;
 mod junit;
+mod known;
 pub mod load;
 mod mark;
 mod markdown;
@@ -37,6 +39,7 @@ use std::io;
 
 use harness::Event;
 
+pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns};
 pub use coverage::{Coverage, Row, Share};
 pub use directory::Directory;
 pub use format::{AtEnd, Format};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::Outcome;
+use harness::{Outcome, ScenarioFinished};
 use jiff::Timestamp;
 
 use crate::escape::one_line;
@@ -41,7 +41,7 @@ fn bar(done: usize, all: usize) -> Vec<(Ink, String)> {
 /// Only what calls for attention.
 fn counts(record: &Record) -> Vec<(Mark, usize)> {
     let marks: Vec<Mark> = record.tally.scenarios().iter().map(|finished| record.mark_of(finished)).collect();
-    [Mark::Violated, Mark::Warned, Mark::Undetermined]
+    [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::Undetermined]
         .into_iter()
         .map(|mark| (mark, marks.iter().filter(|known| **known == mark).count()))
         .filter(|(_, count)| *count > 0)
@@ -77,11 +77,15 @@ fn assemble(spans: Vec<(Ink, String)>, width: usize, colour: bool) -> String {
 }
 
 /// Why a scenario did not pass, in a few words.
-pub(crate) fn why(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Passed => String::new(),
-        Outcome::Failed { failure } => failure.actual.clone(),
-        Outcome::Skipped { reason } => reason.clone(),
-        Outcome::Errored { obstacle } => obstacle.to_string(),
+pub(crate) fn why(finished: &ScenarioFinished) -> String {
+    if let (true, Some(repetitions)) = (finished.flaky(), finished.repetitions) {
+        return repetitions.to_string();
+    }
+    match (&finished.outcome, &finished.known) {
+        (Outcome::Passed, _) => String::new(),
+        (Outcome::Failed { .. }, Some(known)) => format!("known failure: {} ({})", known.reason, known.link),
+        (Outcome::Failed { failure }, None) => failure.actual.clone(),
+        (Outcome::Skipped { reason }, _) => reason.clone(),
+        (Outcome::Errored { obstacle }, _) => obstacle.to_string(),
     }
 }

@@ -8,6 +8,7 @@ use harness::{Clause, Level, Outcome};
 use crate::escape::one_line;
 use crate::failure::{Detail, explain};
 use crate::judgement;
+use crate::known;
 use crate::mark::Mark;
 use crate::page::{Ink, Page, fit};
 use crate::record::Record;
@@ -24,6 +25,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
             page.block(&table::areas(record, page.width().unwrap_or(usize::MAX), page.colour()));
         }
         failures(page, record, verbosity);
+        known::write(page, record);
         untested(page, record, verbosity);
         notes(page, record);
     }
@@ -34,7 +36,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
 
 /// One line for everything that fails the run or leaves it in doubt.
 fn in_brief(page: &mut Page, record: &Record) {
-    for mark in [Mark::Violated, Mark::Warned, Mark::Undetermined] {
+    for mark in [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::Undetermined] {
         if mark == Mark::Warned && !record.strict() {
             continue;
         }
@@ -46,13 +48,16 @@ fn in_brief(page: &mut Page, record: &Record) {
             ]);
         }
     }
+    for stale in record.tally.stale() {
+        page.line(&[(Ink::Red, "stale         "), (Ink::Plain, &stale.to_string())]);
+    }
 }
 
 fn failures(page: &mut Page, record: &Record, verbosity: Verbosity) {
     let verbose = verbosity == Verbosity::Verbose;
     let detail = if verbose { Detail::Whole } else { Detail::Short };
     let (mut told, mut obstacles) = (HashSet::new(), HashMap::new());
-    for mark in [Mark::Violated, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
+    for mark in [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
         page.gap();
         for broken in record.marked(mark) {
             if verbose {

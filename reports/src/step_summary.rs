@@ -48,10 +48,11 @@ fn areas(record: &Record) -> String {
         let counts = marks.iter().map(|mark| format!(" {} |", thousands(mark.count(counts))));
         format!("| {name} |{}\n", counts.collect::<String>())
     };
-    let heads: String = marks.iter().map(|mark| format!(" {} |", mark.word())).collect();
+    let heads: Vec<&str> = marks.iter().map(|mark| mark.word()).collect();
+    let heads = heads.join(" | ");
     let rows = record.tally.areas();
     let rows: String = rows.iter().map(|(name, counts)| row(&cell(&clip(name, LONGEST)), counts)).collect();
-    format!("| area |{heads}\n|:--|{}\n{rows}{}\n", "--:|".repeat(marks.len()), row("**total**", &total))
+    format!("| area | {heads} |\n|:--|{}\n{rows}{}\n", "--:|".repeat(marks.len()), row("**total**", &total))
 }
 
 /// The clauses that call for a reader, the gravest first, each with what shows it.
@@ -102,8 +103,10 @@ fn scenario(finished: &ScenarioFinished) -> String {
 }
 
 fn stale(record: &Record) -> String {
-    let lines = record.tally.stale().iter().map(|stale| {
-        format!("- stale known failure: {}\n", cell(&clip(&stale.to_string(), LONGEST)))
-    });
+    let lines = record
+        .tally
+        .stale()
+        .iter()
+        .map(|stale| format!("- stale known failure: {}\n", cell(&clip(&stale.to_string(), LONGEST))));
     lines.collect()
 }

@@ -2,15 +2,22 @@
 
 use std::io::{self, Write};
 
-use harness::{Clause, Counts, FORMAT, Judgement, Level, Outcome, Survey, Verdict};
+use harness::{
+    Clause, Counts, FORMAT, Judgement, Known, Level, Outcome, Repetitions, Stale, Survey, Verdict,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::coverage::{Coverage, Share};
+use crate::escape::clip;
 use crate::judgement;
 use crate::mark::Mark;
+use crate::progress::why;
 use crate::record::Record;
 use crate::words::milliseconds;
+
+/// What is said of a scenario that did not pass, in characters at most: the rest is in the events.
+const LONGEST_REASON: usize = 300;
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -23,6 +30,7 @@ struct Summary<'a> {
     counts: Counted,
     levels: Vec<OfLevel>,
     areas: Vec<OfArea<'a>>,
+    stale: &'a [Stale],
     clauses: Vec<OfClause<'a>>,
 }
 
@@ -84,6 +92,13 @@ struct OfClause<'a> {
 struct OfScenario<'a> {
     id: &'a str,
     outcome: &'static str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<&'a Known>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetitions: Option<Repetitions>,
     elapsed_ms: u64,
     exchanges: usize,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -126,6 +141,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         counts: record.tally.counts().into(),
         levels: levels(record, &coverage),
         areas: areas.collect(),
+        stale: record.tally.stale(),
         clauses: record.tally.clauses().iter().map(|clause| of_clause(record, clause)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &summary)?;
@@ -178,6 +194,10 @@ fn of_clause<'a>(record: &'a Record, clause: &'a Clause) -> OfClause<'a> {
     let scenarios = record.tally.scenarios_of(&clause.id).map(|finished| OfScenario {
         id: finished.scenario.as_str(),
         outcome: word(&finished.outcome),
+        verdict: record.mark_of(finished).word(),
+        why: clip(&why(finished), LONGEST_REASON).into_owned(),
+        known: finished.known.as_ref(),
+        repetitions: finished.repetitions,
         elapsed_ms: milliseconds(finished.elapsed),
         exchanges: finished.exchanges,
         notes: &finished.notes,

@@ -137,7 +137,7 @@ impl<P: Write, R: Write> Terminal<P, R> {
     fn ended(&mut self, finished: &ScenarioFinished) -> io::Result<()> {
         let mark = self.record.mark_of(finished);
         let took = format!("{:>10}  ", duration(finished.elapsed));
-        let why = match (mark, progress::why(&finished.outcome)) {
+        let why = match (mark, progress::why(finished)) {
             (Mark::Upheld, _) => String::new(),
             (_, why) => format!("  {}", one_line(&clip(&why, 200))),
         };

@@ -22,7 +22,8 @@ fn tap_stands_alone_on_standard_output() {
     let mut lines = run.out.lines();
     assert_eq!(lines.next(), Some("TAP version 14"));
     assert!(run.out.lines().any(|line| line.starts_with("not ok ")), "{}", run.out);
-    let rest = lines.filter(|line| !["1..", "# ", "ok ", "not ok ", "  "].iter().any(|known| line.starts_with(known)));
+    let rest = lines
+        .filter(|line| !["1..", "# ", "ok ", "not ok ", "  "].iter().any(|known| line.starts_with(known)));
     assert_eq!(rest.count(), 0, "{}", run.out);
     let events = run.reports().join("events.jsonl");
     let again = kube_assay(&["report", events.to_str().unwrap(), "--tap"]).end().ended_with(0);
@@ -40,7 +41,9 @@ fn github_is_told_what_failed_and_takes_nothing_else_for_a_command() {
     let word = first.strip_prefix("::stop-commands::").unwrap();
     let (results, commands) = rest.split_once(&format!("::{word}::\n")).unwrap();
     assert!(results.contains("violated") && !results.contains("::error"), "{results}");
-    assert!(!commands.is_empty() && commands.lines().all(|line| line.starts_with("::error title=violated%3A ")));
+    assert!(
+        !commands.is_empty() && commands.lines().all(|line| line.starts_with("::error title=violated%3A "))
+    );
     let shown = fs::read_to_string(&summary).unwrap();
     assert!(shown.starts_with("# Of another command\n## kube-assay: violated\n"), "{shown}");
     assert!(shown.contains("| **total** |") && shown.contains("curl -ksS -X GET"), "{shown}");

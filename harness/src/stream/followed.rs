@@ -12,12 +12,13 @@ impl Context {
     /// Has the passive checkers follow a watch that is being opened, if it is one of a collection.
     pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<Followed>> {
         let stream = Stream::new(Asked::of(request)?);
-        Some(self.shared().watchdog.ledger().follow(self.scenario().clone(), index, stream))
+        let place = (self.scenario().clone(), self.number(), index);
+        Some(self.shared().watchdog.ledger().follow(place, stream))
     }
 
     /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
     pub fn expect_of_streams(&self, rule: Rule) -> Result<(), Halt> {
-        let streams = self.shared().watchdog.ledger().judge(Some(self.scenario()));
+        let streams = self.shared().watchdog.ledger().judge(Some(self.number()));
         for (followed, findings) in &streams {
             if let Some(Breach { expected, actual }) = findings.breach(rule) {
                 return Err(self.failed(expected, actual, Some(followed.index)));

@@ -57,6 +57,8 @@ pub struct Write {
 #[derive(Debug)]
 pub(crate) struct Followed {
     pub(crate) scenario: ScenarioId,
+    /// The scenario's number in the run.
+    number: usize,
     /// Its position among the scenario's exchanges.
     pub(crate) index: usize,
     /// The type that it watches, as in [`Asked`](super::Asked).
@@ -90,19 +92,23 @@ impl Ledger {
         }
     }
 
-    /// Follows a stream.
-    pub(crate) fn follow(&self, scenario: ScenarioId, index: usize, stream: Stream) -> Arc<Followed> {
+    /// Follows a stream: of a scenario, with its number in the run, and the stream's position among its exchanges.
+    pub(crate) fn follow(
+        &self,
+        (scenario, number, index): (ScenarioId, usize, usize),
+        stream: Stream,
+    ) -> Arc<Followed> {
         let (collection, stream) = (stream.asked.collection.clone(), Mutex::new(stream));
-        let followed = Followed { scenario, index, collection, stream, exchange: Mutex::default() };
+        let followed = Followed { scenario, number, index, collection, stream, exchange: Mutex::default() };
         let followed = Arc::new(followed);
         lock(&self.followed).push(followed.clone());
         followed
     }
 
-    /// What came of the rules for each stream that is followed, of one scenario or of all.
-    pub(crate) fn judge(&self, scenario: Option<&ScenarioId>) -> Vec<(Arc<Followed>, Findings)> {
+    /// What came of the rules for each stream that is followed, of the scenario with a number or of all.
+    pub(crate) fn judge(&self, number: Option<usize>) -> Vec<(Arc<Followed>, Findings)> {
         let all = lock(&self.followed).clone();
-        let wanted = |followed: &Followed| scenario.is_none_or(|only| *only == followed.scenario);
+        let wanted = |followed: &Followed| number.is_none_or(|only| only == followed.number);
         let collections: BTreeSet<&str> =
             all.iter().filter(|followed| wanted(followed)).map(|followed| &*followed.collection).collect();
         let (writes, redefined) = (lock(&self.writes), lock(&self.redefined));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use harness::{Clause, ClauseId, Level, ScenarioId};
+use harness::{Clause, ClauseId, Level, ScenarioFinished};
 
 use super::detail::Detail;
 use super::evidence;
@@ -84,8 +84,8 @@ struct Writer<'a> {
     detail: Detail,
     /// Whether failures are few enough to be open.
     open: bool,
-    /// With which clause a scenario was explained.
-    told: HashMap<&'a ScenarioId, &'a ClauseId>,
+    /// With which clause a scenario was explained; two of one name, as in a damaged recording, are two.
+    told: HashMap<*const ScenarioFinished, &'a ClauseId>,
 }
 
 impl<'a> Writer<'a> {
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         let mut shown = String::new();
         for finished in self.record.tally.scenarios_of(&clause.id) {
             let explained = if troubled(finished) {
-                *self.told.entry(&finished.scenario).or_insert(&clause.id)
+                *self.told.entry(std::ptr::from_ref(finished)).or_insert(&clause.id)
             } else {
                 &clause.id
             };
@@ -153,7 +153,10 @@ fn source(clause: &Clause) -> String {
     if upstream.is_empty() {
         String::new()
     } else if upstream.starts_with("https://") {
-        format!("<p><a href=\"{}\" rel=\"noreferrer\">the published rule</a></p>\n", attribute(&name(upstream)))
+        format!(
+            "<p><a href=\"{}\" rel=\"noreferrer\">the published rule</a></p>\n",
+            attribute(&name(upstream))
+        )
     } else {
         format!("<p>{}</p>\n", html(&name(upstream)))
     }

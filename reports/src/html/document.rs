@@ -44,7 +44,8 @@ impl Document<'_> {
 
     /// All that stands behind it.
     pub(crate) fn foot(&self) -> String {
-        let script = self.script.map_or(String::new(), |script| format!("<script>{}</script>\n", script.text));
+        let script =
+            self.script.map_or(String::new(), |script| format!("<script>{}</script>\n", script.text));
         format!("{script}</body>\n</html>\n")
     }
 }

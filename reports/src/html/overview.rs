@@ -18,11 +18,12 @@ pub(super) fn head(record: &Record) -> String {
     let address = record.tally.started().map_or("", |started| &started.target.address);
     format!(
         "<a class=\"skip\" href=\"#clauses\">Skip to the clauses</a>\n<header>\n<h1>{}</h1>\n\
-         <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n<dl>\n{}</dl>\n{}</header>\n",
+         <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n<dl>\n{}</dl>\n{}{}</header>\n",
         html(address),
         html(&judgement::because(record)),
         counts(record.marks(), &[]),
         facts(record),
+        stale(record),
         leftovers(record),
     )
 }
@@ -50,11 +51,24 @@ fn facts(record: &Record) -> String {
 /// What is still on the server.
 fn leftovers(record: &Record) -> String {
     let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
-    if left.is_empty() {
-        return String::new();
-    }
-    let items: String = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path))).collect();
-    format!("<h2>Left behind on the server</h2>\n<ul>\n{items}</ul>\n")
+    let items = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path)));
+    section("Left behind on the server", &items.collect::<String>())
+}
+
+/// Entries that make the run fail until they are removed or changed.
+fn stale(record: &Record) -> String {
+    let items = record.tally.stale().iter().map(|stale| {
+        format!(
+            "<li class=\"stale\">{} ({})</li>\n",
+            html(&stale.to_string()),
+            html(&stale.entry.known.reason)
+        )
+    });
+    section("Stale known failures", &items.collect::<String>())
+}
+
+fn section(name: &str, items: &str) -> String {
+    if items.is_empty() { String::new() } else { format!("<h2>{name}</h2>\n<ul>\n{items}</ul>\n") }
 }
 
 /// Areas and levels, each with its verdicts; every number is a link that shows the clauses behind it.

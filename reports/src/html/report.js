@@ -54,8 +54,16 @@
   const open = (clause) => {
     choose(new URLSearchParams());
     clause.open = true;
-    clause.scrollIntoView();
     clause.querySelector("summary").focus();
+    clause.scrollIntoView();
+  };
+
+  const decoded = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
   };
 
   const follow = (focus) => {
@@ -64,7 +72,7 @@
       choose(new URLSearchParams(hash));
       if (focus) document.getElementById("clauses-name").focus();
     } else {
-      const clause = document.querySelector(".clause:target");
+      const clause = clauses.find((clause) => clause.id === decoded(hash));
       if (clause) open(clause);
     }
   };

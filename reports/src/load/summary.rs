@@ -61,7 +61,7 @@ pub enum SummaryError {
     #[error("it is no summary of a load run; name the summary.json that `kube-assay load` wrote")]
     Other,
     /// The summary of a conformance run.
-    #[error("it is the summary of a conformance run; only load runs are compared so far")]
+    #[error("it is the summary of a conformance run")]
     Conformance,
     /// Written by a later version.
     #[error("its format is {0}, and this kube-assay reads up to {LOAD_FORMAT}; use a newer kube-assay")]

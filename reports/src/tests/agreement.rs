@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::mark::Mark;
+use crate::tests::example::{Example, clause, failed};
 use crate::tests::markup::{Element, parse};
 use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
 use crate::{Format, Look, Options, Verbosity, table};
@@ -23,6 +24,19 @@ fn cells(row: &str) -> Vec<String> {
 fn texts(elements: &[Element], row: usize) -> Vec<&str> {
     let of_row = elements.iter().filter(|one| one.parent == Some(row) && one.name == "td");
     of_row.map(|one| one.text.as_str()).collect()
+}
+
+#[test]
+fn what_is_flaky_fails_a_run_also_beside_a_broken_should() {
+    let mut run = Example::new(vec![clause("watch", "w", "should", "s")]);
+    run.start(2);
+    run.ask("w", 1, failed("a", "b"));
+    let repetitions = serde_json::from_str(r#"{"passed":1,"failed":1,"errored":0,"skipped":0}"#).unwrap();
+    run.ask("w/custom-resource", 1, failed("a", "b")).repetitions = Some(repetitions);
+    run.end(&[]);
+    let record = record(&run.events);
+    assert_eq!((record.tally.counts().flaky, record.tally.judgement()), (1, Judgement::Violated));
+    assert_eq!(github::count(&github::findings(&rendered(Format::Annotations, &run.events)), "error"), 1);
 }
 
 proptest! {
@@ -106,6 +120,8 @@ proptest! {
                 prop_assert_eq!(&level["counts"][mark.word().replace(' ', "_")], of_mark.filter(of_level).count());
             }
         }
+        let stale = elements.iter().filter(|one| one.is("stale")).count();
+        prop_assert_eq!(stale, record(&events).tally.stale().len());
         let verdict = elements.iter().find(|one| one.is("verdict")).unwrap();
         let judgement = format!("{}: ", summary["judgement"].as_str().unwrap());
         prop_assert!(verdict.text.starts_with(&judgement), "{}", verdict.text);

@@ -20,7 +20,11 @@ fn finding(line: &str) -> Finding {
     let title = properties.strip_prefix("title=").unwrap();
     assert!(!title.contains([',', ':']), "{line:?}");
     let plain = |text: &str| {
-        text.replace("%0D", "\r").replace("%0A", "\n").replace("%3A", ":").replace("%2C", ",").replace("%25", "%")
+        text.replace("%0D", "\r")
+            .replace("%0A", "\n")
+            .replace("%3A", ":")
+            .replace("%2C", ",")
+            .replace("%25", "%")
     };
     (kind.to_owned(), plain(title), plain(text))
 }
@@ -29,7 +33,8 @@ fn finding(line: &str) -> Finding {
 pub(super) fn count(findings: &[Finding], kind: &str) -> usize {
     let of_kind: Vec<&Finding> = findings.iter().filter(|finding| finding.0 == kind).collect();
     assert!(of_kind.len() <= 10, "GitHub drops what is more");
-    let more = of_kind.last().and_then(|finding| finding.1.strip_prefix("and ")?.strip_suffix(" findings more"));
+    let more =
+        of_kind.last().and_then(|finding| finding.1.strip_prefix("and ")?.strip_suffix(" findings more"));
     of_kind.len() + more.map_or(0, |more| more.replace(',', "").parse::<usize>().unwrap() - 1)
 }
 

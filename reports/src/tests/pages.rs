@@ -31,7 +31,8 @@ fn the_page_reads_well() {
 fn the_page_loads_nothing() {
     let page = rendered(Format::Html, &everything());
     parse(&page);
-    for foreign in ["src=", "@import", "url(", "<link", "http://", "javascript:", "fetch(", "XMLHttpRequest"] {
+    for foreign in ["src=", "@import", "url(", "<link", "http://", "javascript:", "fetch(", "XMLHttpRequest"]
+    {
         assert!(!page.contains(foreign), "{foreign}");
     }
 }
@@ -47,7 +48,9 @@ fn a_browser_knows_the_script_by_its_digest() {
 
 #[test]
 fn only_an_address_of_the_web_is_a_link() {
-    for (upstream, leads) in [("https://kubernetes.io/x", true), ("javascript:alert(1)", false), ("KEP-3157", false)] {
+    for (upstream, leads) in
+        [("https://kubernetes.io/x", true), ("javascript:alert(1)", false), ("KEP-3157", false)]
+    {
         let mut broken = clause("watch", "w", "must", "s");
         broken.upstream = upstream.to_owned();
         let mut run = Example::new(vec![broken]);
@@ -68,24 +71,35 @@ fn what_failed_for_two_clauses_is_explained_once() {
     both.clauses = vec!["a".into(), "b".into()];
     run.end(&[]);
     let page = rendered(Format::Html, &run.events);
-    assert_eq!((page.matches("two events").count(), page.matches("Explained with <a href=\"#a\">").count()), (1, 1));
+    assert_eq!(
+        (page.matches("two events").count(), page.matches("Explained with <a href=\"#a\">").count()),
+        (1, 1)
+    );
 }
 
 /// 2,000 scenarios, of which every so many fails after so many exchanges.
 fn large(each: usize, exchanges: usize) -> Vec<harness::Event> {
     let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");
-    let statement = "A list with resourceVersionMatch=Exact and a version that has expired is refused with 410 Gone.";
-    let clauses = (0..2_000).map(|number| clause(&format!("area-{}", number / 60), &id(number), "must", statement));
+    let statement =
+        "A list with resourceVersionMatch=Exact and a version that has expired is refused with 410 Gone.";
+    let clauses =
+        (0..2_000).map(|number| clause(&format!("area-{}", number / 60), &id(number), "must", statement));
     let mut run = Example::new(clauses.collect());
     run.start(2_000);
-    let items = r#"{"metadata":{"name":"a","namespace":"kube-assay-k3f9x-12","resourceVersion":"31410"}},"#.repeat(45);
+    let items = r#"{"metadata":{"name":"a","namespace":"kube-assay-k3f9x-12","resourceVersion":"31410"}},"#
+        .repeat(45);
     let request = "GET /api/v1/namespaces/kube-assay-k3f9x-12/configmaps?resourceVersion=31410&resourceVersionMatch=Exact";
-    let response = format!("HTTP/2.0 200 OK\ncontent-type: application/json\naudit-id: 1234\n\n{{\"items\":[{items}");
+    let response =
+        format!("HTTP/2.0 200 OK\ncontent-type: application/json\naudit-id: 1234\n\n{{\"items\":[{items}");
     for number in 0..2_000 {
         if number % each == 0 {
             let evidence = (0..exchanges).map(|_| transcript(request, &response, 7)).collect();
-            run.ask(&id(number), 12, failed("HTTP 410 with reason Expired", "200 ConfigMapList of 45 items")).evidence =
-                evidence;
+            run.ask(
+                &id(number),
+                12,
+                failed("HTTP 410 with reason Expired", "200 ConfigMapList of 45 items"),
+            )
+            .evidence = evidence;
         } else {
             run.ask(&id(number), 12, if number % 7 == 0 { skipped("no lever") } else { Outcome::Passed });
         }
@@ -101,11 +115,16 @@ fn two_thousand_scenarios_stay_below_three_megabytes() {
         assert!(page.len() < 3_000_000, "{each} {exchanges}: {}", page.len());
         let elements = parse(&page);
         let failing = 2_000_usize.div_ceil(each);
-        let telling = elements.iter().filter(|one| one.is("exchange") && one.attribute("open") == "open").count();
+        let telling =
+            elements.iter().filter(|one| one.is("exchange") && one.attribute("open") == "open").count();
         let commands = elements.iter().filter(|one| one.is("again")).count();
         assert_eq!((clauses(&elements).len(), telling), (2_000, failing));
         assert!(commands >= failing, "{each} {exchanges}: {commands}");
-        assert_eq!(page.contains("Exchanges are shortened"), (each, exchanges) != (100, 5), "{each} {exchanges}");
+        assert_eq!(
+            page.contains("Exchanges are shortened"),
+            (each, exchanges) != (100, 5),
+            "{each} {exchanges}"
+        );
     }
 }
 
@@ -170,7 +189,9 @@ proptest! {
 #[test]
 fn the_pages_can_be_looked_at() {
     let Some(folder) = std::env::var_os("LOOK_AT") else { return };
-    for (name, events) in [("everything.html", everything()), ("large.html", large(10, 5)), ("worst.html", large(1, 5))] {
+    for (name, events) in
+        [("everything.html", everything()), ("large.html", large(10, 5)), ("worst.html", large(1, 5))]
+    {
         std::fs::write(std::path::Path::new(&folder).join(name), rendered(Format::Html, &events)).unwrap();
     }
 }

@@ -1,6 +1,7 @@
 //! A browser without a window, driven over the `WebDriver` protocol, as its driver speaks it.
 
 use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -9,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::http::{self, Message};
+use super::http::Message;
 
 /// As the browser's program is called on one system or another.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -42,7 +43,9 @@ pub(crate) struct Browser {
 impl Browser {
     /// `None`, said loudly, where there is no Chromium or no driver of it.
     pub(crate) fn find() -> Option<Self> {
-        let answers = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|ended| ended.status.success());
+        let answers = |name: &&str| {
+            Command::new(name).arg("--version").output().is_ok_and(|ended| ended.status.success())
+        };
         let browser = NAMES.into_iter().find(|name| answers(name)).filter(|_| answers(&DRIVER));
         if browser.is_none() {
             // Not with a macro: what goes through those is seen only if the test fails.
@@ -57,13 +60,15 @@ impl Browser {
         driver.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
         let mut driver = driver.spawn().unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port = lines.find_map(|line| Some(line.split_once("started successfully on port ")?.1.to_owned()));
+        let port =
+            lines.find_map(|line| Some(line.split_once("started successfully on port ")?.1.to_owned()));
         let address = format!("127.0.0.1:{}", port.unwrap().trim_end_matches('.'));
         let profile = TempDir::new().unwrap();
         let binary = Command::new("sh").args(["-c", &format!("command -v {name}")]).output().unwrap();
         let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
-        let options = json!({ "binary": String::from_utf8(binary.stdout).unwrap().trim(), "args": arguments });
+        let options =
+            json!({ "binary": String::from_utf8(binary.stdout).unwrap().trim(), "args": arguments });
         let wanted = json!({
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
         });
@@ -81,8 +86,10 @@ impl Browser {
             format!("content-length: {}", body.len()),
         ];
         let request = Message { first: format!("{method} {path} HTTP/1.1"), headers, body };
-        let came = http::exchange(&self.address, &request).unwrap();
-        let came = Message::read(&mut came.as_slice()).unwrap();
+        // The driver keeps the connection open, whatever it is asked to do.
+        let mut driver = TcpStream::connect(&self.address).unwrap();
+        driver.write_all(&request.bytes()).unwrap();
+        let came = Message::read(&mut driver).unwrap();
         let mut answer: Value = serde_json::from_slice(&came.body).unwrap();
         assert!(answer["value"].get("error").is_none(), "{method} {path}: {answer}");
         answer["value"].take()
@@ -152,9 +159,14 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // The test may have failed because it went away.
-            let gone = Message { first: format!("DELETE {} HTTP/1.1", self.session), ..Message::default() };
-            let _ = http::exchange(&self.address, &gone);
+            // The test may have failed because the driver went away.
+            let headers = vec![format!("host: {}", self.address)];
+            let first = format!("DELETE {} HTTP/1.1", self.session);
+            let gone = Message { first, headers, body: Vec::new() };
+            if let Ok(mut driver) = TcpStream::connect(&self.address) {
+                let _ = driver.write_all(&gone.bytes());
+                let _ = Message::read(&mut driver);
+            }
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();

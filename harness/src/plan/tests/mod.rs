@@ -1,0 +1,70 @@
+//! What plans ask, and what they excuse.
+
+mod excuses;
+mod shards;
+
+use super::*;
+use crate::ambient::Ruling;
+use crate::clause::Area;
+use crate::context::Context;
+use crate::exchange::Exchange;
+use crate::outcome::Halt;
+
+async fn asks(_: Context) -> Result<(), Halt> {
+    Ok(())
+}
+
+fn never(_: &Exchange) -> Ruling {
+    None
+}
+
+/// One area of `must` clauses that can be observed.
+fn catalogue(ids: &[&str]) -> Catalogue {
+    let clause =
+        |id: &&str| serde_json::json!({ "id": id, "level": "must", "statement": "s", "observe": "o" });
+    let clauses: Vec<_> = ids.iter().map(clause).collect();
+    let area: Area = serde_json::from_value(serde_json::json!({ "area": "own", "clause": clauses })).unwrap();
+    Catalogue::new(vec![area]).unwrap()
+}
+
+fn ids(plan: &Plan) -> Vec<String> {
+    let skipped = plan.skipped.iter().map(|(scenario, _)| scenario);
+    let mut ids: Vec<String> = plan.scenarios.iter().chain(skipped).map(|one| one.id.to_string()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+#[test]
+fn a_star_stands_for_any_characters() {
+    assert!(matches("rv-list-*-unset*", "rv-list-exact-unset-invalid"));
+    assert!(matches("*", ""));
+    assert!(!matches("rv-*", "gone-rv-"));
+    assert!(!matches("rv", "rv-list"));
+    assert!(matches("*é", "aé"));
+}
+
+#[test]
+fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
+    let suite = Suite::new("own").scenario("a", asks).scenario("b", asks).last_of_all();
+    let mut plan = Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &Survey::default());
+    plan.repetitions = 3;
+    let executions: Vec<String> = plan.executions().map(|scenario| scenario.id.to_string()).collect();
+    assert_eq!(executions, ["a", "a", "a", "b"]);
+}
+
+#[test]
+fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
+    let suite = || {
+        let suite =
+            Suite::new("own").scenario("a", asks).on_custom_resources().scenario("b", asks).full_only();
+        suite.scenario("c", asks).ambient("d", never).ambient("e", never)
+    };
+    let only = ["a/custom-resource", "b", "e/ambient"].map(ScenarioId::from).into_iter().collect();
+    let selection = Selection { only: Some(only), ..Selection::default() };
+    let all = catalogue(&["a", "b", "c", "d", "e", "f"]);
+    let plan = Plan::new(&all, vec![suite()], &selection, &Survey::default());
+    assert_eq!((ids(&plan), plan.skipped.len()), (vec!["a/custom-resource".to_owned(), "b".to_owned()], 0));
+    assert_eq!(plan.ambient.iter().map(|rule| rule.clause).collect::<Vec<_>>(), ["e"]);
+    let clauses: Vec<&str> = plan.clauses.iter().map(|clause| clause.id.as_str()).collect();
+    assert_eq!(clauses, ["a", "b", "e"]);
+}

@@ -1,0 +1,121 @@
+//! Shards: together they ask all, and nothing twice.
+
+use std::collections::BTreeSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+const IDS: [&str; 12] = [
+    "rv-a",
+    "rv-b",
+    "gone",
+    "page-a",
+    "page-b",
+    "watch-a",
+    "watch-b",
+    "x",
+    "y",
+    "z",
+    "ss-shape",
+    "ss-reason",
+];
+
+/// How a clause is answered.
+#[derive(Debug, Clone, Copy)]
+enum Answered {
+    Not,
+    ByOne,
+    OnEveryShape,
+    ByRule,
+    WithTheNext,
+}
+
+fn suite(answered: &[Answered]) -> Suite {
+    let mut suite = Suite::new("own");
+    for (at, how) in answered.iter().enumerate() {
+        suite = match how {
+            Answered::Not => suite,
+            Answered::ByOne => suite.scenario(IDS[at], asks),
+            Answered::OnEveryShape => suite.scenario(IDS[at], asks).on_every_shape(),
+            Answered::ByRule => suite.ambient(IDS[at], never),
+            Answered::WithTheNext => suite.scenario(IDS[at], asks).also(IDS[(at + 1) % IDS.len()]),
+        };
+    }
+    suite
+}
+
+fn answered() -> impl Strategy<Value = Vec<Answered>> {
+    use Answered::{ByOne, ByRule, Not, OnEveryShape, WithTheNext};
+    vec(prop::sample::select(&[Not, ByOne, OnEveryShape, ByRule, WithTheNext][..]), IDS.len())
+}
+
+fn in_scope(plan: &Plan) -> BTreeSet<&str> {
+    plan.clauses.iter().map(|clause| clause.id.as_str()).collect()
+}
+
+fn answered_in(plan: &Plan) -> BTreeSet<&str> {
+    let skipped = plan.skipped.iter().map(|(scenario, _)| scenario);
+    let scenarios = plan.scenarios.iter().chain(skipped);
+    let by_scenario = scenarios.flat_map(|scenario| scenario.clauses.iter().map(ClauseId::as_str));
+    by_scenario.chain(plan.ambient.iter().map(|rule| rule.clause)).collect()
+}
+
+proptest! {
+    #[test]
+    fn shards_are_disjoint_and_complete(how in answered(), of in 1_u16..7, pattern in "(\\*|rv-\\*|watch-a|x)") {
+        let plan = |shard: Option<Shard>| {
+            let selection = Selection { clauses: vec![pattern.clone()], shard, ..Selection::default() };
+            Plan::new(&catalogue(&IDS), vec![suite(&how)], &selection, &Survey::default())
+        };
+        let whole = plan(None);
+        let shards: Vec<Plan> =
+            (1..=of).map(|number| plan(format!("{number}/{of}").parse().ok())).collect();
+
+        let mut asked: Vec<String> = shards.iter().flat_map(ids).collect();
+        asked.sort_unstable();
+        prop_assert_eq!(asked, ids(&whole));
+        let scope: BTreeSet<&str> = shards.iter().flat_map(in_scope).collect();
+        prop_assert_eq!(&scope, &in_scope(&whole));
+
+        let rules = |plan: &Plan| plan.ambient.iter().map(|rule| rule.clause).collect::<Vec<_>>();
+        let by_any = answered_in(&whole);
+        for shard in &shards {
+            // Every shard judges the rules for every exchange, and answers all that it has in scope, so that no clause is
+            // untested in all of them which would not be without shards.
+            prop_assert_eq!(rules(shard), rules(&whole));
+            for clause in in_scope(shard).intersection(&by_any) {
+                prop_assert!(answered_in(shard).contains(clause), "{}", clause);
+            }
+        }
+        for clause in in_scope(&whole).difference(&by_any) {
+            prop_assert_eq!(shards.iter().filter(|shard| in_scope(shard).contains(clause)).count(), 1);
+        }
+    }
+
+    #[test]
+    fn all_shapes_of_a_clause_are_in_one_shard(clause in "[a-z-]{1,12}", shape in "[a-z.]{1,9}", of in 1_u16..50) {
+        let holding = |id: &ScenarioId| {
+            let shards = (1..=of).map(|number| format!("{number}/{of}").parse::<Shard>().unwrap());
+            shards.filter(|shard| Selection { shard: Some(*shard), ..Selection::default() }.takes(id)).collect::<Vec<_>>()
+        };
+        let on_shape = holding(&format!("{clause}/{shape}").as_str().into());
+        prop_assert_eq!(on_shape.len(), 1);
+        prop_assert_eq!(on_shape, holding(&clause.as_str().into()));
+    }
+}
+
+#[test]
+fn shards_are_of_like_size() {
+    let clauses: Vec<String> =
+        (0..900).map(|number| format!("area-{}-clause-{number}", number % 30)).collect();
+    for of in [2, 3, 4, 8] {
+        for number in 1..=of {
+            let shard: Shard = format!("{number}/{of}").parse().unwrap();
+            let held = clauses.iter().filter(|clause| shard.holds(clause)).count();
+            let fair = 900 / of;
+            assert!((fair * 2 / 3..=fair * 4 / 3).contains(&held), "{shard} holds {held} of {fair}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What changed between two conformance runs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use harness::FORMAT;
+use serde::Deserialize;
+
+use crate::escape::{clip, one_line};
+use crate::page::{Ink, Page};
+use crate::terminal::Look;
+use crate::words::plural;
+
+/// A conformance run, as far as another one is compared with it.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    about: String,
+    whole: bool,
+    strict: bool,
+    scenarios: BTreeMap<String, Stood>,
+}
+
+/// How a scenario, or a clause without any, stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stood {
+    verdict: String,
+    why: String,
+}
+
+/// Why a summary cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingError {
+    /// Written by a later version.
+    #[error("its format is {0}, and this kube-assay reads up to {FORMAT}; use a newer kube-assay")]
+    TooNew(u32),
+    /// No summary of a conformance run.
+    #[error(
+        "it is no summary of a conformance run ({0}); name the summary.json or events.jsonl that `kube-assay run` wrote"
+    )]
+    Damaged(#[from] serde_json::Error),
+}
+
+/// As much of `summary.json` as is compared.
+#[derive(Deserialize)]
+struct Summary {
+    run: Run,
+    target: Option<Target>,
+    clauses: Vec<OfClause>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    id: String,
+    strict: bool,
+    ended: bool,
+    interrupted: bool,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    address: String,
+    #[serde(default)]
+    release: String,
+}
+
+#[derive(Deserialize)]
+struct OfClause {
+    id: String,
+    observable: bool,
+    #[serde(default)]
+    reason: String,
+    scenarios: Vec<OfScenario>,
+}
+
+#[derive(Deserialize)]
+struct OfScenario {
+    id: String,
+    verdict: String,
+    #[serde(default)]
+    why: String,
+}
+
+impl Standing {
+    /// Of the `summary.json` of a run.
+    pub fn read(summary: &str) -> Result<Self, StandingError> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let Format { format } = serde_json::from_str(summary)?;
+        if format > FORMAT {
+            return Err(StandingError::TooNew(format));
+        }
+        let Summary { run, target, clauses } = serde_json::from_str(summary)?;
+        let mut scenarios = BTreeMap::new();
+        for clause in clauses.into_iter().filter(|clause| clause.observable) {
+            if clause.scenarios.is_empty() {
+                let stood = Stood { verdict: UNTESTED.to_owned(), why: clause.reason };
+                scenarios.entry(clause.id).or_insert(stood);
+            }
+            for OfScenario { id, verdict, why } in clause.scenarios {
+                scenarios.insert(id, Stood { verdict, why });
+            }
+        }
+        let at = target.map(|target| format!("{} {}, ", target.address, target.release)).unwrap_or_default();
+        Ok(Self {
+            about: format!("{at}run {}", run.id),
+            whole: run.ended && !run.interrupted,
+            strict: run.strict,
+            scenarios,
+        })
+    }
+
+    /// Whether the run came to its end.
+    pub fn whole(&self) -> bool {
+        self.whole
+    }
+}
+
+const UNTESTED: &str = "untested";
+
+/// What became of a scenario between two runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Turned {
+    /// It fails, and did not before.
+    Failing,
+    /// It could be found out before.
+    Undetermined,
+    /// It was asked before.
+    Untested,
+    /// It failed before, whether or not that was known, and passes.
+    Fixed,
+    /// It passes, and was not asked or could not be found out before.
+    Upheld,
+    /// Anything else, such as a failure that is known by now.
+    Otherwise,
+}
+
+impl Turned {
+    const ALL: [(Self, &'static str, Ink); 6] = [
+        (Self::Failing, "newly failing", Ink::Red),
+        (Self::Undetermined, "newly undetermined", Ink::Magenta),
+        (Self::Untested, "newly untested", Ink::Yellow),
+        (Self::Fixed, "fixed", Ink::Green),
+        (Self::Upheld, "newly upheld", Ink::Green),
+        (Self::Otherwise, "otherwise changed", Ink::Plain),
+    ];
+
+    fn between(base: &str, new: &str) -> Option<Self> {
+        let fails = |verdict: &str| matches!(verdict, "violated" | "warned" | "flaky");
+        match (base, new) {
+            (base, new) if base == new => None,
+            (base, new) if fails(new) && !fails(base) => Some(Self::Failing),
+            (_, "undetermined") => Some(Self::Undetermined),
+            (_, UNTESTED) => Some(Self::Untested),
+            ("violated" | "warned" | "flaky" | "known" | "not offered", "upheld") => Some(Self::Fixed),
+            (_, "upheld") => Some(Self::Upheld),
+            _ => Some(Self::Otherwise),
+        }
+    }
+}
+
+/// A scenario that came to another verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// What became of it.
+    pub turned: Turned,
+    /// Whether it makes the new run fail.
+    pub fails: bool,
+    id: String,
+    base: String,
+    new: Stood,
+}
+
+/// Every scenario that came to another verdict; what is not in one of the runs was not asked there.
+pub fn turns(base: &Standing, new: &Standing) -> Vec<Turn> {
+    let missing = Stood { verdict: UNTESTED.to_owned(), why: "it is not in this run".to_owned() };
+    let ids =
+        base.scenarios.keys().chain(new.scenarios.keys().filter(|id| !base.scenarios.contains_key(*id)));
+    let turn = |id: &String| {
+        let (before, after) = (base.scenarios.get(id), new.scenarios.get(id));
+        let (before, after) = (before.unwrap_or(&missing), after.unwrap_or(&missing));
+        let turned = Turned::between(&before.verdict, &after.verdict)?;
+        let fails = turned == Turned::Failing && (new.strict || after.verdict != "warned");
+        Some(Turn { turned, fails, id: id.clone(), base: before.verdict.clone(), new: after.clone() })
+    };
+    let mut turns: Vec<Turn> = ids.filter_map(turn).collect();
+    turns.sort_by(|one, other| (one.turned, &one.id).cmp(&(other.turned, &other.id)));
+    turns
+}
+
+/// Writes what changed for a person, the gravest first.
+pub fn write_turns(
+    (base, new): (&Standing, &Standing),
+    turns: &[Turn],
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(look.width, look.colour);
+    for (name, run) in [("base", base), ("new", new)] {
+        page.field(name, Ink::Plain, &run.about);
+        if !run.whole {
+            page.field("", Ink::Magenta, "it did not come to its end");
+        }
+    }
+    for (turned, heading, ink) in Turned::ALL {
+        let of_it: Vec<&Turn> = turns.iter().filter(|turn| turn.turned == turned).collect();
+        if of_it.is_empty() {
+            continue;
+        }
+        page.gap();
+        page.line(&[(ink, heading), (Ink::Dim, &format!("  {}", of_it.len()))]);
+        of_it.iter().for_each(|turn| line(&mut page, turn));
+    }
+    page.gap();
+    page.line(&[(Ink::Bold, &in_all(base, new, turns))]);
+    out.write_all(page.into_text().as_bytes())?;
+    out.flush()
+}
+
+fn line(page: &mut Page, turn: &Turn) {
+    let change = format!("  {} → {}", turn.base, turn.new.verdict);
+    page.line(&[(Ink::Plain, "  "), (Ink::Plain, &turn.id), (Ink::Dim, &change)]);
+    if !turn.new.why.is_empty() {
+        page.paragraph(4, Ink::Dim, &one_line(&clip(&turn.new.why, LONGEST_REASON)));
+    }
+}
+
+/// How much of a reason is shown, in characters.
+const LONGEST_REASON: usize = 200;
+
+fn in_all(base: &Standing, new: &Standing, turns: &[Turn]) -> String {
+    let scenarios = new.scenarios.len().max(base.scenarios.len());
+    if turns.is_empty() {
+        return format!("nothing changed in {}", plural(scenarios, "scenario"));
+    }
+    let counts = Turned::ALL.iter().filter_map(|(turned, heading, _)| {
+        let count = turns.iter().filter(|turn| turn.turned == *turned).count();
+        (count > 0).then(|| format!("{count} {heading}"))
+    });
+    format!("{} of {}", counts.collect::<Vec<_>>().join(", "), plural(scenarios, "scenario"))
+}

@@ -1,0 +1,47 @@
+//! The recording of a run: its events.jsonl.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use harness::Event;
+use reports::EventReader;
+
+use crate::output::remark;
+
+/// A recording that can be read.
+pub(crate) struct Recording {
+    path: PathBuf,
+    file: File,
+}
+
+impl Recording {
+    /// Opens the file.
+    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+        let file = File::open(path).map_err(|why| {
+            format!("could not read {}: {why}; name the events.jsonl that a run wrote", path.display())
+        })?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Hands over every event. That the recording was cut off is only remarked.
+    pub(crate) fn replay(self, mut take: impl FnMut(&Event) -> Result<(), String>) -> Result<(), String> {
+        let path = self.path.display();
+        let mut events = EventReader::new(BufReader::new(self.file));
+        for event in events.by_ref() {
+            take(&event.map_err(|why| format!("could not read {path}: {}", sentence(&why)))?)?;
+        }
+        if let Some(note) = events.note() {
+            remark(format_args!("{path}: {note}"));
+        }
+        Ok(())
+    }
+}
+
+/// An error and its causes as one sentence.
+fn sentence(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source())
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}
