@@ -101,11 +101,13 @@ pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Resul
     };
     let kept: Vec<&KnownFailure> = given.iter().filter(|entry| !gone(entry)).collect();
     let listed: HashSet<&Listed> = kept.iter().map(|entry| &entry.of).collect();
-    let new: Vec<&ScenarioFinished> = tally
+    let mut new: Vec<&ScenarioFinished> = tally
         .scenarios()
         .iter()
         .filter(|finished| fails(finished, tally) && !is_listed(finished, &listed))
         .collect();
+    // Not as they ended, which is by chance: two lists are to be compared.
+    new.sort_by_key(|finished| finished.scenario.as_str());
     let known = kept.iter().map(|entry| written(entry)).chain(new.iter().map(|finished| proposed(finished)));
     let entries = Entries { known: known.collect() };
     let shown = path.display();

@@ -265,7 +265,9 @@ mod tests {
     fn two_answers_to_one_question_are_flaky() {
         let of = |outcomes: &[Outcome]| {
             let mut repetitions = Repetitions::default();
-            outcomes.iter().for_each(|outcome| repetitions.add(outcome));
+            for outcome in outcomes {
+                repetitions.add(outcome);
+            }
             repetitions
         };
         assert!(of(&[Outcome::Passed, failed()]).flaky());

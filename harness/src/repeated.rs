@@ -55,7 +55,9 @@ impl Repeated {
 /// All repetitions as one: the gravest outcome with what goes with it, and what all of them cost.
 fn together(all: Vec<ScenarioFinished>) -> Option<EventKind> {
     let mut repetitions = Repetitions::default();
-    all.iter().for_each(|one| repetitions.add(&one.outcome));
+    for one in &all {
+        repetitions.add(&one.outcome);
+    }
     let (elapsed, exchanges) =
         all.iter().fold((std::time::Duration::ZERO, 0), |(elapsed, exchanges), one| {
             (elapsed + one.elapsed, exchanges + one.exchanges)

@@ -116,16 +116,20 @@ impl Tally {
         self.by_clause.get(clause).into_iter().flatten().map(|&at| &self.scenarios[at])
     }
 
-    /// A clause's verdict. One that cannot be observed over the API is untested for that reason.
+    /// A clause's verdict: the gravest of its scenarios, but that flaky ones outrank failed ones unless it is a `must`.
+    /// One that cannot be observed over the API is untested for that reason.
     pub fn verdict(&self, clause: &Clause) -> Verdict {
         if !clause.observable() {
             return Verdict::Untested { reason: "cannot be observed over the API".to_owned() };
         }
-        // What is flaky fails a run and a broken `should` does not: there it is the graver of the two.
-        if clause.level != Level::Must && self.scenarios_of(&clause.id).any(ScenarioFinished::flaky) {
-            return Verdict::Flaky;
+        let verdict = Verdict::of(self.scenarios_of(&clause.id).map(ScenarioFinished::verdict));
+        // What fails no run must not hide what does.
+        let hides = verdict == Verdict::Violated && clause.level != Level::Must;
+        if hides && self.scenarios_of(&clause.id).any(ScenarioFinished::flaky) {
+            Verdict::Flaky
+        } else {
+            verdict
         }
-        Verdict::of(self.scenarios_of(&clause.id).map(ScenarioFinished::verdict))
     }
 
     /// The observable clauses in scope with their verdicts, in the catalogue's order.

@@ -119,6 +119,9 @@ impl Standing {
 
 const UNTESTED: &str = "untested";
 
+/// Why a scenario is untested that the other run has.
+const MISSING: &str = "not in this run";
+
 /// What became of a scenario between two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Turned {
@@ -152,7 +155,7 @@ impl Turned {
             (base, new) if base == new => None,
             (base, new) if fails(new) && !fails(base) => Some(Self::Failing),
             (_, "undetermined") => Some(Self::Undetermined),
-            (_, UNTESTED) => Some(Self::Untested),
+            (base, UNTESTED) if base != "undetermined" => Some(Self::Untested),
             ("violated" | "warned" | "flaky" | "known" | "not offered", "upheld") => Some(Self::Fixed),
             (_, "upheld") => Some(Self::Upheld),
             _ => Some(Self::Otherwise),
@@ -174,7 +177,7 @@ pub struct Turn {
 
 /// Every scenario that came to another verdict; what is not in one of the runs was not asked there.
 pub fn turns(base: &Standing, new: &Standing) -> Vec<Turn> {
-    let missing = Stood { verdict: UNTESTED.to_owned(), why: "it is not in this run".to_owned() };
+    let missing = Stood { verdict: UNTESTED.to_owned(), why: MISSING.to_owned() };
     let ids =
         base.scenarios.keys().chain(new.scenarios.keys().filter(|id| !base.scenarios.contains_key(*id)));
     let turn = |id: &String| {
@@ -210,7 +213,9 @@ pub fn write_turns(
         }
         page.gap();
         page.line(&[(ink, heading), (Ink::Dim, &format!("  {}", of_it.len()))]);
-        of_it.iter().for_each(|turn| line(&mut page, turn));
+        for turn in of_it {
+            line(&mut page, turn);
+        }
     }
     page.gap();
     page.line(&[(Ink::Bold, &in_all(base, new, turns))]);
@@ -219,9 +224,10 @@ pub fn write_turns(
 }
 
 fn line(page: &mut Page, turn: &Turn) {
-    let change = format!("  {} → {}", turn.base, turn.new.verdict);
+    let missing = turn.new.why == MISSING;
+    let change = format!("  {} → {}", turn.base, if missing { MISSING } else { &turn.new.verdict });
     page.line(&[(Ink::Plain, "  "), (Ink::Plain, &turn.id), (Ink::Dim, &change)]);
-    if !turn.new.why.is_empty() {
+    if !turn.new.why.is_empty() && !missing {
         page.paragraph(4, Ink::Dim, &one_line(&clip(&turn.new.why, LONGEST_REASON)));
     }
 }

@@ -93,9 +93,8 @@ impl Mark {
     pub(crate) fn ink(self) -> Ink {
         match self {
             Self::Upheld => Ink::Green,
-            Self::Violated => Ink::Red,
+            Self::Violated | Self::Flaky => Ink::Red,
             Self::Warned => Ink::Yellow,
-            Self::Flaky => Ink::Red,
             Self::NotOffered | Self::Known => Ink::Plain,
             Self::Undetermined => Ink::Magenta,
             Self::Untested => Ink::Dim,

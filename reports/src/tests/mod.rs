@@ -6,6 +6,7 @@ mod files;
 mod github;
 mod hostile;
 pub(crate) mod junit;
+mod known;
 mod layout;
 pub(crate) mod markup;
 mod pages;

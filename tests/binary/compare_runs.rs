@@ -1,0 +1,74 @@
+//! `compare` of conformance runs: what newly fails, what is fixed, what is not asked any more.
+
+use std::path::Path;
+
+use crate::support::{Ended, Front, Reference, kube_assay};
+
+const EXACT: &str = "rv-list-exact-nolimit-nonzero";
+
+fn ran(url: &str, reference: &Reference, clause: &str) -> Ended {
+    kube_assay(&["run", "--server", url, "--token", reference.token(), "--clause", clause]).end()
+}
+
+fn compared(arguments: &[&Path]) -> Ended {
+    let arguments: Vec<&str> = arguments.iter().map(|path| path.to_str().unwrap()).collect();
+    kube_assay(&["compare"]).with(&arguments).end()
+}
+
+#[test]
+fn conformance_runs_are_compared_scenario_by_scenario() {
+    let reference = Reference::right();
+    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
+    let good = ran(&reference.url(), &reference, "rv-list-exact-*").ended_with(0);
+    let bad = ran(&front.url(), &reference, "rv-list-exact-*").ended_with(1);
+    let few = ran(&reference.url(), &reference, EXACT).ended_with(0);
+    let (good, bad, few) = (good.reports(), bad.reports(), few.reports());
+
+    let worse = compared(&[&good, &bad]).ended_with(1);
+    assert!(worse.out.contains("newly failing"), "{}", worse.out);
+    assert!(worse.out.contains(&format!("{EXACT}  upheld → violated")), "{}", worse.out);
+    let better = compared(&[&bad, &good]).ended_with(0);
+    assert!(better.out.contains("fixed") && !better.out.contains("newly"), "{}", better.out);
+    let less = compared(&[&good, &few]).ended_with(0);
+    assert!(
+        less.out.contains("newly untested") && less.out.contains("upheld → not in this run"),
+        "{}",
+        less.out
+    );
+    let same = compared(&[&bad, &bad]).ended_with(0);
+    assert!(same.out.contains("nothing changed in"), "{}", same.out);
+
+    // However the runs are named.
+    let (summary, events) = (good.join("summary.json"), good.join("events.jsonl"));
+    assert_eq!(compared(&[&summary, &bad]).ended_with(1).out, worse.out);
+    assert_eq!(compared(&[&events, &bad.join("events.jsonl")]).ended_with(1).out, worse.out);
+    let since = compared(&[&bad, Path::new("--changed-since"), &events]);
+    assert_eq!(since.ended_with(1).out, worse.out);
+}
+
+#[test]
+fn a_run_that_was_cut_off_leaves_the_comparison_open() {
+    let reference = Reference::right();
+    let run = ran(&reference.url(), &reference, EXACT).ended_with(0);
+    let events = run.report("events.jsonl");
+    let without_end: String =
+        events.lines().filter(|line| !line.contains("run_finished")).collect::<Vec<_>>().join("\n");
+    let program = kube_assay(&["compare", "base.jsonl", "new.jsonl"]);
+    program.file("base.jsonl", &events);
+    program.file("new.jsonl", &(without_end + "\n"));
+    program.end().complains(3, &["did not come to its end"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let reference = Reference::right();
+    let run = ran(&reference.url(), &reference, EXACT).ended_with(0);
+    let reports = run.reports();
+    compared(&[&reports]).complains(2, &["name two runs"]);
+    compared(&[&reports, &reports, Path::new("--max-regression=5%")]).complains(2, &["about load runs"]);
+    compared(&[&reports, &reports, Path::new("--changed-since"), &reports]).complains(2, &["later run only"]);
+    let later = run.report("summary.json").replacen("\"format\": 1", "\"format\": 9", 1);
+    let program = kube_assay(&["compare", "base.json", "base.json"]);
+    program.file("base.json", &later);
+    program.end().complains(2, &["use a newer kube-assay"]);
+}

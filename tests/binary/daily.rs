@@ -1,0 +1,206 @@
+//! Daily use: known failures, shards, repetitions, and what failed before.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use crate::support::http::Message;
+use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
+
+/// It is asked on two shapes.
+const EXACT: &str = "rv-list-exact-nolimit-nonzero";
+const ON_CUSTOM: &str = "rv-list-exact-nolimit-nonzero/custom-resource";
+
+fn deaf_to_exact(reference: &Reference) -> Front {
+    Front::deaf(reference, "resourceVersionMatch=Exact")
+}
+
+fn asking(url: &str, reference: &Reference) -> Program {
+    kube_assay(&["run", "--server", url, "--token", reference.token()])
+}
+
+/// Asks about the one clause, with this list of known failures.
+fn excusing(url: &str, reference: &Reference, known: &str) -> Program {
+    let program = asking(url, reference).with(&["--clause", EXACT, "--known-failures", "known.toml"]);
+    program.file("known.toml", known);
+    program
+}
+
+fn entry(of: &str, more: &str) -> String {
+    format!("[[known]]\n{of}\nreason = \"it is deaf\"\nlink = \"https://example.com/1\"\n{more}\n")
+}
+
+fn summary(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.report("summary.json")).unwrap()
+}
+
+/// Every scenario of a run with its outcome.
+fn outcomes(ended: &Ended) -> BTreeSet<(String, String)> {
+    let summary = summary(ended);
+    let clauses = summary["clauses"].as_array().unwrap();
+    let scenarios = clauses.iter().flat_map(|clause| clause["scenarios"].as_array().unwrap());
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    scenarios.map(|one| (text(&one["id"]), text(&one["outcome"]))).collect()
+}
+
+#[test]
+fn what_fails_is_written_down_and_excused_once_it_has_a_link() {
+    let reference = Reference::right();
+    let front = deaf_to_exact(&reference);
+    let program = asking(&front.url(), &reference).with(&["--clause", EXACT]);
+    let found = program.with(&["--write-known-failures", "known.toml"]).end().ended_with(1);
+    assert!(found.err.contains("known.toml: 0 known failures kept, 2 new"), "{}", found.err);
+    let written = fs::read_to_string(found.folder().join("known.toml")).unwrap();
+    assert!(written.contains(&format!("scenario = \"{ON_CUSTOM}\"")) && written.contains("expected "));
+    excusing(&front.url(), &reference, &written).end().complains(2, &["entry 1", "has no link"]);
+
+    let linked = written.replace("link = \"\"", "link = \"https://example.com/1\"");
+    let excused = excusing(&front.url(), &reference, &linked).end().ended_with(0);
+    assert!(excused.out.contains("known failures: 1 clause fails as is known"), "{}", excused.out);
+    assert!(excused.out.contains("https://example.com/1"), "{}", excused.out);
+    let counts = &summary(&excused)["counts"];
+    assert_eq!((&counts["known"], &counts["violated"]), (&Value::from(1), &Value::from(0)));
+    let junit = excused.report("junit.xml");
+    assert!(junit.contains("known failure: ") && !junit.contains("<failure"), "{junit}");
+    assert!(excused.report("coverage.md").contains("## Known failures"));
+
+    let stale = excusing(&reference.url(), &reference, &linked).end().ended_with(1);
+    assert!(stale.out.contains(&format!("scenario {EXACT} passes: remove the entry")), "{}", stale.out);
+    assert!(stale.out.contains("violated: 2 known failures stale"), "{}", stale.out);
+    assert!(stale.report("junit.xml").contains("kube-assay.known-failures"));
+}
+
+#[test]
+fn an_entry_holds_only_where_and_as_long_as_it_says() {
+    let reference = Reference::right();
+    let front = deaf_to_exact(&reference);
+    let clause = format!("clause = \"{EXACT}\"");
+    let excused = |known: &str| excusing(&front.url(), &reference, known).end();
+    excused(&entry(&clause, "version = \">=1.20\"\nuntil = 9999-12-31")).ended_with(0);
+    for elsewhere in ["version = \">=9.0\"", "server = \"+nobody\"", "feature = \"CEL\""] {
+        let ended = excused(&entry(&clause, elsewhere)).ended_with(1);
+        assert!(!ended.out.contains("stale"), "{}", ended.out);
+    }
+    let past = excused(&entry(&clause, "until = 2020-02-29")).ended_with(1);
+    assert!(past.out.contains("was to be excused until 2020-02-29"), "{}", past.out);
+    assert_eq!(summary(&past)["counts"]["violated"], 1);
+    let unknown = entry(&clause, "") + &entry("scenario = \"nobody\"", "");
+    let unknown = excused(&unknown).ended_with(1);
+    assert!(unknown.out.contains("there is no scenario nobody"), "{}", unknown.out);
+    excused(&entry(&clause, "feature = \"CLE\"")).complains(2, &["no feature \"CLE\""]);
+    excused("[[known]]\nreason = 3\n").complains(2, &["known.toml", "line 2"]);
+}
+
+#[test]
+fn a_list_is_written_again_without_what_is_stale() {
+    let reference = Reference::right();
+    let elsewhere = entry("clause = \"watch-a\"", "version = \">=9.0\"");
+    let list = entry(&format!("clause = \"{EXACT}\""), "") + &elsewhere;
+    let program = excusing(&reference.url(), &reference, &list);
+    let ended = program.with(&["--write-known-failures", "known.toml"]).end().ended_with(1);
+    let written = fs::read_to_string(ended.folder().join("known.toml")).unwrap();
+    assert!(
+        !written.contains(EXACT) && written.contains("watch-a") && written.contains(">=9.0"),
+        "{written}"
+    );
+}
+
+#[test]
+fn only_what_failed_is_asked_again() {
+    let reference = Reference::right();
+    let front = deaf_to_exact(&reference);
+    let first = asking(&front.url(), &reference).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
+    let failed: BTreeSet<String> =
+        outcomes(&first).into_iter().filter(|(_, outcome)| outcome == "failed").map(|(id, _)| id).collect();
+    assert!(failed.contains(EXACT) && failed.contains(ON_CUSTOM), "{failed:?}");
+    assert!(outcomes(&first).len() > failed.len());
+
+    let again = |recording: &str| {
+        let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
+        program.file("before.jsonl", recording);
+        program.end()
+    };
+    let whole = first.report("events.jsonl");
+    let second = again(&whole).ended_with(0);
+    let asked: BTreeSet<String> = outcomes(&second).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(asked, failed);
+    let cut = again(&whole[..whole.len() - 40]).ended_with(0);
+    assert!(cut.err.contains("is cut off") && outcomes(&cut) == outcomes(&second), "{}", cut.err);
+    let nothing = again(&second.report("events.jsonl")).ended_with(0);
+    assert!(nothing.err.contains("nothing to ask again: in before.jsonl nothing failed"), "{}", nothing.err);
+    again("hello\n").complains(2, &["before.jsonl", "line 1 is no event"]);
+}
+
+#[test]
+fn a_broken_rule_for_every_exchange_is_asked_again_with_the_scenario_that_shows_it() {
+    let rule = "pagination-remaining-count-unchunked";
+    let reference = Reference::wrong(&[rule]);
+    let program =
+        asking(&reference.url(), &reference).with(&["--clause", rule, "--clause", "rv-list-nomatch-*"]);
+    let first = program.end().ended_with(1);
+    let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
+    program.file("before.jsonl", &first.report("events.jsonl"));
+    let again = program.end().ended_with(1);
+    assert!(outcomes(&again).contains(&(format!("{rule}/ambient"), "failed".to_owned())), "{}", again.out);
+    assert!(again.out.contains("seen in"), "{}", again.out);
+}
+
+/// The ids that `list scenarios` shows.
+fn listed(more: &[&str]) -> Vec<String> {
+    let ended = kube_assay(&["list", "scenarios", "--format", "json"]).with(more).end().ended_with(0);
+    let rows: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+    rows.iter().map(|row| row["scenario"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn shards_are_disjoint_and_complete() {
+    let mut parts: Vec<String> =
+        ["1/3", "2/3", "3/3"].iter().flat_map(|shard| listed(&["--shard", shard])).collect();
+    let mut whole = listed(&[]);
+    parts.sort_unstable();
+    whole.sort_unstable();
+    assert!(whole.len() > 500);
+    assert_eq!(parts, whole);
+    kube_assay(&["list", "scenarios", "--shard", "4/3"]).end().ended_with(2);
+}
+
+#[test]
+fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
+    let reference = Reference::right();
+    let ran = ["1/2", "2/2"].map(|shard| {
+        let program = asking(&reference.url(), &reference).with(&["--clause", EXACT]);
+        program.with(&["--shard", shard]).end().ended_with(0)
+    });
+    let (idle, busy): (Vec<_>, Vec<_>) =
+        ran.iter().partition(|ended| ended.err.contains("nothing of the selection"));
+    assert_eq!((idle.len(), busy.len()), (1, 1));
+    assert_eq!(outcomes(busy[0]).len(), 2);
+}
+
+#[test]
+fn what_is_not_always_answered_alike_is_flaky() {
+    let reference = Reference::right();
+    let deaf_once = AtomicBool::new(false);
+    let front = Front::before(&reference, move |request| {
+        let first = request.first.replace("resourceVersionMatch=Exact", "");
+        if first == request.first || deaf_once.swap(true, Ordering::SeqCst) {
+            return Reply::Pass;
+        }
+        Reply::Instead(Message { first, ..request.clone() })
+    });
+    let program = asking(&front.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
+    let ended = program.end().ended_with(1);
+    assert!(ended.out.contains("of 3 repetitions: 2 passed, 1 failed"), "{}", ended.out);
+    assert!(ended.out.contains("violated: 1 clause flaky"), "{}", ended.out);
+    assert_eq!(summary(&ended)["counts"]["flaky"], 1);
+    let junit = ended.report("junit.xml");
+    assert_eq!((junit.matches("<testcase").count(), junit.matches("<failure").count()), (2, 1), "{junit}");
+    assert_eq!(reference.left_behind(), [""; 0]);
+
+    let program = asking(&reference.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
+    let steady = program.end().ended_with(0);
+    assert!(steady.report("events.jsonl").contains("\"repetitions\":{\"passed\":3"), "{}", steady.out);
+    assert_eq!(outcomes(&steady).len(), 2);
+}
