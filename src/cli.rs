@@ -191,6 +191,9 @@ pub(crate) struct RunArgs {
     /// A violated `should` fails the run as well
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Write TAP 14 to standard output instead of the table and the failures
+    #[arg(long)]
+    pub(crate) tap: bool,
     /// Only the table and the failures
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -286,12 +289,18 @@ pub(crate) struct ReportArgs {
     /// Write the JUnit report here
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Write the page for people here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write the summary here
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
     /// Write the coverage here
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
+    /// Write TAP 14 to standard output
+    #[arg(long)]
+    pub(crate) tap: bool,
     /// Every scenario, and every clause that was not asked
     #[arg(short, long)]
     pub(crate) verbose: bool,

@@ -153,7 +153,7 @@ fn is_recording(bytes: &[u8]) -> bool {
 /// The summary of a recorded run.
 fn summary_of(events: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
-    let mut summary = Box::new(AtEnd::new(Format::Summary, &mut bytes));
+    let mut summary = Box::new(AtEnd::new(vec![(Format::Summary, &mut bytes)]));
     Recording::open(events)?.replay(|event| summary.report(event).map_err(|why| why.to_string()))?;
     summary.finish().map_err(|why| why.to_string())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

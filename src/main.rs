@@ -11,6 +11,7 @@ mod completions;
 mod embedded;
 mod exit;
 mod explain;
+mod github;
 mod interrupt;
 mod known;
 mod lever;

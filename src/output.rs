@@ -29,16 +29,25 @@ pub(crate) fn remark(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{what}");
 }
 
-/// The reporter for the person at this terminal.
-pub(crate) fn terminal(quiet: bool, verbose: bool) -> Terminal<io::Stderr, io::Stdout> {
+/// Where the results of a command go.
+pub(crate) type Results = Box<dyn Write + Send>;
+
+/// The reporter for the person at this terminal; its results go where standard output goes, or nowhere.
+pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal<io::Stderr, Results> {
     let verbosity = match (quiet, verbose) {
         (true, _) => Verbosity::Quiet,
         (_, true) => Verbosity::Verbose,
         _ => Verbosity::Normal,
     };
-    let (progress, results) = (look(&io::stderr()), look(&io::stdout()));
+    let (progress, look_of_results) = (look(&io::stderr()), look(&io::stdout()));
     let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
-    Terminal::new(io::stderr(), io::stdout(), Options { verbosity, interactive, progress, results })
+    let options = Options { verbosity, interactive, progress, results: look_of_results };
+    Terminal::new(io::stderr(), results, options)
+}
+
+/// Standard output, which nobody needs to read.
+pub(crate) fn standard_output() -> Results {
+    Box::new(io::stdout())
 }
 
 /// What a stream can show.

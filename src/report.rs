@@ -8,7 +8,7 @@ use reports::{AtEnd, Directory, Format, Reporter};
 
 use crate::cli::ReportArgs;
 use crate::exit::Exit;
-use crate::output::{complain, terminal};
+use crate::output::{Results, complain, standard_output, terminal};
 use crate::recording::Recording;
 
 /// Reads the events once and hands each to every report asked for.
@@ -33,27 +33,36 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
 }
 
 fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
-    let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
+    let (mut reporters, mut outputs): (Vec<Box<dyn Reporter>>, _) = (Vec::new(), Vec::new());
     match &args.output {
         // What is read must not be written: the recording is there already.
         Some(directory) if holds(directory, &args.events) => {
-            for format in Format::ALL {
-                let path = directory.join(format.file_name());
-                reporters.push(Box::new(AtEnd::new(format, create(&path)?)));
+            for (format, name) in Format::FILES {
+                outputs.push((format, create(&directory.join(name))?));
             }
         }
         Some(directory) => reporters.push(Box::new(Directory::create(directory)?)),
         None => {}
     }
-    let files =
-        [(&args.junit, Format::Junit), (&args.summary, Format::Summary), (&args.coverage, Format::Coverage)];
+    let files = [
+        (&args.junit, Format::Junit),
+        (&args.html, Format::Html),
+        (&args.summary, Format::Summary),
+        (&args.coverage, Format::Coverage),
+    ];
     for (path, format) in files {
         if let Some(path) = path {
-            reporters.push(Box::new(AtEnd::new(format, create(path)?)));
+            outputs.push((format, create(path)?));
         }
     }
+    if args.tap {
+        outputs.push((Format::Tap, standard_output()));
+    }
+    if !outputs.is_empty() {
+        reporters.push(Box::new(AtEnd::new(outputs)));
+    }
     if reporters.is_empty() {
-        reporters.push(Box::new(terminal(false, args.verbose)));
+        reporters.push(Box::new(terminal(false, args.verbose, standard_output())));
     }
     Ok(reporters)
 }
@@ -64,9 +73,9 @@ fn holds(directory: &Path, events: &Path) -> bool {
     its.is_ok_and(|its| given.is_ok_and(|given| its == given))
 }
 
-fn create(path: &Path) -> io::Result<BufWriter<File>> {
+fn create(path: &Path) -> io::Result<Results> {
     let file = File::create(path);
     let file = file
         .map_err(|why| io::Error::new(why.kind(), format!("could not create {}: {why}", path.display())))?;
-    Ok(BufWriter::new(file))
+    Ok(Box::new(BufWriter::new(file)))
 }

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use harness::Event;
 use jiff::Timestamp;
-use reports::{Directory, Reporter, Terminal};
+use reports::{AtEnd, Directory, Format, Reporter, Terminal};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::cli::RunArgs;
-use crate::output;
+use crate::github::Github;
+use crate::output::{self, Results};
 
 /// How often the progress line is drawn again while nothing happens.
 const TICK: Duration = Duration::from_millis(200);
@@ -21,8 +22,10 @@ pub(crate) struct Reporting {
 }
 
 struct State {
-    terminal: Terminal<io::Stderr, io::Stdout>,
+    terminal: Terminal<io::Stderr, Results>,
     directory: Directory,
+    tap: Option<AtEnd<Results>>,
+    github: Option<Github>,
     error: Option<io::Error>,
 }
 
@@ -35,20 +38,33 @@ impl State {
 }
 
 impl Reporting {
-    /// Reports to the terminal and into the directory.
+    /// Reports to the terminal, into the directory, and to GitHub Actions where that runs us.
     pub(crate) fn new(args: &RunArgs, directory: Directory) -> Self {
-        let terminal = output::terminal(args.quiet, args.verbose);
-        Self { state: Arc::new(Mutex::new(Some(State { terminal, directory, error: None }))) }
+        let (results, commands): (_, fn() -> Results) = if args.tap {
+            // Whoever reads TAP shall read nothing else.
+            (Box::new(io::sink()) as Results, || Box::new(io::stderr()))
+        } else {
+            (output::standard_output(), output::standard_output)
+        };
+        let terminal = output::terminal(args.quiet, args.verbose, results);
+        let tap = args.tap.then(|| AtEnd::new(vec![(Format::Tap, output::standard_output())]));
+        let (github, error) = match Github::here(commands) {
+            Ok(github) => (github, None),
+            Err(why) => (None, Some(why)),
+        };
+        Self { state: Arc::new(Mutex::new(Some(State { terminal, directory, tap, github, error }))) }
     }
 
     /// Tells every reporter.
     pub(crate) fn report(&self, event: &Event) {
         let mut state = lock(&self.state);
         let Some(state) = state.as_mut() else { return };
-        let told = state.terminal.report(event);
-        let written = state.directory.report(event);
         // Nobody may read the terminal any more; the files still count.
-        drop(told);
+        let _ = state.terminal.report(event);
+        let _ = state.tap.as_mut().map(|tap| tap.report(event));
+        let written = state.directory.report(event);
+        state.keep(written);
+        let written = state.github.as_mut().map_or(Ok(()), |github| github.report(event));
         state.keep(written);
     }
 
@@ -66,10 +82,14 @@ impl Reporting {
 
     /// Writes what can only be said at the end, and returns the first error of all.
     pub(crate) fn finish(self) -> io::Result<()> {
-        let Some(mut state) = lock(&self.state).take() else { return Ok(()) };
-        let _ = Box::new(state.terminal).finish();
-        let written = Box::new(state.directory).finish();
-        state.error.take().map_or(written, Err)
+        let Some(State { terminal, directory, tap, github, error }) = lock(&self.state).take() else {
+            return Ok(());
+        };
+        let _ = Box::new(terminal).finish();
+        let _ = tap.map(|tap| Box::new(tap).finish());
+        let written = Box::new(directory).finish();
+        let told = github.map_or(Ok(()), |github| Box::new(github).finish());
+        error.map_or(written.and(told), Err)
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use harness::{Catalogue, Clause, ClauseId, Known, Level, ScenarioId};
 
-use crate::escape::one_line;
 use crate::known;
+use crate::markdown::{cell, code};
 use crate::record::Record;
 
 /// How many of how many.
@@ -29,7 +29,8 @@ impl Share {
         (100 * self.asked).checked_div(self.observable).unwrap_or(100)
     }
 
-    fn cell(self) -> String {
+    /// As tables show it.
+    pub(crate) fn cell(self) -> String {
         if self.observable == 0 { "–".to_owned() } else { format!("{} / {}", self.asked, self.observable) }
     }
 }
@@ -163,21 +164,4 @@ impl Coverage {
         }
         text
     }
-}
-
-/// Text between the bars of a table, whatever it is.
-fn cell(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in one_line(text).chars() {
-        if matches!(c, '|' | '\\' | '`' | '*' | '_' | '<' | '[' | '&' | '#') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
-}
-
-/// Text between backticks.
-fn code(text: &str) -> String {
-    one_line(text).replace('`', "'")
 }

@@ -14,7 +14,7 @@ use crate::record::Record;
 /// The file that a run can be judged again from.
 const EVENTS: &str = "events.jsonl";
 
-/// Writes `events.jsonl` while the run goes on, and every [`Format`] at its end.
+/// Writes `events.jsonl` while the run goes on, and every file of [`Format::FILES`] at its end.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
@@ -26,14 +26,14 @@ impl Directory {
     /// Makes the folder if need be. The reports of an earlier run in it are removed at once: if this run does not come
     /// to its end, nobody shall take them for its own.
     pub fn create(path: &Path) -> io::Result<Self> {
-        clear(path, Format::ALL.map(Format::file_name))?;
+        clear(path, Format::FILES.map(|(_, name)| name))?;
         let events = path.join(EVENTS);
         let file = File::create(&events).map_err(|why| explain("create", &events, &why))?;
         Ok(Self { path: path.to_owned(), events: EventWriter::new(file), record: Record::default() })
     }
 
-    fn write(&self, format: Format) -> io::Result<()> {
-        save(&self.path.join(format.file_name()), |out| format.write(&self.record, out))
+    fn write(&self, (format, name): (Format, &str)) -> io::Result<()> {
+        save(&self.path.join(name), |out| format.write(&self.record, out))
     }
 }
 
@@ -45,7 +45,7 @@ impl Reporter for Directory {
 
     /// Writes as many reports as it can, and returns the first error.
     fn finish(self: Box<Self>) -> io::Result<()> {
-        let written = Format::ALL.map(|format| self.write(format));
+        let written = Format::FILES.map(|file| self.write(file));
         written.into_iter().collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Explains a scenario that did not pass: the rule, what was legal, what came, and the exchange that shows it.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use harness::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript};
@@ -60,42 +61,55 @@ pub(crate) fn explain(
         if named {
             page.field("scenario", Ink::Plain, finished.scenario.as_str());
         }
-        came(page, finished);
+        outcome(page, finished);
         evidence(page, &finished.evidence, detail);
     }
     page.gap();
 }
 
-/// What came of a scenario, how often, and what is known of it.
-fn came(page: &mut Page, finished: &ScenarioFinished) {
-    outcome(page, &finished.outcome);
-    if let Some(repetitions) = finished.repetitions {
-        page.field("repeated", Ink::Plain, &repetitions.to_string());
-    }
-    if let Some(known) = &finished.known {
-        page.field("known", Ink::Plain, &known.reason);
-        page.field("tracked", Ink::Plain, &known.link);
-    }
-    if let Some(scenario) = &finished.seen_in {
-        page.field("seen in", Ink::Plain, scenario.as_str());
+/// All that there is to say about what came of a scenario.
+fn outcome(page: &mut Page, finished: &ScenarioFinished) {
+    for (label, ink, says) in fields(finished) {
+        page.field(label, ink, &says);
     }
 }
 
-/// What was expected and what came, or what stood in the way.
-fn outcome(page: &mut Page, outcome: &Outcome) {
+/// A label, how its text stands out, and the text.
+pub(crate) type Field<'a> = (&'static str, Ink, Cow<'a, str>);
+
+/// What came of a scenario, how often, and what is known of it: what every report shows.
+pub(crate) fn fields(finished: &ScenarioFinished) -> Vec<Field<'_>> {
+    let mut fields = of_outcome(&finished.outcome);
+    if let Some(repetitions) = finished.repetitions {
+        fields.push(("repeated", Ink::Plain, repetitions.to_string().into()));
+    }
+    if let Some(known) = &finished.known {
+        fields.push(("known", Ink::Plain, known.reason.as_str().into()));
+        fields.push(("tracked", Ink::Plain, known.link.as_str().into()));
+    }
+    if let Some(scenario) = &finished.seen_in {
+        fields.push(("seen in", Ink::Plain, scenario.as_str().into()));
+    }
+    fields
+}
+
+fn of_outcome(outcome: &Outcome) -> Vec<Field<'_>> {
     match outcome {
-        Outcome::Passed => {}
-        Outcome::Failed { failure } => {
-            page.field("expected", Ink::Plain, &failure.expected);
-            page.field("actual", Ink::Bold, &failure.actual);
-        }
-        Outcome::Skipped { reason } => page.field("skipped", Ink::Plain, reason),
+        Outcome::Passed => Vec::new(),
+        Outcome::Failed { failure } => vec![
+            ("expected", Ink::Plain, failure.expected.as_str().into()),
+            ("actual", Ink::Bold, failure.actual.as_str().into()),
+        ],
+        Outcome::Skipped { reason } => vec![("skipped", Ink::Plain, reason.as_str().into())],
         Outcome::Errored { obstacle } => {
-            page.field("could not", Ink::Plain, &obstacle.attempted);
-            page.field("because", Ink::Bold, &obstacle.why);
+            let mut fields: Vec<Field> = vec![
+                ("could not", Ink::Plain, obstacle.attempted.as_str().into()),
+                ("because", Ink::Bold, obstacle.why.as_str().into()),
+            ];
             if !obstacle.advice.is_empty() {
-                page.field("advice", Ink::Plain, &obstacle.advice);
+                fields.push(("advice", Ink::Plain, obstacle.advice.as_str().into()));
             }
+            fields
         }
     }
 }
@@ -117,9 +131,25 @@ fn exchange(page: &mut Page, transcript: &Transcript, detail: Detail) {
     page.command(&transcript.curl);
 }
 
+/// One side of an exchange, taken apart.
+pub(crate) struct Message<'a> {
+    /// Request line or status line.
+    pub(crate) first: &'a str,
+    /// The other lines of the head.
+    pub(crate) headers: &'a str,
+    pub(crate) body: &'a str,
+}
+
+impl<'a> Message<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
+        let (first, headers) = head.split_once('\n').unwrap_or((head, ""));
+        Self { first, headers, body }
+    }
+}
+
 fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail) {
-    let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
-    let (first, headers) = head.split_once('\n').unwrap_or((head, ""));
+    let Message { first, headers, body } = Message::of(text);
     page.field(label, Ink::Plain, &format!("{first}{aside}"));
     if detail == Detail::Whole && !headers.is_empty() {
         page.paragraph(COLUMN, Ink::Plain, headers);
@@ -136,7 +166,7 @@ pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFini
         clause(page, Mark::of_verdict(&finished.verdict(), answered.level), answered);
     }
     page.gap();
-    came(page, finished);
+    outcome(page, finished);
     for note in &finished.notes {
         page.field("note", Ink::Plain, note);
     }

@@ -1,4 +1,4 @@
-//! The reports that are files for programs, each written at the end, from everything that happened.
+//! The reports that are written at the end, from everything that happened.
 
 use std::io::{self, Write};
 
@@ -6,55 +6,61 @@ use harness::Event;
 
 use crate::Reporter;
 use crate::coverage::Coverage;
-use crate::junit;
 use crate::record::Record;
-use crate::summary;
+use crate::{annotations, html, junit, step_summary, summary, tap};
 
 /// A kind of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// The XML of `JUnit`, for whatever shows tests.
     Junit,
+    /// One page for people.
+    Html,
     /// JSON: the judgement, counts, and every clause's verdict.
     Summary,
     /// Markdown: which clauses are asked about at all.
     Coverage,
+    /// The Test Anything Protocol, version 14, for whatever reads a stream of tests.
+    Tap,
+    /// Commands by which GitHub Actions shows what is wrong beside a commit.
+    Annotations,
+    /// Markdown by which GitHub Actions shows what came of a step.
+    StepSummary,
 }
 
 impl Format {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Junit, Self::Summary, Self::Coverage];
-
-    /// The name of its file in the output folder.
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Self::Junit => "junit.xml",
-            Self::Summary => "summary.json",
-            Self::Coverage => "coverage.md",
-        }
-    }
+    /// Those that stand in the output folder, each with the name of its file.
+    pub const FILES: [(Self, &'static str); 4] = [
+        (Self::Junit, "junit.xml"),
+        (Self::Html, "report.html"),
+        (Self::Summary, "summary.json"),
+        (Self::Coverage, "coverage.md"),
+    ];
 
     pub(crate) fn write(self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Junit => junit::write(record, out),
+            Self::Html => html::write(record, out),
             Self::Summary => summary::write(record, out),
             Self::Coverage => out.write_all(Coverage::of_run(record).markdown().as_bytes()),
+            Self::Tap => tap::write(record, out),
+            Self::Annotations => annotations::write(record, out),
+            Self::StepSummary => step_summary::write(record, out),
         }
     }
 }
 
-/// A reporter that writes one format to one writer.
+/// A reporter that writes each of some formats to a writer of its own, in order.
 #[derive(Debug)]
 pub struct AtEnd<W> {
-    format: Format,
-    out: W,
+    outputs: Vec<(Format, W)>,
     record: Record,
 }
 
 impl<W: Write> AtEnd<W> {
-    /// Writes that format to `out` when the run is over.
-    pub fn new(format: Format, out: W) -> Self {
-        Self { format, out, record: Record::default() }
+    /// Writes all of these when the run is over.
+    pub fn new(outputs: Vec<(Format, W)>) -> Self {
+        Self { outputs, record: Record::default() }
     }
 }
 
@@ -65,7 +71,10 @@ impl<W: Write> Reporter for AtEnd<W> {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.format.write(&self.record, &mut self.out)?;
-        self.out.flush()
+        for (format, out) in &mut self.outputs {
+            format.write(&self.record, out)?;
+            out.flush()?;
+        }
+        Ok(())
     }
 }

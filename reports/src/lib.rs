@@ -1,28 +1,34 @@
 //! Events in, bytes out.
 //!
 //! Every report is a pure function of the events of a run: no clock, no environment. Whoever replays a recorded
-//! `events.jsonl` gets the same bytes again. What people see on a terminal is [`Terminal`], what programs read is one
-//! [`Format`] each, and [`Directory`] writes all of those into one folder while the run goes on.
+//! `events.jsonl` gets the same bytes again. What people see on a terminal is [`Terminal`], what is written at the end is
+//! one [`Format`] each, and [`Directory`] writes the files among those into one folder.
 
+mod annotations;
 mod body;
+mod cases;
 mod compare;
 mod coverage;
 mod directory;
 mod escape;
 mod failure;
 mod format;
+mod html;
 mod jsonl;
 mod judgement;
 mod junit;
 mod known;
 pub mod load;
 mod mark;
+mod markdown;
 mod page;
 mod progress;
 mod record;
 mod results;
+mod step_summary;
 mod summary;
 mod table;
+mod tap;
 mod terminal;
 mod words;
 

@@ -29,6 +29,22 @@ impl Mark {
         Self::Untested,
     ];
 
+    /// All, what calls for a reader first.
+    pub(crate) fn gravest_first() -> Vec<Self> {
+        let mut marks = Self::ALL.to_vec();
+        marks.sort_by_key(|mark| match mark {
+            Self::Violated => 0,
+            Self::Flaky => 1,
+            Self::Undetermined => 2,
+            Self::Warned => 3,
+            Self::Known => 4,
+            Self::NotOffered => 5,
+            Self::Untested => 6,
+            Self::Upheld => 7,
+        });
+        marks
+    }
+
     /// Of a clause, or of a scenario whose strongest clause has this level.
     pub(crate) fn of_verdict(verdict: &Verdict, level: Level) -> Self {
         match verdict {

@@ -29,6 +29,19 @@ impl Ink {
         }
     }
 
+    /// What a style sheet calls it.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Bold => "bold",
+            Self::Dim => "dim",
+            Self::Red => "red",
+            Self::Yellow => "yellow",
+            Self::Green => "green",
+            Self::Magenta => "magenta",
+        }
+    }
+
     /// The text in this ink; it must be harmless already.
     pub(crate) fn paint(self, text: &str, colour: bool) -> String {
         match self.codes() {

@@ -80,11 +80,14 @@ impl Record {
         self.level_of(finished).map_or(Mark::Untested, |level| Mark::of_verdict(&finished.verdict(), level))
     }
 
+    /// The observable clauses with their marks, in the catalogue's order.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = (&Clause, Mark)> {
+        self.tally.verdicts().map(|(clause, verdict)| (clause, Mark::of_verdict(&verdict, clause.level)))
+    }
+
     /// The observable clauses with this mark, in the catalogue's order.
     pub(crate) fn marked(&self, mark: Mark) -> Vec<&Clause> {
-        let verdicts = self.tally.verdicts();
-        let marked = verdicts.filter(|(clause, verdict)| Mark::of_verdict(verdict, clause.level) == mark);
-        marked.map(|(clause, _)| clause).collect()
+        self.marks().filter(|(_, known)| *known == mark).map(|(clause, _)| clause).collect()
     }
 
     /// Why a clause is untested: a run that was cut short says so, instead of blaming the suite.

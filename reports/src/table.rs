@@ -13,13 +13,12 @@ use crate::mark::Mark;
 use crate::record::Record;
 use crate::words::thousands;
 
-/// Rows are areas and a total, columns are marks. What is rare has a column only if there is any.
+/// Rows are areas and a total, columns are marks.
 pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
     let total = record.tally.counts();
-    let marks: Vec<Mark> =
-        Mark::ALL.into_iter().filter(|mark| !mark.rare() || mark.count(&total) > 0).collect();
+    let marks = columns(&total);
     let rows = rows(record, &total, &marks);
-    let narrow = columns(&rows, &marks) > width;
+    let narrow = width_of(&rows, &marks) > width;
     let mut builder = Builder::default();
     builder
         .push_record(std::iter::once(String::new()).chain(marks.iter().map(|mark| heading(*mark, narrow))));
@@ -32,6 +31,11 @@ pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
         paint(&mut table, record, &marks);
     }
     text(&table)
+}
+
+/// The marks that have a column: what is rare only if there is any.
+pub(crate) fn columns(total: &Counts) -> Vec<Mark> {
+    Mark::ALL.into_iter().filter(|mark| !mark.rare() || mark.count(total) > 0).collect()
 }
 
 /// A table without lines: names to the left, numbers to the right.
@@ -57,7 +61,7 @@ pub(crate) fn dim() -> Color {
 }
 
 /// How wide the table is with every heading on one line.
-fn columns(rows: &[Vec<String>], marks: &[Mark]) -> usize {
+fn width_of(rows: &[Vec<String>], marks: &[Mark]) -> usize {
     let names = rows.iter().map(|row| row[0].width()).max().unwrap_or(0);
     names + marks.iter().map(|mark| 2 + mark.word().len()).sum::<usize>()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::{Ended, Front, Reference, kube_assay};
 
-const FILES: [&str; 3] = ["junit.xml", "summary.json", "coverage.md"];
+const FILES: [&str; 4] = ["junit.xml", "report.html", "summary.json", "coverage.md"];
 
 /// A run with something upheld, something violated, and something that was not asked.
 fn recorded() -> Ended {
@@ -34,13 +34,15 @@ fn a_recorded_run_gives_the_same_reports_again() {
         events.to_str().unwrap(),
         "--junit",
         "j",
+        "--html",
+        "h",
         "--summary",
         "s",
         "--coverage",
         "c",
     ]);
     let files = files.end().ended_with(0);
-    for (file, report) in ["j", "s", "c"].iter().zip(FILES) {
+    for (file, report) in ["j", "h", "s", "c"].iter().zip(FILES) {
         assert_eq!(fs::read_to_string(files.folder().join(file)).unwrap(), run.report(report));
     }
     let shown = kube_assay(&["report", events.to_str().unwrap()]).end().ended_with(0);

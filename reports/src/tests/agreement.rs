@@ -4,13 +4,39 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::mark::Mark;
-use crate::tests::{hostile, junit, record, rendered, shown};
-use crate::{Format, Look, Options, Verbosity};
-use harness::Judgement;
+use crate::tests::example::{Example, clause, failed};
+use crate::tests::markup::{Element, parse};
+use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
+use crate::{Format, Look, Options, Verbosity, table};
+use harness::{Clause, Judgement};
 
 fn total_row(results: &str) -> Vec<usize> {
     let row = results.lines().find(|line| line.starts_with("total ")).unwrap_or("total 0 0 0 0");
     row.split_whitespace().skip(1).map(|cell| cell.parse().unwrap_or(0)).collect()
+}
+
+/// The cells of a table's row in Markdown, without its name.
+fn cells(row: &str) -> Vec<String> {
+    row.rsplit(" | ").map(|cell| cell.trim_matches(['|', ' ']).to_owned()).collect()
+}
+
+/// The cells of a page's row.
+fn texts(elements: &[Element], row: usize) -> Vec<&str> {
+    let of_row = elements.iter().filter(|one| one.parent == Some(row) && one.name == "td");
+    of_row.map(|one| one.text.as_str()).collect()
+}
+
+#[test]
+fn what_is_flaky_fails_a_run_also_beside_a_broken_should() {
+    let mut run = Example::new(vec![clause("watch", "w", "should", "s")]);
+    run.start(2);
+    run.ask("w", 1, failed("a", "b"));
+    let repetitions = serde_json::from_str(r#"{"passed":1,"failed":1,"errored":0,"skipped":0}"#).unwrap();
+    run.ask("w/custom-resource", 1, failed("a", "b")).repetitions = Some(repetitions);
+    run.end(&[]);
+    let record = record(&run.events);
+    assert_eq!((record.tally.counts().flaky, record.tally.judgement()), (1, Judgement::Violated));
+    assert_eq!(github::count(&github::findings(&rendered(Format::Annotations, &run.events)), "error"), 1);
 }
 
 proptest! {
@@ -78,5 +104,97 @@ proptest! {
             Judgement::Undetermined => prop_assert!(count("failure") == 0 && count("error") > 0),
             Judgement::Known | Judgement::Incomplete | Judgement::Conformant => prop_assert!(count("failure") == 0 && in_doubt == 0),
         }
+    }
+
+    #[test]
+    fn the_page_counts_as_the_summary_does(events in hostile::run()) {
+        let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
+        let elements = parse(&rendered(Format::Html, &events));
+        let shown = pages::clauses(&elements);
+        for mark in Mark::ALL {
+            let count = shown.iter().filter(|one| one.attribute("data-verdict") == mark.word()).count();
+            prop_assert_eq!(&summary["counts"][mark.word().replace(' ', "_")], count);
+            for level in summary["levels"].as_array().unwrap() {
+                let of_level = |one: &&&Element| level["level"] == one.attribute("data-level");
+                let of_mark = shown.iter().filter(|one| one.attribute("data-verdict") == mark.word());
+                prop_assert_eq!(&level["counts"][mark.word().replace(' ', "_")], of_mark.filter(of_level).count());
+            }
+        }
+        let stale = elements.iter().filter(|one| one.is("stale")).count();
+        prop_assert_eq!(stale, record(&events).tally.stale().len());
+        let verdict = elements.iter().find(|one| one.is("verdict")).unwrap();
+        let judgement = format!("{}: ", summary["judgement"].as_str().unwrap());
+        prop_assert!(verdict.text.starts_with(&judgement), "{}", verdict.text);
+    }
+
+    #[test]
+    fn tap_tells_of_what_junit_tells(events in hostile::run()) {
+        let cases = junit::parse(&rendered(Format::Junit, &events));
+        let tests = tap::parse(&rendered(Format::Tap, &events));
+        prop_assert_eq!(tests.len(), cases.len());
+        for (test, case) in tests.iter().zip(&cases) {
+            prop_assert_eq!(test.name.trim(), case.name.trim());
+            let came = match (test.ok, test.directive.as_str()) {
+                (true, "SKIP") | (false, "TODO") => "skipped",
+                (true, "") => "",
+                (false, "") if test.says["verdict"] == Mark::Undetermined.word() => "error",
+                (false, "") => "failure",
+                other => panic!("{other:?}"),
+            };
+            prop_assert_eq!(came, &case.came);
+            let known = test.says.get("verdict").is_some_and(|word| *word == Mark::Known.word());
+            prop_assert_eq!(test.directive == "TODO", known);
+        }
+    }
+
+    #[test]
+    fn github_is_told_of_all_that_fails_the_run(events in hostile::run()) {
+        let record = record(&events);
+        let counts = record.tally.counts();
+        let findings = github::findings(&rendered(Format::Annotations, &events));
+        let warned = if record.strict() { counts.warned } else { 0 };
+        let in_doubt = crate::judgement::run_in_doubt(&record).len() + counts.undetermined;
+        let broken = counts.violated + counts.flaky + warned + record.tally.stale().len();
+        prop_assert_eq!(github::count(&findings, "error"), broken + in_doubt);
+        prop_assert_eq!(github::count(&findings, "warning"), counts.warned - warned);
+        let fails = matches!(record.tally.judgement(), Judgement::Violated | Judgement::Undetermined);
+        prop_assert_eq!(broken + in_doubt > 0, fails);
+    }
+
+    #[test]
+    fn the_summary_of_the_step_counts_as_the_tally_does(events in hostile::run()) {
+        let record = record(&events);
+        let markdown = rendered(Format::StepSummary, &events);
+        let prose = github::prose(&markdown);
+        let total = prose.iter().find(|line| line.starts_with("| **total** |")).unwrap();
+        let counts = record.tally.counts();
+        let columns = table::columns(&counts);
+        let mut shown: Vec<usize> = cells(total)[..columns.len()].iter().map(|cell| cell.parse().unwrap()).collect();
+        shown.reverse();
+        prop_assert_eq!(shown, columns.iter().map(|mark| mark.count(&counts)).collect::<Vec<_>>());
+        let of = |start: &str| prose.iter().filter(|line| line.starts_with(start)).count();
+        let troubled = |one: &Clause| record.tally.scenarios_of(&one.id).any(crate::record::troubled);
+        let broken = record.marks().filter(|(one, mark)| *mark != Mark::NotOffered && troubled(one));
+        let broken = broken.count();
+        prop_assert_eq!((of("<details>"), of("</details>")), (broken, broken));
+        prop_assert_eq!((of("## "), of("- stale known failure: ")), (1, record.tally.stale().len()));
+    }
+
+    #[test]
+    fn coverage_is_the_same_everywhere(events in hostile::run()) {
+        let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
+        let markdown = rendered(Format::Coverage, &events);
+        let elements = parse(&rendered(Format::Html, &events));
+        let share = |share: &Value| match (share["asked"].as_u64().unwrap(), share["observable"].as_u64().unwrap()) {
+            (_, 0) => "–".to_owned(),
+            (asked, observable) => format!("{asked} / {observable}"),
+        };
+        let levels: Vec<String> =
+            summary["levels"].as_array().unwrap().iter().map(|level| share(&level["coverage"])).collect();
+        let mut row = cells(markdown.lines().find(|line| line.starts_with("| total |")).unwrap());
+        row.reverse();
+        prop_assert_eq!(&row[1..4], &levels[..]);
+        let last = elements.iter().rposition(|one| one.name == "tr").unwrap();
+        prop_assert_eq!(&texts(&elements, last)[..], &row[1..]);
     }
 }

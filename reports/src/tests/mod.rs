@@ -3,11 +3,15 @@
 mod agreement;
 mod example;
 mod files;
+mod github;
 mod hostile;
 pub(crate) mod junit;
 mod known;
 mod layout;
+pub(crate) mod markup;
+mod pages;
 mod recording;
+mod tap;
 mod terminal;
 
 use harness::Event;
@@ -33,7 +37,7 @@ fn shown(events: &[Event], options: Options) -> (String, String) {
 /// What a reporter that writes into a buffer makes of the events.
 fn rendered(format: Format, events: &[Event]) -> String {
     let mut bytes = Vec::new();
-    let mut reporter = Box::new(AtEnd::new(format, &mut bytes));
+    let mut reporter = Box::new(AtEnd::new(vec![(format, &mut bytes)]));
     feed(&mut *reporter, events);
     reporter.finish().unwrap();
     String::from_utf8(bytes).unwrap()

@@ -1,6 +1,7 @@
 //! What the tests run the program with, and against.
 
 pub(crate) mod authority;
+pub(crate) mod browser;
 pub(crate) mod front;
 pub(crate) mod http;
 pub(crate) mod listener;

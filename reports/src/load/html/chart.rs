@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::markup::html;
+use crate::html::{attribute, html};
 
 /// The drawing's own units: about as many as a phone has pixels, so that its letters stay readable there.
 const WIDTH: f64 = 360.0;
@@ -90,9 +90,9 @@ impl Chart {
         says: &str,
     ) -> Self {
         let mut chart = Self { svg: String::new(), height, x, y };
-        let says = html(says);
+        let (label, title) = (attribute(says), html(says));
         chart.put(format_args!(
-            r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{says}"><title>{says}</title>"#
+            r#"<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}"><title>{title}</title>"#
         ));
         for (value, text) in y_ticks {
             let at = chart.y(*value);

@@ -10,27 +10,22 @@ use std::io::{self, Write};
 
 use harness::load::{Doubt, Kind, LoadRun};
 
-use self::markup::{html, term, verdict_class};
+use self::markup::verdict_class;
 use super::rows::{Row, Rows, full_title};
+use crate::html::{Document, html, term};
 use crate::words::duration;
 
-/// The whole look of the page.
-const STYLE: &str = include_str!("style.css");
-
-/// What a browser may load: nothing but what stands in the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+/// What the page's look has beside what all pages share.
+const STYLE: &str = include_str!("load.css");
 
 /// Writes the page.
 pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
     let rows = Rows::of(run);
-    let name = html(&run.workload.name);
+    let title = format!("{}: load report", run.workload.name);
+    let page = Document { title: &title, style: STYLE, script: None };
     let parts = [
-        format!(
-            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-             <title>{name}: load report</title>\n<style>\n{STYLE}</style>\n<main>\n"
-        ),
+        page.head(),
+        "<main>\n".to_owned(),
         head(run),
         doubts(&rows.doubts),
         tables::breaches(run),
@@ -41,6 +36,8 @@ pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
         tables::books(run),
         charts(run, &rows),
         foot(run),
+        "</main>\n".to_owned(),
+        page.foot(),
     ];
     for part in parts {
         out.write_all(part.as_bytes())?;
@@ -136,7 +133,7 @@ fn foot(run: &LoadRun) -> String {
     let settings = run.workload.settings.iter().map(|(name, value)| term(name, value)).collect::<String>();
     format!(
         "<h2>Settings</h2>\n<dl>\n{}{settings}</dl>\n<footer>Written by {}. Latency counts from when a request was \
-         meant to start; every attempt is counted.</footer>\n</main>\n</html>\n",
+         meant to start; every attempt is counted.</footer>\n",
         [term("run", &run.run), term("seed", &run.seed.to_string())].concat(),
         html(&run.tool)
     )

@@ -3,7 +3,8 @@
 use harness::load::LoadRun;
 
 use super::marks;
-use super::markup::{html, verdict_class};
+use super::markup::verdict_class;
+use crate::html::{html, term};
 use crate::load::account::account;
 use crate::load::figures::{bytes, count, rate};
 use crate::load::rows::{QUANTILES, Row, Rows, error_classes, full_title, label};
@@ -104,6 +105,6 @@ pub(super) fn breaches(run: &LoadRun) -> String {
 
 /// What was planned and what became of it.
 pub(super) fn books(run: &LoadRun) -> String {
-    let terms: String = account(run).iter().map(|(name, says)| super::term(name, says)).collect();
+    let terms: String = account(run).iter().map(|(name, says)| term(name, says)).collect();
     format!("<h2>Accounts</h2>\n<dl>\n{terms}</dl>\n")
 }

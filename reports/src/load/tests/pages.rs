@@ -4,6 +4,7 @@ use harness::load::{LoadRun, Workload};
 
 use super::example::{calm, key, stormy};
 use crate::load::write_html;
+use crate::tests::markup::parse;
 
 fn page(run: &LoadRun) -> String {
     let mut bytes = Vec::new();
@@ -11,29 +12,11 @@ fn page(run: &LoadRun) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// Every start and end of an element, and whether they match.
-fn balanced(page: &str) -> Result<(), String> {
-    let alone = ["meta", "!doctype"];
-    let mut open = Vec::new();
-    for tag in page.split('<').skip(1) {
-        let (tag, _) = tag.split_once('>').ok_or("a tag is not closed")?;
-        let name = tag.split([' ', '\n', '/']).next().unwrap_or_default();
-        match tag.strip_prefix('/') {
-            Some(end) if open.pop() != Some(end) => return Err(format!("</{end}> closes something else")),
-            Some(_) => {}
-            None if alone.contains(&name) || tag.ends_with('/') => {}
-            None => open.push(name),
-        }
-    }
-    if open.is_empty() { Ok(()) } else { Err(format!("{open:?} stay open")) }
-}
-
 #[test]
 fn the_page_is_whole_and_needs_nothing_else() {
     for run in [calm(), stormy()] {
         let page = page(&run);
-        balanced(&page).unwrap();
-        assert!(page.starts_with("<!doctype html>"));
+        parse(&page);
         for foreign in ["src=", "@import", "url(", "<script", "<link", "http://", "javascript:"] {
             assert!(!page.contains(foreign), "{foreign}");
         }
@@ -87,7 +70,7 @@ fn nothing_from_outside_becomes_markup() {
         Some(harness::load::SeriesKey { verb: bad.to_owned(), ..run.series[1].key.clone() });
     run.thresholds[0].preset = Some(bad.to_owned());
     let page = page(&run);
-    balanced(&page).unwrap();
+    parse(&page);
     assert!(
         !page.contains("<script")
             && !page.contains("<img")
@@ -133,7 +116,7 @@ fn an_hour_of_twenty_series_stays_below_a_megabyte() {
 fn a_run_of_which_nothing_came_has_a_page() {
     let began = jiff::Timestamp::UNIX_EPOCH;
     let run = LoadRun::new("kube-assay 0", "r", Workload::default(), harness::Survey::default(), began);
-    balanced(&page(&run)).unwrap();
+    parse(&page(&run));
 }
 
 /// For looking at: writes the pages into the folder that the variable names.

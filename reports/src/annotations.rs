@@ -1,0 +1,100 @@
+//! What GitHub Actions shows beside a commit: commands that its runner finds in the output of a step.
+
+use std::io::{self, Write};
+
+use harness::Clause;
+
+use crate::escape::{clip, escape, one_line};
+use crate::failure::fields;
+use crate::judgement;
+use crate::mark::Mark;
+use crate::record::{Record, troubled};
+use crate::words::plural;
+
+/// GitHub shows so many of each kind for a step, and drops the rest without a word.
+const SHOWN: usize = 10;
+
+/// What is said of one clause holds at most so many characters.
+const LONGEST: usize = 2_000;
+
+/// How grave it is, as GitHub calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Error,
+    Warning,
+}
+
+impl Kind {
+    const ALL: [Self; 2] = [Self::Error, Self::Warning];
+
+    /// Of a clause with this mark; nothing is said of most.
+    fn of(mark: Mark, strict: bool) -> Option<Self> {
+        match mark {
+            mark if mark.fails(strict) || mark == Mark::Undetermined => Some(Self::Error),
+            Mark::Warned => Some(Self::Warning),
+            _ => None,
+        }
+    }
+
+    fn command(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// A title and a text.
+type Annotation = (String, String);
+
+/// Writes a command for each clause that fails the run, leaves it in doubt or warns; as many as are shown.
+pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+    for kind in Kind::ALL {
+        let mut annotations = of_kind(record, kind);
+        let more = annotations.len().saturating_sub(SHOWN - 1);
+        if more > 1 {
+            annotations.truncate(SHOWN - 1);
+            annotations.push(rest(more));
+        }
+        for (title, text) in annotations {
+            writeln!(out, "::{} title={}::{}", kind.command(), property(&title), data(&text))?;
+        }
+    }
+    Ok(())
+}
+
+fn rest(more: usize) -> Annotation {
+    (format!("and {} more", plural(more, "finding")), "The summary of this step tells of all.".to_owned())
+}
+
+fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
+    let marks =
+        Mark::gravest_first().into_iter().filter(|mark| Kind::of(*mark, record.strict()) == Some(kind));
+    let clauses = marks.flat_map(|mark| record.marked(mark).into_iter().map(move |clause| (mark, clause)));
+    let mut annotations: Vec<Annotation> =
+        clauses.map(|(mark, clause)| of_clause(record, mark, clause)).collect();
+    if kind == Kind::Error {
+        let stale = record.tally.stale().iter();
+        annotations.extend(stale.map(|stale| ("stale known failure".to_owned(), stale.to_string())));
+        let doubts = judgement::run_in_doubt(record).into_iter();
+        annotations.extend(doubts.map(|doubt| (Mark::Undetermined.word().to_owned(), doubt)));
+    }
+    annotations
+}
+
+fn of_clause(record: &Record, mark: Mark, clause: &Clause) -> Annotation {
+    let first = record.tally.scenarios_of(&clause.id).find(|finished| troubled(finished));
+    let said = first.into_iter().flat_map(fields).map(|(label, _, says)| format!("{label}: {says}"));
+    let lines: Vec<String> = std::iter::once(clause.statement.clone()).chain(said).collect();
+    (format!("{}: {}", mark.word(), clause.id), lines.join("\n"))
+}
+
+/// Text behind a command.
+fn data(text: &str) -> String {
+    escape(&clip(text, LONGEST)).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Text in a command's property.
+fn property(text: &str) -> String {
+    data(&one_line(&clip(text, LONGEST))).replace(':', "%3A").replace(',', "%2C")
+}

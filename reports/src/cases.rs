@@ -1,0 +1,140 @@
+//! What is reported one by one, to programs that count tests: every scenario, every clause that none asks, every stale
+//! entry among the known failures, and the run itself if it is in doubt.
+
+use std::time::Duration;
+
+use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
+
+use crate::escape::clip;
+use crate::judgement;
+use crate::mark::Mark;
+use crate::progress::why;
+use crate::record::Record;
+
+/// What such a program calls a test.
+pub(crate) enum Case<'a> {
+    /// A scenario that has finished.
+    Scenario(&'a ScenarioFinished),
+    /// A clause that no scenario asks, and why.
+    Unasked(&'a Clause, String),
+    /// A known failure that is stale fails the run as a scenario does.
+    Stale(&'a Stale),
+    /// The run itself cannot vouch for its scenarios, for this reason: an interrupted run must not look green.
+    Run(String),
+}
+
+/// What it calls that which came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Came {
+    Success,
+    Failure,
+    Error,
+    Skipped,
+}
+
+/// What a message holds at most, in characters.
+pub(crate) const LONGEST_MESSAGE: usize = 500;
+
+impl Case<'_> {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Scenario(finished) => finished.scenario.as_str(),
+            Self::Unasked(clause, _) => clause.id.as_str(),
+            Self::Stale(stale) => stale.entry.of.as_str(),
+            Self::Run(_) => RUN,
+        }
+    }
+
+    pub(crate) fn came(&self, record: &Record) -> Came {
+        match self {
+            Self::Scenario(finished) => match record.mark_of(finished) {
+                Mark::Undetermined => Came::Error,
+                Mark::Untested | Mark::Known => Came::Skipped,
+                mark if mark.fails(record.strict()) => Came::Failure,
+                Mark::Upheld | Mark::Warned | Mark::NotOffered | Mark::Violated | Mark::Flaky => {
+                    Came::Success
+                }
+            },
+            Self::Unasked(..) => Came::Skipped,
+            Self::Stale(_) => Came::Failure,
+            Self::Run(_) => Came::Error,
+        }
+    }
+
+    /// The one word for it.
+    pub(crate) fn word(&self, record: &Record) -> &'static str {
+        match self {
+            Self::Scenario(finished) => record.mark_of(finished).word(),
+            Self::Unasked(..) => Mark::Untested.word(),
+            Self::Stale(_) => "stale",
+            Self::Run(_) => Mark::Undetermined.word(),
+        }
+    }
+
+    /// Why it is so, in a sentence.
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Self::Scenario(finished) => message(finished),
+            Self::Unasked(_, reason) => reason.clone(),
+            Self::Stale(stale) => stale.to_string(),
+            Self::Run(doubts) => doubts.clone(),
+        }
+    }
+
+    pub(crate) fn elapsed(&self, record: &Record) -> Duration {
+        match self {
+            Self::Scenario(finished) => finished.elapsed,
+            Self::Unasked(..) | Self::Stale(_) => Duration::ZERO,
+            Self::Run(_) => record.elapsed(),
+        }
+    }
+}
+
+/// A failure that calls for attention says also what was legal.
+fn message(finished: &ScenarioFinished) -> String {
+    match &finished.outcome {
+        Outcome::Failed { failure } if finished.verdict() == Verdict::Violated => {
+            let half = LONGEST_MESSAGE / 2;
+            format!("expected {}, got {}", clip(&failure.expected, half), clip(&failure.actual, half))
+        }
+        _ => why(finished),
+    }
+}
+
+/// The name under which the run itself stands.
+const RUN: &str = "run";
+
+/// All cases under the names of their groups, in the catalogue's order; what is in no area, which only a damaged
+/// recording shows, comes after it.
+pub(crate) fn groups(record: &Record) -> Vec<(&str, Vec<Case<'_>>)> {
+    let mut groups: Vec<_> = areas(record).into_iter().map(|area| (area, of_area(record, area))).collect();
+    let stale: Vec<_> = record.tally.stale().iter().map(Case::Stale).collect();
+    let doubts = judgement::run_in_doubt(record);
+    let run: Vec<_> = (!doubts.is_empty()).then(|| Case::Run(doubts.join("; "))).into_iter().collect();
+    groups.extend([("known-failures", stale), (RUN, run)].into_iter().filter(|(_, cases)| !cases.is_empty()));
+    groups
+}
+
+/// The areas of clauses and scenarios.
+pub(crate) fn areas(record: &Record) -> Vec<&str> {
+    let of_clauses = record.tally.areas().into_iter().map(|(area, _)| area);
+    let of_scenarios = record.tally.scenarios().iter().map(|finished| record.area_of(finished));
+    let mut areas: Vec<&str> = Vec::new();
+    for area in of_clauses.chain(of_scenarios) {
+        if !areas.contains(&area) {
+            areas.push(area);
+        }
+    }
+    areas
+}
+
+fn of_area<'a>(record: &'a Record, area: &str) -> Vec<Case<'a>> {
+    let asked = record.tally.scenarios().iter().filter(|finished| record.area_of(finished) == area);
+    let unasked = record
+        .tally
+        .verdicts()
+        .map(|(clause, _)| clause)
+        .filter(|clause| clause.area == area && record.tally.scenarios_of(&clause.id).next().is_none());
+    let reason = |clause| record.reason(clause).unwrap_or_default();
+    asked.map(Case::Scenario).chain(unasked.map(|clause| Case::Unasked(clause, reason(clause)))).collect()
+}

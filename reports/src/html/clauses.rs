@@ -1,0 +1,163 @@
+//! Every clause with its verdict, the gravest first, and the form that finds some of them.
+
+use std::collections::HashMap;
+
+use harness::{Clause, ClauseId, Level, ScenarioFinished};
+
+use super::detail::Detail;
+use super::evidence;
+use super::markup::{attribute, html};
+use super::{name, word};
+use crate::cases::areas;
+use crate::mark::Mark;
+use crate::record::{Record, troubled};
+use crate::words::{plural, thousands};
+
+/// As many clauses with a failure are open from the start.
+const OPEN: usize = 10;
+
+/// The form and the clauses.
+pub(super) fn list(record: &Record, detail: Detail) -> String {
+    let marks = Mark::gravest_first();
+    let groups: Vec<(Mark, Vec<&Clause>)> = marks
+        .into_iter()
+        .map(|mark| (mark, record.marked(mark)))
+        .filter(|(_, clauses)| !clauses.is_empty())
+        .collect();
+    let broken = record.marks().filter(|(clause, _)| is_broken(record, clause)).count();
+    let mut writer = Writer { record, detail, open: broken <= OPEN, told: HashMap::new() };
+    let shown: String = groups.iter().map(|(mark, clauses)| writer.group(*mark, clauses)).collect();
+    let shortened = if detail.shortened() {
+        "<p class=\"note\">Exchanges are shortened, so that this page stays small; events.jsonl holds all of them.</p>\n"
+    } else {
+        ""
+    };
+    format!(
+        "<section id=\"clauses\" aria-labelledby=\"clauses-name\">\n\
+         <h2 id=\"clauses-name\" tabindex=\"-1\">Clauses</h2>\n{}{shortened}{shown}</section>\n",
+        form(record, &groups)
+    )
+}
+
+/// Hidden until there is a script that can do something about it.
+fn form(record: &Record, groups: &[(Mark, Vec<&Clause>)]) -> String {
+    let all: Vec<&Clause> = groups.iter().flat_map(|(_, clauses)| clauses).copied().collect();
+    let options = areas(record).into_iter().filter(|area| all.iter().any(|clause| clause.area == *area));
+    let options = options.map(|area| {
+        let (value, shown) = (attribute(&name(area)), html(&name(area)));
+        format!("<option value=\"{value}\">{shown}</option>")
+    });
+    let levels = Level::ALL.into_iter().filter_map(|level| {
+        let count = all.iter().filter(|clause| clause.level == level).count();
+        (count > 0).then(|| choice("level", level.as_str(), &html(level.as_str()), count))
+    });
+    let verdicts =
+        groups.iter().map(|(mark, clauses)| choice("verdict", mark.word(), &word(*mark), clauses.len()));
+    format!(
+        "<form id=\"filter\" role=\"search\" hidden=\"hidden\">\n\
+         <label class=\"text\">Text <input type=\"search\" name=\"text\" autocomplete=\"off\" spellcheck=\"false\"/></label>\n\
+         <label class=\"text\">Area <select name=\"area\"><option value=\"\">all</option>{}</select></label>\n\
+         <fieldset><legend>Level</legend>{}</fieldset>\n<fieldset><legend>Verdict</legend>{}</fieldset>\n\
+         <p><button type=\"reset\">Show all</button> <button type=\"button\" id=\"unfold\">Open</button> \
+         <button type=\"button\" id=\"fold\">Close</button> <span id=\"shown\" role=\"status\">{}</span></p>\n</form>\n",
+        options.collect::<String>(),
+        levels.collect::<String>(),
+        verdicts.collect::<String>(),
+        plural(all.len(), "clause")
+    )
+}
+
+fn choice(of: &str, value: &str, shown: &str, count: usize) -> String {
+    format!(
+        "<label><input type=\"checkbox\" name=\"{of}\" value=\"{}\"/> {shown} <span class=\"dim\">{}</span></label> ",
+        attribute(value),
+        thousands(count)
+    )
+}
+
+fn is_broken(record: &Record, clause: &Clause) -> bool {
+    record.tally.scenarios_of(&clause.id).any(troubled)
+}
+
+struct Writer<'a> {
+    record: &'a Record,
+    detail: Detail,
+    /// Whether failures are few enough to be open.
+    open: bool,
+    /// With which clause a scenario was explained; two of one name, as in a damaged recording, are two.
+    told: HashMap<*const ScenarioFinished, &'a ClauseId>,
+}
+
+impl<'a> Writer<'a> {
+    fn group(&mut self, mark: Mark, clauses: &[&'a Clause]) -> String {
+        let items: String = clauses.iter().map(|clause| self.clause(mark, clause)).collect();
+        format!(
+            "<section class=\"group\">\n<h3>{} <span class=\"count\">{}</span></h3>\n{items}</section>\n",
+            word(mark),
+            thousands(clauses.len())
+        )
+    }
+
+    fn clause(&mut self, mark: Mark, clause: &'a Clause) -> String {
+        let broken = is_broken(self.record, clause);
+        let id = name(clause.id.as_str());
+        let about = [
+            Some(format!("{} · {}", clause.level, name(&clause.area))),
+            clause.since.as_ref().map(|since| format!("since {since}")),
+            (!clause.feature.is_empty()).then(|| name(&clause.feature)),
+        ];
+        let about = about.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let why = self.record.reason(clause).map_or(String::new(), |why| {
+            format!(" <span class=\"dim\">{}: {}</span>", Mark::Untested.word(), self.detail.html(&why))
+        });
+        let (area_name, id_name) = (attribute(&name(&clause.area)), attribute(&id));
+        format!(
+            "<details class=\"clause{}\" id=\"{id_name}\" data-area=\"{area_name}\" data-level=\"{}\" \
+             data-verdict=\"{}\"{}>\n\
+             <summary>{} <b>{}</b> <span class=\"dim\">{}</span><br/>{}{why}</summary>\n{}{}</details>\n",
+            if broken { " broken" } else { "" },
+            clause.level,
+            mark.word(),
+            if broken && self.open { " open=\"open\"" } else { "" },
+            word(mark),
+            html(&id),
+            html(&about),
+            self.detail.html(&clause.statement),
+            source(clause),
+            self.scenarios(clause)
+        )
+    }
+
+    fn scenarios(&mut self, clause: &'a Clause) -> String {
+        let mut shown = String::new();
+        for finished in self.record.tally.scenarios_of(&clause.id) {
+            let explained = if troubled(finished) {
+                *self.told.entry(std::ptr::from_ref(finished)).or_insert(&clause.id)
+            } else {
+                &clause.id
+            };
+            let level = clause.level;
+            shown.push_str(&if explained == &clause.id {
+                evidence::scenario(finished, level, self.detail)
+            } else {
+                evidence::elsewhere(finished, level, explained)
+            });
+        }
+        shown
+    }
+}
+
+/// Where the rule is published. Nothing but an address of the web becomes a link.
+fn source(clause: &Clause) -> String {
+    let upstream = &clause.upstream;
+    if upstream.is_empty() {
+        String::new()
+    } else if upstream.starts_with("https://") {
+        format!(
+            "<p><a href=\"{}\" rel=\"noreferrer\">the published rule</a></p>\n",
+            attribute(&name(upstream))
+        )
+    } else {
+        format!("<p>{}</p>\n", html(&name(upstream)))
+    }
+}

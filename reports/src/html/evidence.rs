@@ -1,0 +1,95 @@
+//! What came of a scenario: what was expected, what came, and the exchanges that show it.
+
+use std::time::Duration;
+
+use harness::{ClauseId, Level, ScenarioFinished, Transcript};
+
+use super::detail::Detail;
+use super::markup::{attribute, html, term};
+use super::{name, word};
+use crate::body;
+use crate::escape::{clip, command, escape};
+use crate::failure::{Message, fields};
+use crate::mark::Mark;
+use crate::words::{duration, plural, thousands};
+
+/// JSON is broken where it does not fit into so many columns.
+const WIDTH: usize = 90;
+
+/// All about a scenario.
+pub(super) fn scenario(finished: &ScenarioFinished, level: Level, detail: Detail) -> String {
+    let notes = finished.notes.iter().map(|note| term("note", &clip(&escape(note), detail.text)));
+    let said = fields(finished).into_iter().map(|(label, ink, says)| {
+        format!("<dt>{label}</dt><dd class=\"{}\">{}</dd>\n", ink.class(), detail.html(&says))
+    });
+    let said: String = said.chain(notes).collect();
+    let said = if said.is_empty() { said } else { format!("<dl>\n{said}</dl>\n") };
+    let first = finished.evidence.len().saturating_sub(detail.exchanges);
+    let telling = finished.evidence.len().saturating_sub(1);
+    let exchanges = finished.evidence.iter().enumerate().skip(first);
+    let exchanges: String =
+        exchanges.map(|(at, transcript)| exchange(transcript, at == telling, detail)).collect();
+    format!("{}{said}{exchanges}", title(finished, level))
+}
+
+/// A scenario that another clause explains.
+pub(super) fn elsewhere(finished: &ScenarioFinished, level: Level, explained: &ClauseId) -> String {
+    let id = name(explained.as_str());
+    format!(
+        "{}<p class=\"note\">Explained with <a href=\"#{}\">{}</a>.</p>\n",
+        title(finished, level),
+        attribute(&id),
+        html(&id)
+    )
+}
+
+fn title(finished: &ScenarioFinished, level: Level) -> String {
+    format!(
+        "<p class=\"scenario\">{} {} <span class=\"dim\">{}, {}</span></p>\n",
+        word(Mark::of_verdict(&finished.verdict(), level)),
+        html(&name(finished.scenario.as_str())),
+        duration(finished.elapsed),
+        plural(finished.exchanges, "exchange")
+    )
+}
+
+/// Request, answer and how long it took; the telling one is open.
+fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -> String {
+    let (request, answer) = (Message::of(&transcript.request), Message::of(&transcript.response));
+    format!(
+        "<details class=\"exchange\"{}>\n<summary>{} <span class=\"dim\">→</span> {} <span class=\"dim\">{}</span></summary>\n\
+         {}{}{}</details>\n",
+        if telling { " open=\"open\"" } else { "" },
+        detail.html(request.first),
+        detail.html(answer.first),
+        duration(Duration::from_millis(transcript.elapsed_ms)),
+        if detail.heads { message("request", &request, detail) } else { String::new() },
+        message("answer", &answer, detail),
+        curl(&transcript.curl, detail)
+    )
+}
+
+fn message(label: &str, message: &Message, detail: Detail) -> String {
+    let headers = if detail.heads { clip(message.headers, detail.text) } else { "".into() };
+    let body = if detail.lines > 0 { clip(message.body, detail.text) } else { "".into() };
+    let body = body::lines(&escape(&body), WIDTH, detail.lines).join("\n");
+    let parts = [headers.as_ref(), body.as_str()];
+    let shown = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+    if shown.is_empty() {
+        return String::new();
+    }
+    format!("<h4>{label}</h4>\n<pre>{}</pre>\n", html(&shown))
+}
+
+/// A command to be copied: whole, or not at all.
+fn curl(text: &str, detail: Detail) -> String {
+    let command = command(text);
+    let length = command.chars().count();
+    if length > detail.command {
+        let length = thousands(length);
+        return format!(
+            "<p class=\"note\">The command that asks again has {length} characters: see events.jsonl.</p>\n"
+        );
+    }
+    format!("<pre class=\"again\">{}</pre>\n<button class=\"copy\">Copy</button>\n", html(&command))
+}

@@ -1,0 +1,75 @@
+//! `report.html`: one page for people, which opens from a disk and needs no network.
+//!
+//! It is whole without its script, which only hides what is not looked for. What it is made of is shared with the page
+//! of a load run.
+
+mod clauses;
+mod coverage;
+mod detail;
+mod document;
+mod evidence;
+mod markup;
+mod overview;
+
+use std::io::{self, Write};
+
+use self::detail::Detail;
+pub(crate) use self::document::{Document, Script};
+pub(crate) use self::markup::{attribute, html, term};
+use crate::escape::{clip, one_line};
+use crate::judgement;
+use crate::mark::Mark;
+use crate::record::Record;
+
+/// What the page's look has beside what all pages share.
+const STYLE: &str = include_str!("report.css");
+
+/// What finds, opens and copies.
+pub(crate) const SCRIPT: Script =
+    Script { text: include_str!("report.js"), digest: "FRIoeJPj02R8hVqJZjdh25kHsLTKEduhsW4uQKXhwMM=" };
+
+/// The size, in bytes, that a page keeps below as long as its exchanges can be shortened.
+const LARGEST: usize = 2_900_000;
+
+/// Writes the page, with as much of the exchanges as there is room for.
+pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = String::new();
+    for detail in Detail::ALL {
+        page = of(record, detail);
+        if page.len() <= LARGEST {
+            break;
+        }
+    }
+    out.write_all(page.as_bytes())
+}
+
+fn of(record: &Record, detail: Detail) -> String {
+    let address = record.tally.started().map_or("", |started| &started.target.address);
+    let title = format!("{}: {address}", judgement::word(record.tally.judgement()));
+    let page = Document { title: &title, style: STYLE, script: Some(SCRIPT) };
+    [
+        page.head(),
+        overview::head(record),
+        "<main>\n".to_owned(),
+        overview::areas(record),
+        clauses::list(record, detail),
+        coverage::table(record),
+        "</main>\n".to_owned(),
+        overview::foot(record),
+        page.foot(),
+    ]
+    .concat()
+}
+
+/// A mark in its colour.
+fn word(mark: Mark) -> String {
+    format!("<span class=\"{}\">{}</span>", mark.ink().class(), mark.word())
+}
+
+/// Areas and clauses have short names; what is longer is an accident.
+const LONGEST_NAME: usize = 200;
+
+/// A name from a recording, as the filter knows it.
+fn name(text: &str) -> String {
+    one_line(&clip(text, LONGEST_NAME))
+}

@@ -1,0 +1,137 @@
+//! What stands above the clauses: the judgement, the run, and the verdicts of each area and level.
+
+use form_urlencoded::Serializer;
+use harness::{Clause, Level, RunStarted};
+
+use super::markup::{attribute, html, term};
+use super::name;
+use crate::cases::areas as names;
+use crate::judgement;
+use crate::mark::Mark;
+use crate::record::Record;
+use crate::words::{duration, plural, thousands};
+
+/// The judgement, how many clauses have which verdict, and what was asked of whom.
+pub(super) fn head(record: &Record) -> String {
+    let judgement = record.tally.judgement();
+    let (class, word) = (judgement::ink(judgement).class(), judgement::word(judgement));
+    let address = record.tally.started().map_or("", |started| &started.target.address);
+    format!(
+        "<a class=\"skip\" href=\"#clauses\">Skip to the clauses</a>\n<header>\n<h1>{}</h1>\n\
+         <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n<dl>\n{}</dl>\n{}{}</header>\n",
+        html(address),
+        html(&judgement::because(record)),
+        counts(record.marks(), &[]),
+        facts(record),
+        stale(record),
+        leftovers(record),
+    )
+}
+
+fn facts(record: &Record) -> String {
+    let Some(started) = record.tally.started() else { return String::new() };
+    let RunStarted { tool, run, seed, strict, target, .. } = started;
+    let asked = format!(
+        "{} of {}, {}",
+        thousands(record.tally.asked()),
+        plural(record.tally.scenarios().len(), "scenario"),
+        plural(record.exchanges(), "exchange")
+    );
+    [
+        term("server", &target.release),
+        term("asked", &asked),
+        term("began", &record.began().to_string()),
+        term("took", &duration(record.elapsed())),
+        term("run", &format!("{run}, seed {seed}{}", if *strict { ", strict" } else { "" })),
+        term("by", tool),
+    ]
+    .concat()
+}
+
+/// What is still on the server.
+fn leftovers(record: &Record) -> String {
+    let left = record.tally.finished().map_or(&[][..], |finished| &finished.leftovers);
+    let items = left.iter().map(|path| format!("<li><code>{}</code></li>\n", html(path)));
+    section("Left behind on the server", &items.collect::<String>())
+}
+
+/// Entries that make the run fail until they are removed or changed.
+fn stale(record: &Record) -> String {
+    let items = record.tally.stale().iter().map(|stale| {
+        format!(
+            "<li class=\"stale\">{} ({})</li>\n",
+            html(&stale.to_string()),
+            html(&stale.entry.known.reason)
+        )
+    });
+    section("Stale known failures", &items.collect::<String>())
+}
+
+fn section(name: &str, items: &str) -> String {
+    if items.is_empty() { String::new() } else { format!("<h2>{name}</h2>\n<ul>\n{items}</ul>\n") }
+}
+
+/// Areas and levels, each with its verdicts; every number is a link that shows the clauses behind it.
+pub(super) fn areas(record: &Record) -> String {
+    let marks: Vec<(&Clause, Mark)> = record.marks().collect();
+    let rows = names(record).into_iter().filter(|area| marks.iter().any(|(clause, _)| clause.area == *area));
+    let rows: String = rows
+        .map(|area| {
+            let of_area: Vec<_> = marks.iter().copied().filter(|(clause, _)| clause.area == area).collect();
+            let head = format!("<a href=\"{}\">{}</a>", link(&[("area", &name(area))]), html(&name(area)));
+            row(&head, &of_area, Some(area))
+        })
+        .collect();
+    let heads = Level::ALL.map(|level| format!("<th scope=\"col\">{level}</th>")).concat();
+    format!(
+        "<section id=\"areas\" aria-labelledby=\"areas-name\">\n<h2 id=\"areas-name\">Areas</h2>\n\
+         <div class=\"scroll\" role=\"region\" aria-labelledby=\"areas-name\" tabindex=\"0\">\n<table>\n\
+         <thead><tr><th scope=\"col\">area</th>{heads}</tr></thead>\n<tbody>\n{rows}{}</tbody>\n</table>\n</div>\n\
+         </section>\n",
+        row("total", &marks, None)
+    )
+}
+
+fn row(head: &str, marks: &[(&Clause, Mark)], area: Option<&str>) -> String {
+    let area = area.map(name);
+    let cells = Level::ALL.map(|level| {
+        let of_level = marks.iter().copied().filter(|(clause, _)| clause.level == level);
+        let mut chosen: Vec<(&str, &str)> = area.iter().map(|area| ("area", area.as_str())).collect();
+        chosen.push(("level", level.as_str()));
+        format!("<td>{}</td>", counts(of_level, &chosen))
+    });
+    format!("<tr><th scope=\"row\">{head}</th>{}</tr>\n", cells.concat())
+}
+
+/// How many have which mark, the gravest first, as links to those among what is chosen.
+fn counts<'a>(marks: impl Iterator<Item = (&'a Clause, Mark)>, chosen: &[(&str, &str)]) -> String {
+    let marks: Vec<Mark> = marks.map(|(_, mark)| mark).collect();
+    let of_mark = |mark: Mark| {
+        let count = marks.iter().filter(|known| **known == mark).count();
+        (count > 0).then(|| {
+            let to = link(&[chosen, &[("verdict", mark.word())]].concat());
+            format!(
+                "<a class=\"{}\" href=\"{to}\">{} {}</a>",
+                mark.ink().class(),
+                thousands(count),
+                mark.word()
+            )
+        })
+    };
+    Mark::gravest_first().into_iter().filter_map(of_mark).collect::<Vec<_>>().join(" ")
+}
+
+/// Where the script finds what to show.
+fn link(chosen: &[(&str, &str)]) -> String {
+    attribute(&format!("#{}", Serializer::new(String::new()).extend_pairs(chosen).finish()))
+}
+
+/// Who wrote the page.
+pub(super) fn foot(record: &Record) -> String {
+    let tool = record.tally.started().map_or("", |started| &started.tool);
+    format!(
+        "<footer>Written by {}. The verdict of a clause is that of its scenarios together; what could not be found out \
+         is undetermined, never upheld.</footer>\n",
+        html(tool)
+    )
+}

@@ -1,0 +1,92 @@
+//! The Test Anything Protocol, version 14: a line for each case, and what there is to say about it as YAML.
+//!
+//! What the protocol calls a test to be done is a known failure: it fails, and that fails nothing.
+
+use std::io::{self, Write};
+
+use harness::ScenarioFinished;
+use serde_json::Value;
+
+use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
+use crate::escape::{clip, command, escape, one_line};
+use crate::failure::fields;
+use crate::mark::Mark;
+use crate::record::Record;
+use crate::words::milliseconds;
+
+/// What one value holds at most, in characters.
+const LONGEST_VALUE: usize = 20_000;
+
+/// Writes the whole stream.
+pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+    let groups = cases::groups(record);
+    let count: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
+    writeln!(out, "TAP version 14\n1..{count}")?;
+    if let Some(started) = record.tally.started() {
+        let about = format!("{} asked {}, run {}", started.tool, started.target.address, started.run);
+        writeln!(out, "# {}", one_line(&clip(&about, LONGEST_MESSAGE)))?;
+    }
+    let cases = groups.iter().flat_map(|(name, cases)| cases.iter().map(move |case| (name, case)));
+    for (number, (group, case)) in (1..).zip(cases) {
+        writeln!(out, "{}", line(record, number, case))?;
+        diagnosis(record, group, case, out)?;
+    }
+    Ok(())
+}
+
+fn line(record: &Record, number: usize, case: &Case) -> String {
+    let known = case.word(record) == Mark::Known.word();
+    let came = case.came(record);
+    let ok = if known || matches!(came, Came::Failure | Came::Error) { "not ok" } else { "ok" };
+    let directive = match came {
+        _ if known => format!(" # TODO {}", escaped(&case.message())),
+        Came::Skipped => format!(" # SKIP {}", escaped(&case.message())),
+        _ => String::new(),
+    };
+    format!("{ok} {number} - {}{directive}", escaped(case.name())).trim_end().to_owned()
+}
+
+/// Text in which nothing begins a directive.
+fn escaped(text: &str) -> String {
+    one_line(&clip(text, LONGEST_MESSAGE)).replace('\\', r"\\").replace('#', r"\#")
+}
+
+/// What there is to say beyond the line; nothing of what is upheld.
+fn diagnosis(record: &Record, group: &str, case: &Case, out: &mut dyn Write) -> io::Result<()> {
+    let word = case.word(record);
+    if word == Mark::Upheld.word() {
+        return Ok(());
+    }
+    let took = milliseconds(case.elapsed(record));
+    let mut values = vec![
+        ("verdict", text(word)),
+        ("area", text(group)),
+        ("message", text(&case.message())),
+        ("duration_ms", took.into()),
+    ];
+    if let Case::Scenario(finished) = case {
+        values.extend(of_scenario(record, finished));
+    }
+    writeln!(out, "  ---")?;
+    for (name, value) in values {
+        // A value of JSON is one of YAML, on one line.
+        writeln!(out, "  {name}: {value}")?;
+    }
+    writeln!(out, "  ...")
+}
+
+fn of_scenario(record: &Record, finished: &ScenarioFinished) -> Vec<(&'static str, Value)> {
+    let clauses = record.clauses_of(finished).map(|clause| text(&format!("{} {}", clause.level, clause.id)));
+    let mut values = vec![("clauses", clauses.collect())];
+    values.extend(fields(finished).into_iter().map(|(label, _, says)| (label, text(&says))));
+    if let Some(telling) = finished.evidence.last() {
+        values.push(("request", text(&telling.request)));
+        values.push(("answer", text(&telling.response)));
+        values.push(("again", Value::from(clip(&command(&telling.curl), LONGEST_VALUE).into_owned())));
+    }
+    values
+}
+
+fn text(text: &str) -> Value {
+    clip(&escape(text), LONGEST_VALUE).into_owned().into()
+}

@@ -1,0 +1,197 @@
+//! `report.html`: whole, harmless, small, and alone in the world.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use harness::Outcome;
+use proptest::prelude::*;
+use ring::digest::{SHA256, digest};
+
+use super::markup::{Element, parse};
+use crate::Format;
+use crate::escape::{clip, escape};
+use crate::html::SCRIPT;
+use crate::mark::Mark;
+use crate::tests::example::{Example, clause, everything, failed, skipped, transcript};
+use crate::tests::{hostile, record, rendered};
+
+/// Every clause, as the filter knows it.
+pub(super) fn clauses(elements: &[Element]) -> Vec<&Element> {
+    elements.iter().filter(|element| element.is("clause")).collect()
+}
+
+#[test]
+fn the_page_reads_well() {
+    let page = rendered(Format::Html, &everything());
+    let (_, body) = page.split_once("<body>\n").unwrap();
+    let (body, _) = body.split_once("<script>").unwrap();
+    insta::assert_snapshot!(body);
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    let page = rendered(Format::Html, &everything());
+    parse(&page);
+    for foreign in ["src=", "@import", "url(", "<link", "http://", "javascript:", "fetch(", "XMLHttpRequest"]
+    {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+}
+
+#[test]
+fn a_browser_knows_the_script_by_its_digest() {
+    let told = STANDARD.encode(digest(&SHA256, SCRIPT.text.as_bytes()));
+    assert_eq!(told, SCRIPT.digest, "the script has changed: put this digest beside it");
+    let page = rendered(Format::Html, &everything());
+    assert!(page.contains(&format!("script-src 'sha256-{told}'")));
+    assert!(page.contains(&format!("<script>{}</script>", SCRIPT.text)));
+}
+
+#[test]
+fn only_an_address_of_the_web_is_a_link() {
+    for (upstream, leads) in
+        [("https://kubernetes.io/x", true), ("javascript:alert(1)", false), ("KEP-3157", false)]
+    {
+        let mut broken = clause("watch", "w", "must", "s");
+        broken.upstream = upstream.to_owned();
+        let mut run = Example::new(vec![broken]);
+        run.start(1);
+        run.ask("w", 1, Outcome::Passed);
+        run.end(&[]);
+        let elements = parse(&rendered(Format::Html, &run.events));
+        assert_eq!(elements.iter().any(|one| one.attribute("href") == upstream), leads, "{upstream}");
+        assert!(leads || elements[0].text.contains(upstream));
+    }
+}
+
+#[test]
+fn what_failed_for_two_clauses_is_explained_once() {
+    let mut run = Example::new(["a", "b"].map(|id| clause("watch", id, "must", "s")).to_vec());
+    run.start(1);
+    let both = run.ask("a", 1, failed("one event", "two events"));
+    both.clauses = vec!["a".into(), "b".into()];
+    run.end(&[]);
+    let page = rendered(Format::Html, &run.events);
+    assert_eq!(
+        (page.matches("two events").count(), page.matches("Explained with <a href=\"#a\">").count()),
+        (1, 1)
+    );
+}
+
+/// 2,000 scenarios, of which every so many fails after so many exchanges.
+fn large(each: usize, exchanges: usize) -> Vec<harness::Event> {
+    let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");
+    let statement =
+        "A list with resourceVersionMatch=Exact and a version that has expired is refused with 410 Gone.";
+    let clauses =
+        (0..2_000).map(|number| clause(&format!("area-{}", number / 60), &id(number), "must", statement));
+    let mut run = Example::new(clauses.collect());
+    run.start(2_000);
+    let items = r#"{"metadata":{"name":"a","namespace":"kube-assay-k3f9x-12","resourceVersion":"31410"}},"#
+        .repeat(45);
+    let request = "GET /api/v1/namespaces/kube-assay-k3f9x-12/configmaps?resourceVersion=31410&resourceVersionMatch=Exact";
+    let response =
+        format!("HTTP/2.0 200 OK\ncontent-type: application/json\naudit-id: 1234\n\n{{\"items\":[{items}");
+    for number in 0..2_000 {
+        if number % each == 0 {
+            let evidence = (0..exchanges).map(|_| transcript(request, &response, 7)).collect();
+            run.ask(
+                &id(number),
+                12,
+                failed("HTTP 410 with reason Expired", "200 ConfigMapList of 45 items"),
+            )
+            .evidence = evidence;
+        } else {
+            run.ask(&id(number), 12, if number % 7 == 0 { skipped("no lever") } else { Outcome::Passed });
+        }
+    }
+    run.end(&[]);
+    run.events
+}
+
+#[test]
+fn two_thousand_scenarios_stay_below_three_megabytes() {
+    for (each, exchanges) in [(100, 5), (10, 5), (1, 5)] {
+        let page = rendered(Format::Html, &large(each, exchanges));
+        assert!(page.len() < 3_000_000, "{each} {exchanges}: {}", page.len());
+        let elements = parse(&page);
+        let failing = 2_000_usize.div_ceil(each);
+        let telling =
+            elements.iter().filter(|one| one.is("exchange") && one.attribute("open") == "open").count();
+        let commands = elements.iter().filter(|one| one.is("again")).count();
+        assert_eq!((clauses(&elements).len(), telling), (2_000, failing));
+        assert!(commands >= failing, "{each} {exchanges}: {commands}");
+        assert_eq!(
+            page.contains("Exchanges are shortened"),
+            (each, exchanges) != (100, 5),
+            "{each} {exchanges}"
+        );
+    }
+}
+
+#[test]
+fn what_nobody_could_read_is_cut() {
+    let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
+    run.start(1);
+    let long = "&\u{0}".repeat(2_000_000);
+    let finished = run.ask("w", 1, failed(&long, &long));
+    finished.evidence = vec![transcript(&format!("GET /{long}"), &long, 1)];
+    finished.notes = vec![long.clone()];
+    run.end(&[]);
+    let page = rendered(Format::Html, &run.events);
+    assert!(page.len() < 3_000_000, "{}", page.len());
+    assert!(page.contains("characters: see events.jsonl"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_page_holds_every_clause_and_what_failed(events in hostile::run()) {
+        let record = record(&events);
+        let elements = parse(&rendered(Format::Html, &events));
+        let shown = clauses(&elements);
+        prop_assert_eq!(shown.len(), record.tally.counts().total());
+        for (clause, mark) in record.marks() {
+            let id = crate::escape::one_line(&clip(clause.id.as_str(), 200));
+            let found = shown.iter().find(|one| one.attribute("id") == id);
+            let found = found.unwrap_or_else(|| panic!("no {id:?}"));
+            prop_assert_eq!(found.attribute("data-verdict"), mark.word());
+            prop_assert_eq!(found.attribute("data-level"), clause.level.as_str());
+        }
+        for finished in record.tally.scenarios() {
+            let Outcome::Failed { failure } = &finished.outcome else { continue };
+            if record.level_of(finished).is_some() {
+                let told = clip(&escape(&failure.actual), 20_000).into_owned();
+                prop_assert!(elements.iter().any(|one| one.name == "dd" && one.text == told), "{told:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_is_a_link_to_as_many_clauses(events in hostile::run()) {
+        let elements = parse(&rendered(Format::Html, &events));
+        let shown = clauses(&elements);
+        let mut verdicts = 0;
+        for link in elements.iter().filter(|one| one.attribute("href").contains("verdict=")) {
+            let chosen: Vec<(String, String)> =
+                form_urlencoded::parse(&link.attribute("href").as_bytes()[1..]).into_owned().collect();
+            let fits = |one: &&&Element| chosen.iter().all(|(name, value)| one.attribute(&format!("data-{name}")) == value);
+            let (count, word) = link.text.split_once(' ').unwrap();
+            prop_assert_eq!(shown.iter().filter(fits).count(), count.parse::<usize>().unwrap());
+            prop_assert!(Mark::ALL.iter().any(|mark| mark.word() == word));
+            verdicts += 1;
+        }
+        prop_assert_eq!(verdicts > 0, !shown.is_empty());
+    }
+}
+
+/// For looking at: writes pages into the folder that the variable names.
+#[test]
+fn the_pages_can_be_looked_at() {
+    let Some(folder) = std::env::var_os("LOOK_AT") else { return };
+    for (name, events) in
+        [("everything.html", everything()), ("large.html", large(10, 5)), ("worst.html", large(1, 5))]
+    {
+        std::fs::write(std::path::Path::new(&folder).join(name), rendered(Format::Html, &events)).unwrap();
+    }
+}

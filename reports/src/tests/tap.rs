@@ -1,0 +1,80 @@
+//! TAP 14, read back as the protocol says.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::Format;
+use crate::tests::example::everything;
+use crate::tests::rendered;
+
+/// A test, read back.
+#[derive(Debug)]
+pub(super) struct Test {
+    pub(super) ok: bool,
+    pub(super) name: String,
+    /// `SKIP`, `TODO` or empty.
+    pub(super) directive: String,
+    pub(super) reason: String,
+    pub(super) says: BTreeMap<String, Value>,
+}
+
+/// Reads a stream that holds nothing but what the protocol defines.
+pub(super) fn parse(stream: &str) -> Vec<Test> {
+    let mut lines = stream.lines().peekable();
+    assert_eq!(lines.next(), Some("TAP version 14"));
+    let count: usize = lines.next().unwrap().strip_prefix("1..").unwrap().parse().unwrap();
+    let mut tests: Vec<Test> = Vec::new();
+    while let Some(line) = lines.next() {
+        if line.starts_with("# ") {
+            continue;
+        }
+        let mut test = test(line, tests.len() + 1);
+        if lines.next_if_eq(&"  ---").is_some() {
+            let yaml: Vec<&str> = lines.by_ref().take_while(|line| *line != "  ...").collect();
+            let yaml: Vec<&str> = yaml.iter().map(|line| line.strip_prefix("  ").unwrap()).collect();
+            test.says = serde_saphyr::from_str(&yaml.join("\n")).unwrap();
+        }
+        tests.push(test);
+    }
+    assert_eq!(tests.len(), count);
+    tests
+}
+
+fn test(line: &str, number: usize) -> Test {
+    let (ok, rest) = line.strip_prefix("not ").map_or((true, line), |rest| (false, rest));
+    let rest = rest.strip_prefix(&format!("ok {number} -")).unwrap_or_else(|| panic!("{number}: {line:?}"));
+    let (mut name, mut characters) = (String::new(), rest.chars());
+    let mut directive = String::new();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => name.extend(characters.next()),
+            '#' => {
+                directive = characters.collect();
+                break;
+            }
+            c => name.push(c),
+        }
+    }
+    let (directive, reason) = directive.trim().split_once(' ').unwrap_or((directive.trim(), ""));
+    assert!(["", "SKIP", "TODO"].contains(&directive), "{line:?}");
+    let (directive, reason) = (directive.to_owned(), reason.to_owned());
+    Test { ok, name: name.trim().to_owned(), directive, reason, says: BTreeMap::new() }
+}
+
+#[test]
+fn the_stream_reads_well() {
+    insta::assert_snapshot!(rendered(Format::Tap, &everything()));
+}
+
+#[test]
+fn what_failed_says_why() {
+    let tests = parse(&rendered(Format::Tap, &everything()));
+    let broken = tests.iter().find(|test| test.name == "rv-list-exact-zero").unwrap();
+    assert!(!broken.ok && broken.directive.is_empty());
+    assert_eq!(broken.says["actual"], "200 ConfigMapList of 2 items at version 31415");
+    assert!(broken.says["again"].as_str().unwrap().starts_with("curl -ksS -X GET "));
+    let unasked = tests.iter().find(|test| test.name == "watch-since-next").unwrap();
+    assert_eq!((unasked.ok, unasked.directive.as_str()), (true, "SKIP"));
+    assert_eq!(unasked.reason, "since 1.37, and this server is 1.36");
+}

@@ -1,0 +1,59 @@
+//! What GitHub Actions is told when a run goes on there: findings beside the commit, and a summary of the step.
+//!
+//! Its runner takes lines of our output for commands, and a server has a word in that output. So it is told first to
+//! take none, and at the end, by a word that no server can know, to take ours.
+
+use std::collections::hash_map::RandomState;
+use std::env;
+use std::fs::OpenOptions;
+use std::hash::BuildHasher;
+use std::io::{self, Write};
+use std::path::Path;
+
+use harness::Event;
+use reports::{AtEnd, Format, Reporter};
+
+/// The reporter of a run in GitHub Actions.
+pub(crate) struct Github {
+    runner: Box<dyn Write + Send>,
+    word: String,
+    reports: AtEnd<Box<dyn Write + Send>>,
+}
+
+impl Github {
+    /// `None` where this is not GitHub Actions. The runner reads both of our streams: commands go to this one.
+    pub(crate) fn here(commands: fn() -> Box<dyn Write + Send>) -> io::Result<Option<Self>> {
+        if env::var_os("GITHUB_ACTIONS").is_none_or(|value| value != "true") {
+            return Ok(None);
+        }
+        let mut outputs = vec![(Format::Annotations, commands())];
+        if let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
+            outputs.push((Format::StepSummary, summary(Path::new(&path))?));
+        }
+        let (mut runner, word) = (commands(), format!("{:016x}", RandomState::new().hash_one(())));
+        // Nobody may read the stream any more; the files still count.
+        let _ = writeln!(runner, "::stop-commands::{word}");
+        Ok(Some(Self { runner, word, reports: AtEnd::new(outputs) }))
+    }
+}
+
+/// Steps of a job, and commands of a step, share one file.
+fn summary(path: &Path) -> io::Result<Box<dyn Write + Send>> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    let file = file.map_err(|why| {
+        let what = format!("could not write the summary of the step to {}: {why}", path.display());
+        io::Error::new(why.kind(), what)
+    })?;
+    Ok(Box::new(file))
+}
+
+impl Reporter for Github {
+    fn report(&mut self, event: &Event) -> io::Result<()> {
+        self.reports.report(event)
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        let _ = writeln!(self.runner, "::{}::", self.word);
+        Box::new(self.reports).finish()
+    }
+}

@@ -1,0 +1,158 @@
+//! `report.html` in a browser: what it shows, what is clicked, and what the console says.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::browser::Browser;
+use crate::support::{Ended, Front, Reference, kube_assay, until};
+
+/// A run with something upheld, something violated, and something that was not asked.
+fn recorded() -> Ended {
+    let reference = Reference::right();
+    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
+    let server = ["run", "--server", &front.url(), "--token", reference.token()];
+    let chosen = ["--clause", "rv-list-*", "--clause", "health-*"];
+    kube_assay(&server).with(&chosen).end().ended_with(1)
+}
+
+fn page(run: &Ended) -> PathBuf {
+    run.reports().join("report.html")
+}
+
+/// How many clauses can be seen.
+fn seen(browser: &Browser) -> u64 {
+    browser
+        .value("[...document.querySelectorAll('.clause')].filter(one => one.checkVisibility()).length")
+        .as_u64()
+        .unwrap()
+}
+
+fn status(browser: &Browser) -> String {
+    browser.value("document.getElementById('shown').textContent").as_str().unwrap().to_owned()
+}
+
+/// Puts a picture where somebody wants to look at it.
+fn keep(name: &str, bytes: &[u8]) {
+    if let Some(folder) = std::env::var_os("LOOK_AT") {
+        std::fs::write(Path::new(&folder).join(name), bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_reader_finds_what_failed() {
+    let Some(browser) = Browser::find() else { return };
+    let run = recorded();
+    let summary: Value = serde_json::from_str(&run.report("summary.json")).unwrap();
+    let count = |verdict: &str| summary["counts"][verdict].as_u64().unwrap();
+    browser.open(&page(&run));
+    assert_eq!((seen(&browser), status(&browser)), (count("total"), format!("{} clauses", count("total"))));
+
+    browser.click("#filter input[value=violated]");
+    let some = format!("{} of {} clauses", count("violated"), count("total"));
+    assert_eq!((seen(&browser), status(&browser)), (count("violated"), some.clone()));
+    assert_eq!(browser.value("location.hash"), "#verdict=violated");
+
+    browser.click("#filter button[type=reset]");
+    browser.click("#areas a[href='#area=health']");
+    let health = summary["areas"].as_array().unwrap().iter().find(|area| area["area"] == "health").unwrap();
+    let health = health["counts"]["total"].as_u64().unwrap();
+    until(|| status(&browser) == format!("{health} of {} clauses", count("total")));
+    assert_eq!(seen(&browser), health);
+
+    browser.click(".counts a[href='#verdict=violated']");
+    until(|| status(&browser) == some);
+    assert_eq!(seen(&browser), count("violated"));
+    let broken = browser.value("document.querySelector('.broken').id").as_str().unwrap().to_owned();
+    browser.click("#filter button[type=reset]");
+    browser.press("#filter input[type=search]", &broken.to_uppercase());
+    assert!((1..count("total")).contains(&seen(&browser)), "{}", status(&browser));
+    browser.press("#filter input[type=search]", " and-nothing-else");
+    assert_eq!((seen(&browser), status(&browser)), (0, format!("0 of {} clauses", count("total"))));
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_failure_is_opened_read_and_copied() {
+    let Some(browser) = Browser::find() else { return };
+    let run = recorded();
+    browser.open(&page(&run));
+    browser.click("#fold");
+    let broken = browser.value("document.querySelector('.broken').id").as_str().unwrap().to_owned();
+    assert_eq!(browser.value("document.querySelector('.broken').open"), false);
+    // With the keyboard, as whoever sees no mouse.
+    browser.press(".broken summary", "\u{e007}");
+    assert_eq!(browser.value("document.querySelector('.broken').open"), true);
+    let text = browser.value("document.querySelector('.broken').innerText").as_str().unwrap().to_owned();
+    for word in ["expected", "actual", "request", "answer", "GET /api/v1/", "curl -ksS -X GET"] {
+        assert!(text.contains(word), "no {word:?} in {text}");
+    }
+    browser.click(".broken .copy");
+    let button = || browser.value("document.querySelector('.broken .copy').textContent");
+    until(|| button() != "Copy");
+    let copied = button();
+    assert!(copied == "Copied" || copied == "Selected", "{copied}");
+    browser.open(&PathBuf::from(format!("{}#{broken}", page(&run).display())));
+    let target = format!("document.getElementById('{broken}')");
+    assert_eq!(browser.value(&format!("{target}.open")), true);
+    let top = browser.value(&format!("{target}.getBoundingClientRect().top / innerHeight"));
+    assert!((0.0..1.0).contains(&top.as_f64().unwrap()), "{top}");
+    assert_eq!(browser.value("performance.getEntriesByType('resource').length"), 0);
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn the_page_fits_a_phone_a_screen_and_paper() {
+    let Some(browser) = Browser::find() else { return };
+    let run = recorded();
+    browser.open(&page(&run));
+    let mut colours = Vec::new();
+    for (width, height, scheme) in
+        [(360, 740, "light"), (360, 740, "dark"), (1440, 900, "light"), (1440, 900, "dark")]
+    {
+        browser.screen(width, height, scheme);
+        assert_eq!(browser.value("innerWidth"), width);
+        let wide = browser.value("document.documentElement.scrollWidth").as_u64().unwrap();
+        assert!(wide <= u64::from(width), "{wide} of {width}");
+        colours.push(browser.value("getComputedStyle(document.body).backgroundColor"));
+        let picture = browser.picture();
+        assert!(picture.starts_with(b"\x89PNG"));
+        keep(&format!("page-{width}-{scheme}.png"), &picture);
+    }
+    assert!(colours[0] != colours[1] && colours[0] == colours[2] && colours[1] == colours[3], "{colours:?}");
+    browser.click("#fold");
+    let printed = browser.print();
+    assert!(printed.starts_with(b"%PDF-"));
+    keep("page.pdf", &printed);
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn who_sees_nothing_is_told_what_there_is() {
+    let Some(browser) = Browser::find() else { return };
+    let run = recorded();
+    browser.open(&page(&run));
+    browser.command("Accessibility.enable", &serde_json::json!({}));
+    let tree = browser.command("Accessibility.getFullAXTree", &serde_json::json!({}));
+    let nodes = tree["nodes"].as_array().unwrap();
+    let named = |role: &str| -> Vec<&str> {
+        let of_role = nodes.iter().filter(|node| node["role"]["value"] == role && node["ignored"] == false);
+        of_role.map(|node| node["name"]["value"].as_str().unwrap_or_default()).collect()
+    };
+    for role in [
+        "checkbox",
+        "searchbox",
+        "combobox",
+        "button",
+        "link",
+        "heading",
+        "region",
+        "columnheader",
+        "rowheader",
+    ] {
+        let names = named(role);
+        assert!(!names.is_empty() && names.iter().all(|name| !name.trim().is_empty()), "{role}: {names:?}");
+    }
+    assert!(named("region").contains(&"Clauses") && named("status").len() == 1);
+    assert_eq!(browser.console(), [""; 0]);
+}

@@ -1,0 +1,174 @@
+//! A browser without a window, driven over the `WebDriver` protocol, as its driver speaks it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::http::Message;
+
+/// As the browser's program is called on one system or another.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// What takes our orders.
+const DRIVER: &str = "chromedriver";
+
+/// It must not go anywhere, nor know anything of an earlier call.
+const ARGUMENTS: [&str; 7] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+];
+
+/// What `WebDriver` calls an element by.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// One browser with one page.
+pub(crate) struct Browser {
+    driver: Child,
+    address: String,
+    session: String,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// `None`, said loudly, where there is no Chromium or no driver of it.
+    pub(crate) fn find() -> Option<Self> {
+        let answers = |name: &&str| {
+            Command::new(name).arg("--version").output().is_ok_and(|ended| ended.status.success())
+        };
+        let browser = NAMES.into_iter().find(|name| answers(name)).filter(|_| answers(&DRIVER));
+        if browser.is_none() {
+            // Not with a macro: what goes through those is seen only if the test fails.
+            let said = "SKIPPED: chromium and chromedriver are not both installed, so no page was opened";
+            let _ = writeln!(std::io::stderr(), "{said}");
+        }
+        browser.map(Self::start)
+    }
+
+    fn start(name: &str) -> Self {
+        let mut driver = Command::new(DRIVER);
+        driver.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut driver = driver.spawn().unwrap();
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let port =
+            lines.find_map(|line| Some(line.split_once("started successfully on port ")?.1.to_owned()));
+        let address = format!("127.0.0.1:{}", port.unwrap().trim_end_matches('.'));
+        let profile = TempDir::new().unwrap();
+        let binary = Command::new("sh").args(["-c", &format!("command -v {name}")]).output().unwrap();
+        let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
+        arguments.push(format!("--user-data-dir={}", profile.path().display()));
+        let options =
+            json!({ "binary": String::from_utf8(binary.stdout).unwrap().trim(), "args": arguments });
+        let wanted = json!({
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let mut browser = Self { driver, address, session: String::new(), _profile: profile };
+        let session = browser.ask("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
+        browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
+        browser
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if method == "POST" { body.to_string().into_bytes() } else { Vec::new() };
+        let headers = vec![
+            format!("host: {}", self.address),
+            "content-type: application/json".to_owned(),
+            format!("content-length: {}", body.len()),
+        ];
+        let request = Message { first: format!("{method} {path} HTTP/1.1"), headers, body };
+        // The driver keeps the connection open, whatever it is asked to do.
+        let mut driver = TcpStream::connect(&self.address).unwrap();
+        driver.write_all(&request.bytes()).unwrap();
+        let came = Message::read(&mut driver).unwrap();
+        let mut answer: Value = serde_json::from_slice(&came.body).unwrap();
+        assert!(answer["value"].get("error").is_none(), "{method} {path}: {answer}");
+        answer["value"].take()
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.ask("POST", &format!("{}{path}", self.session), body)
+    }
+
+    /// Opens a file from the disk.
+    pub(crate) fn open(&self, file: &Path) {
+        self.post("/url", &json!({ "url": format!("file://{}", file.display()) }));
+    }
+
+    /// What an expression of the page's own language is.
+    pub(crate) fn value(&self, expression: &str) -> Value {
+        self.post("/execute/sync", &json!({ "script": format!("return {expression}"), "args": [] }))
+    }
+
+    /// Clicks on what a selector finds first; it must be there to be clicked on.
+    pub(crate) fn click(&self, selector: &str) {
+        self.post(&format!("/element/{}/click", self.element(selector)), &json!({}));
+    }
+
+    /// Presses keys where a selector leads.
+    pub(crate) fn press(&self, selector: &str, keys: &str) {
+        self.post(&format!("/element/{}/value", self.element(selector)), &json!({ "text": keys }));
+    }
+
+    fn element(&self, selector: &str) -> String {
+        let found = self.post("/element", &json!({ "using": "css selector", "value": selector }));
+        found[ELEMENT].as_str().unwrap().to_owned()
+    }
+
+    /// Asks the browser for what `WebDriver` has no words for.
+    pub(crate) fn command(&self, name: &str, parameters: &Value) -> Value {
+        self.post("/goog/cdp/execute", &json!({ "cmd": name, "params": parameters }))
+    }
+
+    /// As a screen of this size, light or dark.
+    pub(crate) fn screen(&self, width: u32, height: u32, scheme: &str) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+        self.command("Emulation.setDeviceMetricsOverride", &size);
+        let scheme = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.command("Emulation.setEmulatedMedia", &scheme);
+    }
+
+    /// What is seen, as PNG.
+    pub(crate) fn picture(&self) -> Vec<u8> {
+        let picture = self.ask("GET", &format!("{}/screenshot", self.session), &Value::Null);
+        STANDARD.decode(picture.as_str().unwrap()).unwrap()
+    }
+
+    /// What comes out of the printer, as PDF.
+    pub(crate) fn print(&self) -> Vec<u8> {
+        let printed = self.post("/print", &json!({ "background": true }));
+        STANDARD.decode(printed.as_str().unwrap()).unwrap()
+    }
+
+    /// All that the console has said since it was last asked.
+    pub(crate) fn console(&self) -> Vec<String> {
+        let said = self.post("/se/log", &json!({ "type": "browser" }));
+        said.as_array().unwrap().iter().map(|entry| entry["message"].to_string()).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            // The test may have failed because the driver went away.
+            let headers = vec![format!("host: {}", self.address)];
+            let first = format!("DELETE {} HTTP/1.1", self.session);
+            let gone = Message { first, headers, body: Vec::new() };
+            if let Ok(mut driver) = TcpStream::connect(&self.address) {
+                let _ = driver.write_all(&gone.bytes());
+                let _ = Message::read(&mut driver);
+            }
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
