@@ -30,6 +30,8 @@ pub(crate) enum Task {
     Deny,
     /// All unit, integration and end-to-end tests.
     Test,
+    /// Writes docs/matrix.md anew: every fault, and the scenarios that notice it. `test` holds the page against what it sees.
+    Matrix,
     /// How fast the judges are, and what load costs to make; not part of `check`, which only compiles the benchmarks.
     Bench,
     /// kube-assay against a real kube-apiserver, found where `KUBEBUILDER_ASSETS` says.

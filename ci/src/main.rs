@@ -9,6 +9,7 @@ mod cargo;
 mod check;
 mod cli;
 mod deny;
+mod matrix;
 mod notice;
 mod place;
 mod real;
@@ -45,6 +46,7 @@ fn perform(task: &Task) -> Result<Notices, Trouble> {
         Task::Lint => cargo::lint(&place),
         Task::Deny => deny::run(&place),
         Task::Test => cargo::test(&place),
+        Task::Matrix => matrix::run(&place),
         Task::Bench => cargo::bench(&place),
         Task::Real(wish) => real::run(&place, wish),
         Task::Compact { etcd } => real::compact(etcd),

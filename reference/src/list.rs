@@ -43,10 +43,13 @@ pub(crate) async fn list(
     if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
         reach(cluster, version).await?;
     }
+    let any_version = options.version == "0" && store.flaws().has(StoreFlaw::LaggingReplica);
+    let lagging = || store.behind(StoreFlaw::LaggingReplica, &collection, &prefix);
     let pinned = || store.flaws().pinned(&name);
     let at = match plan.version {
         Version::Exactly(version) => Some(version),
-        Version::NotOlder(_) => pinned(),
+        Version::NotOlder(_) => lagging().or_else(pinned),
+        Version::Newest if any_version => lagging().or_else(pinned),
         Version::Newest => store.behind(StoreFlaw::StaleReads, &collection, &prefix).or_else(pinned),
     };
     let empty = store.flaws().has(StoreFlaw::EmptyWhileFresh) && ty.custom.is_some();

@@ -136,7 +136,7 @@ fn only_texts(object: &mut Value) {
     }
 }
 
-pub(super) fn no_data_is_wrong(object: &mut Value) {
+fn no_data_is_wrong(object: &mut Value) {
     if object.get("data").is_none() {
         object["data"] = 5.into();
     }

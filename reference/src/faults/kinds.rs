@@ -1,6 +1,6 @@
 //! Kinds: the ways in which documents, and what is said of them, can be wrong.
 
-mod told;
+pub(super) mod told;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -61,7 +61,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("kinds-list-kind-name-suffix", "lists are called by the plural", &[Listing], &[EditJson(told::plural)]),
     on("kinds-list-metadata-is-listmeta", "a list was created", &[Listing], &[Set("/metadata/creationTimestamp", "\"2026-01-01T00:00:00Z\"")]),
     on("kinds-list-items-always-array", "the items of an empty list are null", &[Listing], &[EditJson(super::collections::null_if_empty)]),
-    on("kinds-kind-list-not-served", "lists of custom objects are of kind List", &[Listing, Custom], &[Set("/kind", "\"List\"")]),
+    on("kinds-kind-list-not-served", "lists are of kind List", &[Listing], &[Set("/kind", "\"List\"")]),
     on("kinds-list-resourceversion-present", "an empty list has no version", &[Listing], &[EditJson(told::no_version_of_nothing)]),
     on("kinds-list-resourceversion-covers-items", "a watch begins with what was listed", &[Watch], &[SetParameter("resourceVersion", "0"), SetParameter("sendInitialEvents", "true"),
         SetParameter("resourceVersionMatch", "NotOlderThan"), SetParameter("allowWatchBookmarks", "true")]),

@@ -18,6 +18,7 @@ const PATCH: When = Method("PATCH");
 const DELETES: When = Method("DELETE");
 const CHANGES: When = Any(&[PUT, PATCH]);
 /// Namespaces are created for a scenario, and not what it asks about.
+const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
 const ASKED_ABOUT: When = Not(&Of("namespaces"));
 const UID: &str = "/metadata/uid";
 const GENERATION: &str = "/metadata/generation";
@@ -32,7 +33,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Names.
     on("metadata-name-present", "who was given a prefix has no name", &[Resource], &[EditJson(nameless), OfItems(&EditJson(nameless))]),
     on("metadata-name-unique-per-namespace", "a name is one object in all namespaces", &[CREATES, Collection, Namespaced], &[EditRequest(place::to_the_namesake)]),
-    on("metadata-name-scoped-to-resource", "no secret has the name of a config map", &[CREATES, Any(&[Of("secrets"), Of("configmaps")])], &[EditRequest(place::once_in_a_namespace)]),
+    on("metadata-name-scoped-to-resource", "no object has the name of one of another type", &[CREATES, Any(&[Of("secrets"), Of("configmaps"), Custom])], &[EditRequest(place::once_in_a_namespace)]),
     on("metadata-name-used-in-path", "capitals are small letters", &[Object, Method("GET")], &[EditRequest(place::in_small_letters)]),
     on("metadata-name-immutable", "a PUT goes to the name in its body", &[PUT, Object], &[EditRequest(update::to_the_name)]),
     on("metadata-name-required-on-create", "who has no name is given one", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::invent_a_name)]),
@@ -48,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("metadata-cluster-scoped-has-no-namespace", "objects are in a namespace where there are none", &[Resource, Of("clusterroles")], &[Set("/metadata/namespace", "\"default\"")]),
     on("metadata-namespace-immutable", "a patch of the namespace is accepted", &[PATCH, Namespaced], &[RemoveFromRequest("/metadata/namespace")]),
     // Uids.
-    on("metadata-uid-present", "custom objects have no uid", &[Resource, Custom], &[EditJson(without_uid), OfItems(&EditJson(without_uid)), Events(crate::fault::Event::Edit("", &Remove(UID)))]),
+    on("metadata-uid-present", "objects have no uid", &[Resource, Not(&ARRANGED)], &[EditJson(without_uid), OfItems(&EditJson(without_uid)), Events(crate::fault::Event::Edit("", &Remove(UID)))]),
     on("metadata-uid-rfc4122", "a uid is a number that counts", &[Resource], &[EditJson(counted_uid), OfItems(&EditJson(counted_uid))]),
     on("metadata-uid-client-value-ignored-on-create", "who asks for a uid gets it", &[CREATES, Collection, ASKED_ABOUT], &[Set(UID, CHOSEN)]),
     on("metadata-uid-differs-after-recreate", "a uid is made of the name", &[Resource], &[EditJson(deletion::uid_of_the_name)]),
@@ -138,7 +139,7 @@ fn the_first(object: &mut Value) {
     }
 }
 
-fn one_more(object: &mut Value) {
+pub(super) fn one_more(object: &mut Value) {
     if let Some(generation) = generation(object) {
         *generation = (generation.as_u64().unwrap_or_default() + 1).into();
     }

@@ -214,7 +214,7 @@ fn one_above(asked: &Asked, list: &mut Value) {
 }
 
 /// Gives the list the version that was asked for.
-fn pretend(asked: &Asked, list: &mut Value) {
+pub(super) fn pretend(asked: &Asked, list: &mut Value) {
     set_version(list, |_| asked_version(asked).map(|version| version.to_string()));
 }
 

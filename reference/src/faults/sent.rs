@@ -95,4 +95,4 @@ pub(super) fn forgive_version(object: &mut Value) {
 }
 
 /// No server gets so far while a scenario asks.
-const OF_THE_FUTURE: u64 = 1_000_000;
+pub(super) const OF_THE_FUTURE: u64 = 1_000_000;

@@ -14,6 +14,8 @@ pub enum StoreFlaw {
     StaleReads,
     /// Reads of one object at a version show the state before the last write in its namespace, whatever the version.
     StaleAtVersions,
+    /// Reads in a namespace that name a version, also 0, show the state before the last write there, whatever the version.
+    LaggingReplica,
     /// Reads of one object at version 0 show the data of its newest state and the annotations of the state before.
     MixesStates,
     /// Lists of a namespace show every other object as it was before its last change.

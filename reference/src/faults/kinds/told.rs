@@ -25,7 +25,7 @@ pub(super) fn older_is_gone(object: &mut Value) {
 }
 
 /// A list of a namespace is asked for as one of all.
-pub(super) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
+pub(in crate::faults) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let plural = rest.split_once('/').map_or(rest, |(_, plural)| plural);
@@ -33,7 +33,7 @@ pub(super) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
 }
 
 /// What is left of a list of all are the items of namespaces whose names begin like the one that was asked for.
-pub(super) fn of_namespaces_like_this(asked: &Asked, list: &mut Value) {
+pub(in crate::faults) fn of_namespaces_like_this(asked: &Asked, list: &mut Value) {
     let namespace = asked.path.split('/').skip_while(|part| *part != "namespaces").nth(1).unwrap_or_default();
     let like =
         |item: &Value| item["metadata"]["namespace"].as_str().is_some_and(|own| own.starts_with(namespace));
