@@ -67,8 +67,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-same-serialization", "an apply stands in a wrapper", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
     // Which object it is.
     on("apply-requests-kind-required", "the type is that of the path", &[APPLY, Object], &[EditRequest(sent_otherwise::typed)]),
-    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Object], &[EditRequest(sent_otherwise::of_the_version)]),
-    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Object], &[EditRequest(sent_otherwise::of_the_kind)]),
+    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_version)]),
+    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_kind)]),
     on("apply-requests-minimal-body-no-change", "what is not named is emptied", &[APPLY, Object], &[EditRequest(sent_otherwise::emptying)]),
     on("apply-requests-name-optional-on-existing", "a body must have a name", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::refuse_nameless))]),
     on("apply-requests-name-required-on-create", "a name is made up", &[APPLY, Namespaced], &[EditRequest(sent_otherwise::with_any_name)]),

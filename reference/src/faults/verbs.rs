@@ -57,7 +57,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-patch-types-advertised", "patches may be anything", &[Below("/openapi/")], &[EditJson(anything)]),
     // What a patch is about.
     on("verbs-patch-modifies-selected-fields", "what a patch does not name is cleared", &[MERGE, Object], &[EditRequest(clear_the_rest)]),
-    on("verbs-patch-content-type-decides", "the form is guessed from the first character", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-patch-content-type-decides", "the two forms of merge patches are mixed up", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(mix_up)]),
     on("verbs-patch-unknown-content-type", "JSON is taken for a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-patch-missing-object-404", "a merge patch of nothing creates", &[MERGE], &[EditRequest(patch::create_instead)]),
     on("verbs-patch-result-validated", "what a patch makes is not looked at", &[PATCH, Answered(422)], &[Status(200)]),
@@ -123,11 +123,26 @@ fn anything(document: &mut Value) {
     }
 }
 
+/// A strategic merge patch replaces lists, any other adds to them.
+fn mix_up(parts: &mut Parts, body: &mut Bytes) {
+    let form = parts.headers.get(CONTENT_TYPE).and_then(|form| form.to_str().ok());
+    if form.is_some_and(|form| form.contains("strategic")) {
+        parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(AS_MERGE));
+    } else {
+        json_body(parts, body, patch::with_the_first_finalizer);
+    }
+}
+
 fn clear_the_rest(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
-        for part in ["data", "spec"] {
+        let empty = [
+            ("data", json!({ "value": null })),
+            ("spec", json!({ "value": null, "template": { "metadata": { "annotations": null } } })),
+            ("rules", json!([])),
+        ];
+        for (part, empty) in empty {
             if patch["metadata"].is_object() && patch[part].is_null() {
-                patch[part] = json!({ "value": null });
+                patch[part] = empty;
             }
         }
     });

@@ -82,7 +82,7 @@ pub(super) fn garbage(parts: &mut Parts, body: &mut Bytes) {
 /// A config map in any case.
 /// Who does not say of which type a body is, need not.
 pub(super) fn typed(parts: &mut Parts, body: &mut Bytes) {
-    let (version, kind) = type_of(parts);
+    let (version, kind) = sent::type_of(sent::collection(parts));
     json_body(parts, body, |body| {
         for (field, value) in [("apiVersion", version), ("kind", kind)] {
             if body[field].is_null() {
@@ -90,34 +90,6 @@ pub(super) fn typed(parts: &mut Parts, body: &mut Bytes) {
             }
         }
     });
-}
-
-pub(super) fn of_the_version(parts: &mut Parts, body: &mut Bytes) {
-    let (version, _) = type_of(parts);
-    json_body(parts, body, |body| body["apiVersion"] = version.into());
-}
-
-pub(super) fn of_the_kind(parts: &mut Parts, body: &mut Bytes) {
-    let (_, kind) = type_of(parts);
-    json_body(parts, body, |body| body["kind"] = kind.into());
-}
-
-/// The version and the kind that belong to the path of an object.
-fn type_of(parts: &Parts) -> (String, String) {
-    let path = sent::collection(parts).trim_start_matches('/');
-    let version = match path.split('/').collect::<Vec<_>>()[..] {
-        ["apis", group, version, ..] => format!("{group}/{version}"),
-        [_, version, ..] => version.to_owned(),
-        _ => String::new(),
-    };
-    let kind = match path.rsplit('/').next().unwrap_or_default() {
-        "configmaps" => "ConfigMap".to_owned(),
-        "deployments" => "Deployment".to_owned(),
-        "clusterroles" => "ClusterRole".to_owned(),
-        // The kinds that scenarios define are called like their plurals.
-        plural => plural.chars().take(1).flat_map(char::to_uppercase).chain(plural.chars().skip(1)).collect(),
-    };
-    (version, kind)
 }
 
 /// A body without metadata takes the texts away.

@@ -28,10 +28,6 @@ pub(super) const BUGS: &[Bug] = &[
         "https://github.com/kubernetes-sigs/controller-runtime/issues/2362",
         &["spec-status-status-write-uses-optimistic-lock"],
         &[PUT, STATUS], &[RemoveFromRequest(VERSION)]),
-    wire("controller-runtime-926", "An update without a version was refused, also of types that allow it.",
-        "https://github.com/kubernetes-sigs/controller-runtime/pull/926",
-        &["update-put-missing-rv-builtin-unconditional"],
-        &[PUT, Object, Of("configmaps")], &[EditRequest(|parts, body| json_body(parts, body, outdate))]),
     wire("kine-874fa16", "An update had to name some version of the object, not its last.",
         "https://github.com/k3s-io/kine/commit/874fa16ad7de8756dc24976522d6dc6d40d40469",
         &["update-put-stale-rv-409", "update-put-conflict-any-field"],
@@ -85,13 +81,6 @@ pub(super) const BUGS: &[Bug] = &[
         &["fieldval-strict-jsonpatch-unknown"],
         &[JSON_PATCH], &[SetParameter("fieldValidation", "Ignore")]),
 ];
-
-/// Has a body without a version name one that is outdated.
-fn outdate(object: &mut Value) {
-    if !sent::names_version(object) {
-        object["metadata"]["resourceVersion"] = "1".into();
-    }
-}
 
 /// A version that the object may have had is as good as its last.
 fn forget_known_version(object: &mut Value) {

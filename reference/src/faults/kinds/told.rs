@@ -43,9 +43,12 @@ pub(in crate::faults) fn of_namespaces_like_this(asked: &Asked, list: &mut Value
 }
 
 pub(super) fn core(document: &mut Value) {
-    if document["apiVersion"] == "v1" && document["kind"] != "Status" {
-        document["apiVersion"] = "core/v1".into();
+    if document["kind"] == "Status" {
+        return;
     }
+    let version = document["apiVersion"].as_str().unwrap_or_default();
+    let other = version.split_once('/').map_or_else(|| format!("core/{version}"), |(_, version)| version.to_owned());
+    document["apiVersion"] = other.into();
 }
 
 pub(super) fn storage_version(document: &mut Value) {
@@ -72,10 +75,11 @@ pub(super) fn one_each(_: &Asked, text: &str) -> String {
 
 /// Who says that it is a Status is taken for whatever is stored there.
 pub(super) fn status_is_anything(parts: &mut Parts, body: &mut Bytes) {
+    let (version, kind) = sent::type_of(parts.uri.path());
     json_body(parts, body, |object| {
-        if let (true, Some(fields)) = (object["kind"] == "Status", object.as_object_mut()) {
-            fields.shift_remove("kind");
-            fields.shift_remove("apiVersion");
+        if object["kind"] == "Status" {
+            object["kind"] = kind.into();
+            object["apiVersion"] = version.into();
         }
     });
 }
