@@ -54,6 +54,9 @@ pub(crate) async fn list(
     };
     let empty = store.flaws().has(StoreFlaw::EmptyWhileFresh) && ty.custom.is_some();
     let hidden = empty && store.is_fresh(&collection);
+    if hidden && fastrand::bool() {
+        return Err(Failure::made_up(429, "Warming", "the cache is not ready"));
+    }
     let keep = |object: &Value| !hidden && options.selects(object);
     let mut page = store.page(&collection, &plan.range, at, keep);
     if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {

@@ -90,7 +90,7 @@ fn patch_at_no_version(parts: &mut Parts, body: &mut Bytes) {
     }
 }
 
-fn patch_without_version(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn patch_without_version(parts: &mut Parts, body: &mut Bytes) {
     let mut object = sent::read(body);
     if !sent::names_version(&object) {
         sent::without(&mut object, "resourceVersion");

@@ -20,7 +20,8 @@ pub enum StoreFlaw {
     MixesStates,
     /// Lists of a namespace show every other object as it was before its last change.
     MixesLists,
-    /// Lists of a type that was just defined, or whose definition just changed, are empty.
+    /// Lists of a type that was just defined, or whose definition just changed, are empty, or refused for a reason of their
+    /// own.
     EmptyWhileFresh,
     /// The initial state of a watch of a namespace is that before the last write there.
     WatchesFromBefore,
@@ -34,6 +35,8 @@ pub enum StoreFlaw {
     KeepsVersion,
     /// A change of an object's status (and nothing else) keeps the version it had.
     KeepsVersionOnStatus,
+    /// A deletion leaves its object at the version that it had.
+    DeletesAtLastVersion,
     /// A write without a change takes a new version.
     BumpsWithoutChange,
     /// Versions that clients make up are stored.
@@ -136,7 +139,7 @@ impl Flaws {
     }
 
     /// The version that a write puts on the object.
-    pub(super) fn stamp(&self, revision: u64, before: Option<&Value>, after: &Value) -> String {
+    pub(super) fn stamp(&self, revision: u64, before: Option<&Value>, after: &Value, gone: bool) -> String {
         let old = before.and_then(|object| object["metadata"]["resourceVersion"].as_str());
         let only_status = || before.is_some_and(|before| same_but_status(before, after));
         let given = after["metadata"]["resourceVersion"].as_str().filter(|given| old != Some(given));
@@ -144,6 +147,7 @@ impl Flaws {
             _ if self.has(StoreFlaw::TakesVersions) && given.is_some() => {
                 given.unwrap_or_default().to_owned()
             }
+            Some(old) if gone && self.has(StoreFlaw::DeletesAtLastVersion) => old.to_owned(),
             Some(old) if self.has(StoreFlaw::KeepsVersion) => old.to_owned(),
             Some(old) if self.has(StoreFlaw::KeepsVersionOnStatus) && only_status() => old.to_owned(),
             old if self.has(StoreFlaw::CountsPerObject) => {

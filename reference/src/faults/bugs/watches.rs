@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::wire;
-use crate::fault::{Bug, Edit::*, Event, When, When::*};
+use super::{bug, wire};
+use crate::fault::{Bug, Edit::*, Event, When, When::*, store};
 use crate::faults::{AT_A_VERSION, FROM_NOW, bookmarks};
+use crate::store::StoreFlaw;
 use crate::watch::INITIAL_EVENTS_END;
 
 const VERSION: &str = "resourceVersion";
@@ -17,17 +18,16 @@ pub(super) const BUGS: &[Bug] = &[
         "https://github.com/kubernetes/kubernetes/issues/13809",
         &["rv-watch-unset-state-and-most-recent"],
         &[Watch, Lacks(VERSION), Not(&Mentions("sendInitialEvents"))], FROM_NOW),
-    wire("kubernetes-58545", "What was deleted came with the version of its last update: who went on from there saw old changes again.",
+    bug(store("kubernetes-58545", "What was deleted came with the version of its last update: who went on from there saw old changes again.", StoreFlaw::DeletesAtLastVersion),
         "https://github.com/kubernetes/kubernetes/issues/58545",
-        &["watch-deleted-rv-advanced"],
-        &[Watch], &[Events(Event::Recall(deleted_at_the_last_version))]),
+        &["watch-deleted-rv-advanced"]),
     wire("kubernetes-104171", "A watch of events from a version that is too old was answered 200, and was over at once.",
         "https://github.com/kubernetes/kubernetes/issues/104171",
         &["watch-expired-not-silent", "gone-watch-expired"],
         &[Watch, Any(&[Of("events"), Custom]), AT_FIRST], &[Instead(200, "application/json", "")]),
     wire("kubernetes-140890", "An aggregated server took sendInitialEvents, sent the objects, and never the bookmark that ends them.",
         "https://github.com/kubernetes/kubernetes/issues/140890",
-        &["streaming-list-bookmark-required", "streaming-list-bookmark-after-initial"],
+        &["streaming-list-annotation", "streaming-list-bookmark-required"],
         STREAMING, &[Events(Event::Line(without_the_end))]),
     wire("antrea-8123", "The bookmark behind the initial events had neither a mark nor a version.",
         "https://github.com/antrea-io/antrea/issues/8123",
@@ -62,21 +62,6 @@ pub(super) const BUGS: &[Bug] = &[
         &["stream-resumable", "watch-no-lost-events"],
         &[Watch, AT_A_VERSION], &[Events(Event::Skip(1))]),
 ];
-
-/// What is deleted has the version that its last event had, as far as there was one.
-fn deleted_at_the_last_version(versions: &mut Value, mut event: Value) -> Vec<Value> {
-    let metadata = &event["object"]["metadata"];
-    let name = format!("{}/{}", metadata["namespace"], metadata["name"]);
-    let version = metadata[VERSION].clone();
-    if event["type"] == "DELETED" {
-        if let Some(last) = versions.get(&name) {
-            event["object"]["metadata"][VERSION] = last.clone();
-        }
-    } else {
-        versions[name] = version;
-    }
-    vec![event]
-}
 
 fn without_the_end(event: Value) -> Option<Value> {
     let ends = event["object"]["metadata"]["annotations"][INITIAL_EVENTS_END] == json!("true");

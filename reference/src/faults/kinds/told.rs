@@ -47,7 +47,8 @@ pub(super) fn core(document: &mut Value) {
         return;
     }
     let version = document["apiVersion"].as_str().unwrap_or_default();
-    let other = version.split_once('/').map_or_else(|| format!("core/{version}"), |(_, version)| version.to_owned());
+    let other =
+        version.split_once('/').map_or_else(|| format!("core/{version}"), |(_, version)| version.to_owned());
     document["apiVersion"] = other.into();
 }
 
