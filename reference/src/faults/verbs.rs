@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-put-name-must-match-url", "the name in the body wins", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
     // Reading and creating.
     on("verbs-get-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
-    on("verbs-post-creates", "a POST is answered with nothing", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Status(200), Text("")]),
+    on("verbs-post-creates", "what was created has no time of creation", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
     on("verbs-get-element", "one object is a list of one", &[GET, Object, Answered(200)],
         &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
     // Deletion.
