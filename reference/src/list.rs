@@ -54,7 +54,7 @@ pub(crate) async fn list(
     };
     let empty = store.flaws().has(StoreFlaw::EmptyWhileFresh) && ty.custom.is_some();
     let hidden = empty && store.is_fresh(&collection);
-    if hidden && fastrand::bool() {
+    if hidden && store.flaws().refuses_first() {
         return Err(Failure::made_up(429, "Warming", "the cache is not ready"));
     }
     let keep = |object: &Value| !hidden && options.selects(object);

@@ -16,6 +16,7 @@ mod kubectl;
 mod load;
 mod load_pairs;
 mod load_trouble;
+mod prove;
 mod reports;
 mod scenarios;
 mod secrets;

@@ -1,6 +1,7 @@
 //! The ways in which the store itself can be wrong.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
@@ -20,8 +21,8 @@ pub enum StoreFlaw {
     MixesStates,
     /// Lists of a namespace show every other object as it was before its last change.
     MixesLists,
-    /// Lists of a type that was just defined, or whose definition just changed, are empty, or refused for a reason of their
-    /// own.
+    /// Lists of a type that was just defined, or whose definition just changed, are empty; the first is refused for a reason
+    /// of its own.
     EmptyWhileFresh,
     /// The initial state of a watch of a namespace is that before the last write there.
     WatchesFromBefore,
@@ -75,6 +76,8 @@ pub(crate) struct Flaws {
     flaws: Vec<StoreFlaw>,
     /// The revisions of lists that were paged, for [`StoreFlaw::PinsPagedLists`].
     paged: Mutex<HashMap<String, u64>>,
+    /// Whether a list was refused, for [`StoreFlaw::EmptyWhileFresh`].
+    refused: AtomicBool,
 }
 
 impl Flaws {
@@ -84,6 +87,11 @@ impl Flaws {
 
     pub(crate) fn has(&self, flaw: StoreFlaw) -> bool {
         self.flaws.contains(&flaw)
+    }
+
+    /// Whether this is the first time that it is asked.
+    pub(crate) fn refuses_first(&self) -> bool {
+        !self.refused.swap(true, Ordering::Relaxed)
     }
 
     /// Takes note that a list is read in pages, at a revision.

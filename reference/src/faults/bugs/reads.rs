@@ -33,7 +33,7 @@ pub(super) const BUGS: &[Bug] = &[
     wire("kine-19618f9", "Pages were in the order of their items' versions, and what was left was counted from the beginning.",
         "https://github.com/k3s-io/kine/commit/19618f9766b9a2a204101ebe86e9f7425967b496",
         &["pagination-order-stable", "pagination-remaining-count"],
-        &[Listing, LIMITED], &[List(Items::Edit(by_version)), EditJson(pagination::count_total)]),
+        &[Listing, LIMITED], &[List(Items::Edit(|items| by_version(items))), EditJson(pagination::count_total)]),
     wire("kine-135886d", "The key that a token begins with was taken for the last of the page before: an item at each border was lost.",
         "https://github.com/k3s-io/kine/commit/135886db5a557ad58f8deae44197062a87d7f7d4",
         &["pagination-full-set", "pagination-continue-next-chunk"],
@@ -54,7 +54,7 @@ pub(super) const BUGS: &[Bug] = &[
 ];
 
 /// Also as texts are compared: what matters is that names do not decide.
-fn by_version(items: &mut Vec<Value>) {
+fn by_version(items: &mut [Value]) {
     let version = |item: &Value| item["metadata"]["resourceVersion"].as_str().map(str::to_owned);
     items.sort_by_key(version);
     items.reverse();

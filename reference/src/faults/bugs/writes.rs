@@ -96,9 +96,9 @@ fn delete_and_create(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     if object["metadata"]["name"].is_null() {
         return Vec::new();
     }
-    ["resourceVersion", "uid", "creationTimestamp"]
-        .iter()
-        .for_each(|field| sent::without(&mut object, field));
+    for field in ["resourceVersion", "uid", "creationTimestamp"] {
+        sent::without(&mut object, field);
+    }
     let gone = sent::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
     vec![gone, sent::instead(parts, Verb::POST, sent::collection(parts), &object)]
 }
