@@ -80,7 +80,7 @@ fn as_patch_of(parts: &Parts, object: &Value) -> Sent {
     sent::instead(parts, Verb::PATCH, parts.uri.path(), object)
 }
 
-fn patch_at_no_version(parts: &mut Parts, body: &mut Bytes) {
+pub(super) fn patch_at_no_version(parts: &mut Parts, body: &mut Bytes) {
     let mut object = sent::read(body);
     sent::forgive_version(&mut object);
     if !sent::names_version(&object) {

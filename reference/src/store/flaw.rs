@@ -73,7 +73,7 @@ pub enum StoreFlaw {
 /// The flaws of one store.
 #[derive(Debug, Default)]
 pub(crate) struct Flaws {
-    flaws: Vec<StoreFlaw>,
+    chosen: Vec<StoreFlaw>,
     /// The revisions of lists that were paged, for [`StoreFlaw::PinsPagedLists`].
     paged: Mutex<HashMap<String, u64>>,
     /// Whether a list was refused, for [`StoreFlaw::EmptyWhileFresh`].
@@ -82,11 +82,11 @@ pub(crate) struct Flaws {
 
 impl Flaws {
     pub(crate) fn new(flaws: impl IntoIterator<Item = StoreFlaw>) -> Self {
-        Self { flaws: flaws.into_iter().collect(), ..Self::default() }
+        Self { chosen: flaws.into_iter().collect(), ..Self::default() }
     }
 
     pub(crate) fn has(&self, flaw: StoreFlaw) -> bool {
-        self.flaws.contains(&flaw)
+        self.chosen.contains(&flaw)
     }
 
     /// Whether this is the first time that it is asked.
