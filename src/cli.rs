@@ -243,6 +243,8 @@ pub(crate) enum Listing {
     Coverage,
     /// The ways in which the reference server can be wrong
     Faults,
+    /// The bugs that real servers once had, and that the reference server can have again
+    Bugs,
     /// The ways in which it can be right and unlike kube-apiserver
     Variants,
     /// What `load` can put on a server, and what each models
@@ -326,6 +328,9 @@ pub(crate) struct ServeArgs {
     /// A way to be wrong; `list faults` shows all (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub(crate) fault: Vec<String>,
+    /// A bug that a real server once had, such as kubernetes-58545; `list bugs` shows all (may be repeated)
+    #[arg(long, value_name = "BUG")]
+    pub(crate) bug: Vec<String>,
     /// A way to be right and yet unlike kube-apiserver; `list variants` shows all (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub(crate) variant: Vec<String>,

@@ -30,6 +30,7 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
         Listing::Clauses => clauses(&catalogue, &suites, &selection),
         Listing::Scenarios => scenarios(&catalogue, &suites, &selection),
         Listing::Faults => faults(&catalogue, &selection),
+        Listing::Bugs => bugs(&catalogue, &selection),
         Listing::Variants => variants(),
         Listing::Workloads => workloads(),
         Listing::Coverage => {
@@ -120,6 +121,26 @@ fn faults(catalogue: &Catalogue, selection: &Selection) -> Listed {
     Listed {
         columns: &["fault", "area", "level", "what the server does"],
         rows: reference::faults().filter_map(row).collect(),
+    }
+}
+
+/// Those that a selected clause must notice.
+fn bugs(catalogue: &Catalogue, selection: &Selection) -> Listed {
+    let included = |bug: &&reference::Bug| {
+        let mut clauses = bug.clauses.iter().filter_map(|clause| catalogue.get(clause));
+        clauses.any(|clause| selection.includes(clause))
+    };
+    let row = |bug: &reference::Bug| {
+        vec![
+            bug.fault.name.to_owned(),
+            bug.clauses.join(", "),
+            bug.thread.to_owned(),
+            bug.fault.what.to_owned(),
+        ]
+    };
+    Listed {
+        columns: &["bug", "noticed by", "thread", "what happened"],
+        rows: reference::bugs().filter(included).map(row).collect(),
     }
 }
 

@@ -1,15 +1,27 @@
 //! `kube-assay prove`: whether the suites notice what is wrong with a server.
 //!
 //! The reference server is started once for each fault. With a target, the faults stand in front of it instead, so that
-//! the proof does not rest on a server of our own.
+//! the proof does not rest on a server of our own. What each scenario did in the face of each fault is the kill matrix.
 
 mod behind;
-mod result;
+mod case;
+mod files;
+mod idle;
+mod json;
+mod matrix;
+mod page;
+mod right;
+mod row;
+mod sample;
+mod table;
+#[cfg(test)]
+mod tests;
 mod trial;
+
+use std::time::Instant;
 
 use futures::StreamExt;
 use harness::Selection;
-use reference::{Fault, Rule};
 
 use crate::cli::ProveArgs;
 use crate::exit::Exit;
@@ -18,19 +30,18 @@ use crate::output::{complain, remark, say};
 use crate::selection::{check, chosen};
 use crate::target;
 
+pub(crate) use case::bug;
+
 use behind::Behind;
-use result::{Outcome, Results};
+use case::Case;
+use matrix::Matrix;
+use row::Fate;
 use trial::Trials;
 
 /// Tries every selected fault, and the right server.
 pub(crate) async fn prove(args: ProveArgs) -> Exit {
-    let selection = chosen(&args.selection);
-    let access = match check(&selection, &[]) {
-        Ok(()) => target::named(&args.target).await.transpose().map_err(|why| why.to_string()),
-        Err(why) => Err(why),
-    };
-    match access {
-        Ok(access) => tried(&args, &selection, Behind::new(access)).await,
+    match prepare(&args).await {
+        Ok(asked) => tried(&args, asked).await,
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -38,42 +49,65 @@ pub(crate) async fn prove(args: ProveArgs) -> Exit {
     }
 }
 
-async fn tried(args: &ProveArgs, selection: &Selection, behind: Behind) -> Exit {
-    let faults = faults(selection, &behind);
-    if faults.is_empty() {
-        complain("no fault belongs to a clause of the selection; `kube-assay list faults` shows all");
-        return Exit::Usage;
+/// What is tried on whom.
+struct Asked {
+    behind: Behind,
+    cases: Vec<Case>,
+    /// What the right server is asked.
+    selection: Selection,
+}
+
+/// Checks all that the user gave, before anything is asked of any server.
+async fn prepare(args: &ProveArgs) -> Result<Asked, String> {
+    let selection = chosen(&args.selection);
+    check(&selection, &[])?;
+    let bugs = case::bugs(&args.bug)?;
+    let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
+    let behind = Behind::new(access);
+    let (cases, selection) = if bugs.is_empty() {
+        (case::selected(&selection, behind.is_reference()), selection)
+    } else {
+        let clauses = bugs.iter().flat_map(|bug| bug.clauses).map(|clause| (*clause).to_owned()).collect();
+        (case::showable(bugs, behind.is_reference()), Selection { clauses, ..selection })
+    };
+    if cases.is_empty() {
+        return Err("nothing of the selection can be tried here; `kube-assay list faults` shows all faults, and those \
+                    of the store itself need the reference server"
+            .to_owned());
     }
+    files::prepare(&args.output)?;
+    Ok(Asked { behind, cases, selection })
+}
+
+async fn tried(args: &ProveArgs, asked: Asked) -> Exit {
+    let began = Instant::now();
     let stop = stop_on_interrupt();
-    let trials = Trials::new(behind, args.patience, stop.clone());
-    remark(format_args!("the right server first, then {} faults", faults.len()));
-    let mut results = Results::new(trials.right(selection).await);
-    let trials = &trials;
-    let trying = faults.into_iter().map(|fault| async move { (fault, trials.wrong(fault).await) });
+    let (reference, cases) = (asked.behind.is_reference(), asked.cases);
+    remark(format_args!("the right server first, then {} faults", cases.len()));
+    let trials = Trials::new(asked.behind, args.patience, usize::from(args.sample), stop.clone());
+    let right = trials.right(&asked.selection).await;
+    let (asking, right_one) = (&trials, &right);
+    let trying = cases.into_iter().map(|case| async move { asking.wrong(case, right_one).await });
     let mut trying = futures::stream::iter(trying).buffer_unordered(usize::from(args.parallel));
-    while let Some((fault, outcome)) = trying.next().await {
+    let mut rows = Vec::new();
+    while let Some(row) = trying.next().await {
         if stop.is_cancelled() {
             continue;
         }
         // Said at once: of a long proof only the end may be kept.
-        if args.verbose || matches!(outcome, Outcome::Survived(_)) {
-            remark(format_args!("{}: {outcome}", fault.name));
+        if args.verbose || matches!(row.fate, Fate::Survived) {
+            remark(&row);
         }
-        results.add(fault, outcome);
+        rows.push(row);
     }
-    say(&results.to_string());
-    if stop.is_cancelled() { Exit::Undetermined } else { results.exit() }
-}
-
-/// The faults of the selected clauses that a scenario or an ambient rule answers.
-fn faults(selection: &Selection, behind: &Behind) -> Vec<&'static Fault> {
-    let (catalogue, suites) = (suites::catalogue(), suites::all());
-    let answered = suites::answered(&suites);
-    let wanted = |fault: &&'static Fault| {
-        let clause = catalogue.get(fault.name);
-        clause.is_some_and(|clause| selection.lists(clause))
-            && answered.contains(fault.name)
-            && (behind.is_reference() || matches!(fault.rule, Rule::Wire(_)))
-    };
-    reference::faults().filter(wanted).collect()
+    drop(trying);
+    let matrix = Matrix::new(reference, right, rows, began.elapsed());
+    say(&matrix.to_string());
+    if stop.is_cancelled() {
+        return Exit::Undetermined;
+    }
+    files::write(&matrix, &args.output).err().map_or(matrix.exit(), |why| {
+        complain(why);
+        if matrix.exit() == Exit::Violated { Exit::Violated } else { Exit::Undetermined }
+    })
 }

@@ -7,6 +7,7 @@ use crate::cli::ServeArgs;
 use crate::exit::Exit;
 use crate::interrupt::Interruptions;
 use crate::output::{complain, say};
+use crate::prove::bug;
 use crate::suggest::suggest;
 
 /// Serves until Ctrl-C.
@@ -60,9 +61,11 @@ fn options(args: &ServeArgs) -> Result<Options, String> {
             )
         })
     };
+    let faults = args.fault.iter().map(fault);
+    let bugs = args.bug.iter().map(|name| bug(name).map(|bug| &bug.fault));
     Ok(Options {
         addr: args.addr,
-        faults: args.fault.iter().map(fault).collect::<Result<_, _>>()?,
+        faults: faults.chain(bugs).collect::<Result<_, _>>()?,
         variants: args.variant.iter().map(variant).collect::<Result<_, _>>()?,
         open: !args.require_token,
         ..Options::default()

@@ -32,6 +32,8 @@ pub(crate) enum Task {
     Test,
     /// Writes `docs/areas` again from the catalogue, after a change of clauses, scenarios or faults.
     Docs,
+    /// Writes docs/matrix.md anew: every fault, and the scenarios that notice it. `test` holds the page against what it sees.
+    Matrix,
     /// How fast the judges are, and what load costs to make; not part of `check`, which only compiles the benchmarks.
     Bench,
     /// kube-assay against a real kube-apiserver, found where `KUBEBUILDER_ASSETS` says.

@@ -9,6 +9,7 @@ mod cargo;
 mod check;
 mod cli;
 mod deny;
+mod matrix;
 mod notice;
 mod place;
 mod real;
@@ -46,6 +47,7 @@ fn perform(task: &Task) -> Result<Notices, Trouble> {
         Task::Deny => deny::run(&place),
         Task::Test => cargo::test(&place),
         Task::Docs => cargo::docs(&place),
+        Task::Matrix => matrix::run(&place),
         Task::Bench => cargo::bench(&place),
         Task::Real(wish) => real::run(&place, wish),
         Task::Compact { etcd } => real::compact(etcd),

@@ -202,7 +202,12 @@ async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -
         list::reach(&call.cluster, version).await?;
     }
     let (collection, key) = (ty.collection(), ty.key(&path.namespace, &path.name));
-    let flaw = if matches!(version, "" | "0") { StoreFlaw::StaleReads } else { StoreFlaw::StaleAtVersions };
+    let flaw = match version {
+        "" => StoreFlaw::StaleReads,
+        _ if store.flaws().has(StoreFlaw::LaggingReplica) => StoreFlaw::LaggingReplica,
+        "0" => StoreFlaw::StaleReads,
+        _ => StoreFlaw::StaleAtVersions,
+    };
     let behind = store.behind(flaw, &collection, &ty.prefix(&path.namespace));
     let mut object =
         store.get(&collection, &key, behind).ok_or_else(|| Failure::not_found(ty, &path.name))?;

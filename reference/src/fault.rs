@@ -47,6 +47,7 @@
 //! ```
 
 mod edit;
+mod effect;
 mod layer;
 mod pieces;
 mod request;
@@ -56,6 +57,7 @@ mod tests;
 mod when;
 
 pub use edit::{Edit, Event, Items};
+pub use effect::Effects;
 pub use layer::{FaultLayer, FaultService};
 pub(crate) use request::{json_body, parameters};
 pub use when::{Asked, When};
@@ -71,6 +73,17 @@ pub struct Fault {
     pub what: &'static str,
     /// How it is made to.
     pub rule: Rule,
+}
+
+/// A bug that a real server once had.
+#[derive(Debug)]
+pub struct Bug {
+    /// How it is re-enacted; its name says whose bug it is, and its number there.
+    pub fault: Fault,
+    /// Where it is told of in public.
+    pub thread: &'static str,
+    /// The ids of clauses: at least one of them must be found violated.
+    pub clauses: &'static [&'static str],
 }
 
 /// How a server is made to be wrong.

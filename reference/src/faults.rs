@@ -7,6 +7,7 @@ mod apply_ownership;
 mod apply_requests;
 mod apply_sequences;
 mod bookmarks;
+mod bugs;
 mod collections;
 mod concurrency;
 mod deletion;
@@ -42,6 +43,8 @@ mod validation;
 mod verbs;
 mod watch;
 mod watch_shard;
+
+pub use bugs::bugs;
 
 use crate::fault::{Edit, Edit::*, Fault, When, When::*};
 
@@ -102,4 +105,16 @@ const TABLES: &[&[Fault]] = &[
 /// All faults.
 pub fn faults() -> impl Iterator<Item = &'static Fault> {
     TABLES.iter().copied().flatten()
+}
+
+/// What a server must have for a fault to show, where it is not the change of an exchange that tells: it may be lost on a
+/// server without.
+const NEEDS: &[(&str, &str)] = &[
+    ("deletion-orphan-releases-dependents", "a garbage collector"),
+    ("deletion-unsafe-option-defaults-off", "deletion by force"),
+];
+
+/// What a server must have for a fault to show.
+pub fn needs(fault: &Fault) -> Option<&'static str> {
+    NEEDS.iter().find(|(name, _)| *name == fault.name).map(|(_, what)| *what)
 }

@@ -15,7 +15,7 @@ use http::{HeaderName, HeaderValue, Request, StatusCode};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::fault::{Fault, FaultLayer};
+use crate::fault::{Effects, Fault, FaultLayer};
 use crate::server::{Error, serve};
 
 /// What the server behind answers.
@@ -35,6 +35,7 @@ pub type Carrier = Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Answe
 pub struct Front {
     addr: SocketAddr,
     closing: watch::Sender<bool>,
+    effects: Effects,
 }
 
 impl Front {
@@ -44,19 +45,26 @@ impl Front {
         let listen = |source| Error::Listen { addr, source };
         let listener = TcpListener::bind(addr).await.map_err(listen)?;
         let addr = listener.local_addr().map_err(listen)?;
-        let router = Router::new().fallback(pass).with_state(carrier).layer(FaultLayer::new(faults));
+        let effects = Effects::default();
+        let layer = FaultLayer::new(faults).counting(&effects);
+        let router = Router::new().fallback(pass).with_state(carrier).layer(layer);
         let (closing, mut closed) = watch::channel(false);
         let closed = async move {
             // That the front is gone closes it as well.
             let _ = closed.wait_for(|closing| *closing).await;
         };
         tokio::spawn(serve(listener, router, closed));
-        Ok(Self { addr, closing })
+        Ok(Self { addr, closing, effects })
     }
 
     /// Where it listens: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
+    }
+
+    /// How many exchanges became others by the faults, as far as can be seen.
+    pub fn effects(&self) -> usize {
+        self.effects.count()
     }
 }
 

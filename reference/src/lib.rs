@@ -80,8 +80,8 @@ mod variant;
 mod watch;
 mod write;
 
-pub use fault::{Fault, FaultLayer, Rule};
-pub use faults::faults;
+pub use fault::{Bug, Fault, FaultLayer, Rule};
+pub use faults::{bugs, faults, needs};
 pub use front::{Answer, Carrier, Front};
 pub use server::{Error, Options, Server};
 pub use store::StoreFlaw;

@@ -43,14 +43,20 @@ pub(crate) async fn list(
     if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
         reach(cluster, version).await?;
     }
+    let any_version = options.version == "0" && store.flaws().has(StoreFlaw::LaggingReplica);
+    let lagging = || store.behind(StoreFlaw::LaggingReplica, &collection, &prefix);
     let pinned = || store.flaws().pinned(&name);
     let at = match plan.version {
         Version::Exactly(version) => Some(version),
-        Version::NotOlder(_) => pinned(),
+        Version::NotOlder(_) => lagging().or_else(pinned),
+        Version::Newest if any_version => lagging().or_else(pinned),
         Version::Newest => store.behind(StoreFlaw::StaleReads, &collection, &prefix).or_else(pinned),
     };
     let empty = store.flaws().has(StoreFlaw::EmptyWhileFresh) && ty.custom.is_some();
     let hidden = empty && store.is_fresh(&collection);
+    if hidden && store.flaws().refuses_first() {
+        return Err(Failure::made_up(429, "Warming", "the cache is not ready"));
+    }
     let keep = |object: &Value| !hidden && options.selects(object);
     let mut page = store.page(&collection, &plan.range, at, keep);
     if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {

@@ -279,7 +279,7 @@ impl Shelves {
     ) -> Object {
         self.revision += 1;
         let revision = self.revision;
-        let shown = flaws.stamp(revision, before.as_deref(), &state);
+        let shown = flaws.stamp(revision, before.as_deref(), &state, gone);
         state["metadata"]["resourceVersion"] = Value::String(shown);
         let state = Arc::new(state);
         let change = Change::new(revision, key, before, state.clone(), gone);

@@ -74,6 +74,14 @@ impl Wrong {
         }
     }
 
+    /// How many exchanges became others by the faults, as far as can be seen; of the reference nobody needs to know.
+    pub(super) fn effects(&self) -> Option<usize> {
+        match self {
+            Self::Reference(_) => None,
+            Self::Front(front) => Some(front.effects()),
+        }
+    }
+
     /// What its operator can do.
     pub(super) fn levers(&self) -> Levers {
         match self {

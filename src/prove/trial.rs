@@ -3,13 +3,16 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Catalogue, Client, Obstacle, Plan, Selection, Settings, Survey, Tally, Verdict};
+use harness::{Catalogue, Client, Obstacle, Outcome, Plan, Selection, Settings, Survey, Tally};
 use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;
 
-use super::behind::Behind;
-use super::result::{Outcome, Right, told};
+use super::behind::{Behind, Wrong};
+use super::case::Case;
+use super::right::Right;
+use super::row::{self, Cells, Fate, Row};
+use super::sample;
 use crate::run::{TOOL, run_id, unlike};
 
 /// How long a right server may take on a busy machine.
@@ -24,75 +27,133 @@ const SCENARIO_WITHIN: Duration = Duration::from_mins(3);
 /// How many scenarios of one trial run at a time.
 const PARALLEL: usize = 8;
 
+/// How often a fault is played at most until all of its scenarios have noticed it: of some it is chance who does.
+const PLAYS: u64 = 3;
+
 /// All trials of a proof.
 pub(super) struct Trials {
     catalogue: Catalogue,
     behind: Behind,
     patience: Duration,
+    sample: usize,
     stop: CancellationToken,
     /// Each run has an id of its own: they may be made on the same server.
     next: AtomicU64,
 }
 
+/// A server that was looked at.
+struct Met {
+    server: Wrong,
+    client: Client,
+    survey: Survey,
+}
+
 impl Trials {
-    /// `patience` is how long a scenario waits for what a fault may keep from it.
-    pub(super) fn new(behind: Behind, patience: Duration, stop: CancellationToken) -> Self {
-        Self { catalogue: suites::catalogue(), behind, patience, stop, next: AtomicU64::new(unlike()) }
+    /// `patience` is how long a scenario waits for what a fault may keep from it, `sample` how many scenarios of others
+    /// each fault is shown to.
+    pub(super) fn new(behind: Behind, patience: Duration, sample: usize, stop: CancellationToken) -> Self {
+        Self {
+            catalogue: suites::catalogue(),
+            behind,
+            patience,
+            sample,
+            stop,
+            next: AtomicU64::new(unlike()),
+        }
     }
 
     /// Asks the right server all that was selected, so that what fails without a fault is known.
     pub(super) async fn right(&self, selection: &Selection) -> Right {
         let everything = Selection { full: true, ..selection.clone() };
         let patience = self.patience.max(FOR_A_RIGHT_SERVER);
-        let asked = self.run(Vec::new(), &everything, patience).await;
-        asked.map_or_else(Right::Unknown, |tally| Right::of(&tally, self.behind.is_reference()))
+        let asked = async {
+            let met = self.meet(Vec::new()).await?;
+            self.run(&met, self.plan(&everything, &met), patience, 1).await
+        };
+        asked.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.behind.is_reference()))
     }
 
-    /// Asks a wrong server about the clause that its fault breaks.
-    pub(super) async fn wrong(&self, fault: &'static Fault) -> Outcome {
-        let clauses = vec![fault.name.to_owned()];
-        let selection = Selection { clauses, full: true, ..Selection::default() };
+    /// Asks a wrong server about the clauses that its fault breaks.
+    pub(super) async fn wrong(&self, case: Case, right: &Right) -> Row {
         let began = Instant::now();
-        match self.run(vec![fault], &selection, self.patience).await {
-            Ok(tally) => judged(&tally, fault.name, began.elapsed()),
-            Err(obstacle) => Outcome::Survived(obstacle.to_string()),
+        let (mut own, mut sample, mut plays, mut effects) = (Cells::new(), Cells::new(), 0, None);
+        while plays < PLAYS && (plays == 0 || own.values().any(row::is_open)) && !self.stop.is_cancelled() {
+            plays += 1;
+            match self.play(&case, plays).await {
+                Ok((met, tally)) => {
+                    row::add(&mut own, &tally);
+                    effects = met.server.effects().map(|more| more + effects.unwrap_or_default());
+                    if plays == 1 {
+                        sample = self.sampled(&met, &case).await;
+                    }
+                }
+                Err(obstacle) => drop(own.insert("(the run)".to_owned(), Outcome::Errored { obstacle })),
+            }
         }
+        let fate = Fate::of(&own, right, hidden(case.fault, effects));
+        Row { case, fate, own, sample, plays, took: began.elapsed() }
     }
 
-    async fn run(
-        &self,
-        faults: Vec<&'static Fault>,
-        selection: &Selection,
-        patience: Duration,
-    ) -> Result<Tally, Obstacle> {
+    async fn play(&self, case: &Case, seed: u64) -> Result<(Met, Tally), Obstacle> {
+        let met = self.meet(vec![case.fault]).await?;
+        let tally = self.run(&met, self.plan(&of(case), &met), self.patience, seed).await?;
+        Ok((met, tally))
+    }
+
+    /// What some scenarios of other clauses make of it.
+    async fn sampled(&self, met: &Met, case: &Case) -> Cells {
+        let mut cells = Cells::new();
+        let mut plan = self.plan(&Selection::default(), met);
+        sample::choose(&mut plan, case, self.sample);
+        if !plan.scenarios.is_empty() {
+            // A server that does not get so far is no news: its own scenarios have been asked.
+            let played = self.run(met, plan, self.patience, 1).await;
+            played.iter().for_each(|tally| row::add(&mut cells, tally));
+        }
+        cells
+    }
+
+    async fn meet(&self, faults: Vec<&'static Fault>) -> Result<Met, Obstacle> {
         let server = self.behind.with(faults).await?;
         let client = Client::new(server.access().await?, ANSWER_WITHIN);
         let survey = Box::pin(Survey::take(&client)).await?;
-        let plan = Plan::new(&self.catalogue, suites::all(), selection, &survey);
+        Ok(Met { server, client, survey })
+    }
+
+    fn plan(&self, selection: &Selection, met: &Met) -> Plan {
+        Plan::new(&self.catalogue, suites::all(), selection, &met.survey)
+    }
+
+    async fn run(&self, met: &Met, plan: Plan, patience: Duration, seed: u64) -> Result<Tally, Obstacle> {
         let settings = Settings {
             id: run_id(self.next.fetch_add(1, Ordering::Relaxed)),
             tool: TOOL.to_owned(),
-            seed: 1,
+            seed,
             parallel: PARALLEL,
             timeout: SCENARIO_WITHIN,
             patience,
             answer_within: ANSWER_WITHIN,
             strict: true,
-            levers: server.levers(),
+            levers: met.server.levers(),
             wait_for_compaction: None,
             features: Vec::new(),
             clock: Timestamp::now,
             stop: self.stop.clone(),
         };
-        Box::pin(harness::run(plan, client, survey, settings, |_| {})).await
+        Box::pin(harness::run(plan, met.client.clone(), met.survey.clone(), settings, |_| {})).await
     }
 }
 
-fn judged(tally: &Tally, clause: &str, took: Duration) -> Outcome {
-    let verdict = tally.verdicts().find(|(known, _)| known.id.as_str() == clause).map(|(_, verdict)| verdict);
-    match verdict {
-        Some(Verdict::Violated) => Outcome::Caught(took),
-        Some(Verdict::Untested { .. }) => Outcome::NotAsked(told(tally.scenarios())),
-        _ => Outcome::Survived(told(tally.scenarios())),
+/// All that the clauses of a fault ask.
+fn of(case: &Case) -> Selection {
+    let clauses = case.clauses.iter().map(|clause| (*clause).to_owned()).collect();
+    Selection { clauses, full: true, ..Selection::default() }
+}
+
+/// Why there was perhaps nothing to be seen of a fault in front of a server.
+fn hidden(fault: &Fault, effects: Option<usize>) -> Option<String> {
+    match effects? {
+        0 => Some("it changed no exchange with this server".to_owned()),
+        _ => reference::needs(fault).map(|what| format!("it shows on a server with {what} only")),
     }
 }

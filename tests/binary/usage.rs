@@ -49,6 +49,9 @@ fn flags_that_make_no_sense() {
     refused(&["run", "--token", "x"], &["--server"]);
     refused(&["run", "--kubeconfig", "a", "--server", "b"], &["cannot be used with"]);
     refused(&["run", "--level", "maybe"], &["must", "should", "may"]);
+    refused(&["prove", "--token", "x"], &["--through"]);
+    refused(&["prove", "--bug", "kubernetes-58544"], &["there is no bug", "kubernetes-58545"]);
+    refused(&["serve", "--bug", "zzz"], &["there is no bug \"zzz\"; `kube-assay list bugs` shows all"]);
     refused(&["walk"], &["unrecognized subcommand"]);
     refused(&[], &["Usage: kube-assay"]);
 }

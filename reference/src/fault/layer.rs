@@ -16,6 +16,7 @@ use http::{Request, StatusCode};
 use tower::{Layer, Service, ServiceExt};
 
 use super::edit::Edit;
+use super::effect::{Effects, Sent};
 use super::when::Asked;
 use super::{Fault, Rule, Wire, pieces, stream};
 use crate::failure::Failure;
@@ -25,6 +26,7 @@ use crate::failure::Failure;
 pub struct FaultLayer {
     wires: Arc<[Wire]>,
     load: Arc<Load>,
+    effects: Option<Effects>,
 }
 
 impl FaultLayer {
@@ -34,12 +36,17 @@ impl FaultLayer {
             Rule::Wire(wire) => Some(wire),
             Rule::Store(_) => None,
         });
-        Self { wires: wires.collect(), load: Arc::default() }
+        Self { wires: wires.collect(), load: Arc::default(), effects: None }
     }
 
     /// A layer for rules that need not be wrong.
     pub fn of(wires: &[Wire]) -> Self {
-        Self { wires: wires.into(), load: Arc::default() }
+        Self { wires: wires.into(), load: Arc::default(), effects: None }
+    }
+
+    /// Has it look whether what it does has an effect.
+    pub fn counting(self, effects: &Effects) -> Self {
+        Self { effects: Some(effects.clone()), ..self }
     }
 }
 
@@ -47,7 +54,8 @@ impl<S> Layer<S> for FaultLayer {
     type Service = FaultService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        FaultService { inner, wires: self.wires.clone(), load: self.load.clone() }
+        let (wires, load) = (self.wires.clone(), self.load.clone());
+        FaultService { inner, wires, load, effects: self.effects.clone() }
     }
 }
 
@@ -57,6 +65,7 @@ pub struct FaultService<S> {
     inner: S,
     wires: Arc<[Wire]>,
     load: Arc<Load>,
+    effects: Option<Effects>,
 }
 
 /// How many requests came in all, and when the latest ones.
@@ -100,6 +109,7 @@ where
             return Box::pin(inner.oneshot(request));
         }
         let (number, load) = self.load.count();
+        let effects = self.effects.clone();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
             let asked = Asked::of(&parts, number, load);
@@ -112,7 +122,7 @@ where
             if matching.is_empty() {
                 inner.oneshot(request).await
             } else {
-                wrong(inner, request, asked, &matching).await
+                wrong(inner, request, asked, &matching, effects).await
             }
         })
     }
@@ -123,40 +133,50 @@ async fn wrong<S>(
     request: Request<Body>,
     asked: Asked,
     wires: &[Wire],
+    effects: Option<Effects>,
 ) -> Result<Response, Infallible>
 where
     S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
     let edits = || wires.iter().flat_map(|wire| wire.edits);
-    let (mut parts, body) = request.into_parts();
-    let mut body = to_bytes(body, crate::body::LIMIT).await.unwrap_or_default();
-    edits().for_each(|edit| edit.request(&mut parts, &mut body));
+    let note = |changed| effects.iter().for_each(|effects| effects.note(changed));
+    let (parts, body) = request.into_parts();
+    let told = Sent { parts, body: to_bytes(body, crate::body::LIMIT).await.unwrap_or_default() };
+    let mut sent = told.clone();
+    edits().for_each(|edit| edit.request(&mut sent.parts, &mut sent.body));
     if let Some(mut response) = edits().find_map(instead) {
         let headers = edits().filter(|edit| matches!(edit, Edit::Header(..)));
         headers.for_each(|edit| edit.head(&mut StatusCode::default(), response.headers_mut()));
+        note(true);
         return Ok(response);
+    }
+    if let Some(effects) = &effects {
+        effects.note_request(inner.clone(), &asked, &told, &sent).await;
     }
     for edit in edits() {
         if let Edit::Again(waits) = edit {
-            let request = || Request::from_parts(parts.clone(), Body::from(body.clone()));
-            let again: Vec<_> = waits.iter().map(|wait| (*wait, request())).collect();
+            let again: Vec<_> = waits.iter().map(|wait| (*wait, sent.request())).collect();
             tokio::spawn(repeat(inner.clone(), again));
+            note(true);
         }
     }
-    let mut several: Vec<_> = edits().flat_map(|edit| edit.several(&parts, &body)).collect();
-    let (parts, body) = several.pop().unwrap_or((parts, body));
-    for (parts, body) in several {
-        inner.clone().oneshot(Request::from_parts(parts, Body::from(body))).await?;
+    let several = edits().flat_map(|edit| edit.several(&sent.parts, &sent.body));
+    let mut several: Vec<_> = several.map(|(parts, body)| Sent { parts, body }).collect();
+    let last = several.pop().unwrap_or_else(|| sent.clone());
+    note(!several.is_empty() || !last.is(&sent));
+    for one in several {
+        inner.clone().oneshot(one.request()).await?;
     }
-    let response = inner.oneshot(Request::from_parts(parts, Body::from(body))).await?;
+    let response = inner.oneshot(last.request()).await?;
     if let Some(milliseconds) = edits().find_map(|edit| match edit {
         Edit::Delay(milliseconds) => Some(*milliseconds),
         _ => None,
     }) {
+        note(true);
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
-    Ok(answer(response, &asked, wires).await)
+    Ok(answer(response, &asked, wires, effects).await)
 }
 
 /// Requests that are carried out one after the other, each after a wait.
@@ -184,7 +204,7 @@ fn instead(edit: &'static Edit) -> Option<Response> {
     }
 }
 
-async fn answer(response: Response, asked: &Asked, wires: &[Wire]) -> Response {
+async fn answer(response: Response, asked: &Asked, wires: &[Wire], effects: Option<Effects>) -> Response {
     let (mut parts, body) = response.into_parts();
     // A watch that was opened is a stream; everything else is taken as a whole.
     let streams = asked.is_watch() && parts.status == StatusCode::OK;
@@ -196,6 +216,7 @@ async fn answer(response: Response, asked: &Asked, wires: &[Wire]) -> Response {
     let holding =
         wires.iter().filter(|wire| wire.when.iter().all(|when| when.holds(asked, parts.status, &whole)));
     let edits: Vec<&'static Edit> = holding.flat_map(|wire| wire.edits).collect();
+    let before = effects.as_ref().map(|_| (parts.status, parts.headers.clone(), whole.clone()));
     for edit in &edits {
         edit.head(&mut parts.status, &mut parts.headers);
         whole = edit.body(asked, whole);
@@ -203,9 +224,19 @@ async fn answer(response: Response, asked: &Asked, wires: &[Wire]) -> Response {
             streamed = None;
         }
     }
-    parts.headers.remove(CONTENT_LENGTH);
     let cut = edits.iter().any(|edit| matches!(edit, Edit::Pieces));
-    let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits));
+    if let (Some(effects), Some((status, headers, body))) = (&effects, before) {
+        let changed = (status, &headers) != (parts.status, &parts.headers) || !alike(&body, &whole);
+        effects.note(cut || changed || streams != streamed.is_some());
+    }
+    parts.headers.remove(CONTENT_LENGTH);
+    let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits, effects));
     let body = if cut { pieces::cut(body) } else { body };
     Response::from_parts(parts, body)
+}
+
+/// Whether two bodies say the same: JSON that was read and written again does.
+fn alike(one: &Bytes, other: &Bytes) -> bool {
+    let json = |body: &Bytes| serde_json::from_slice::<serde_json::Value>(body).ok();
+    one == other || json(one).is_some_and(|one| json(other).is_some_and(|other| one == other))
 }

@@ -10,9 +10,10 @@ use futures::stream::unfold;
 use serde_json::Value;
 
 use super::edit::{Edit, Event};
+use super::effect::Effects;
 
 /// The body of a watch with its events changed.
-pub(super) fn changed(body: Body, edits: Vec<&'static Edit>) -> Body {
+pub(super) fn changed(body: Body, edits: Vec<&'static Edit>, effects: Option<Effects>) -> Body {
     let events = edits.into_iter().filter_map(|edit| match edit {
         Edit::Events(event) => Some(event),
         _ => None,
@@ -25,6 +26,7 @@ pub(super) fn changed(body: Body, edits: Vec<&'static Edit>) -> Body {
         memory: Value::Null,
         held: None,
         ended: false,
+        effects,
     };
     Body::from_stream(unfold(stream, async |mut stream| {
         let line = stream.next().await?;
@@ -43,17 +45,21 @@ struct Stream {
     /// An event that waits for the next one to change places with.
     held: Option<Value>,
     ended: bool,
+    effects: Option<Effects>,
 }
 
 impl Stream {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
-                tokio::time::sleep(self.delay(&event)).await;
+                let delay = self.delay(&event);
+                self.note(!delay.is_zero());
+                tokio::time::sleep(delay).await;
                 return Some(self.text(&event));
             }
             if self.ended {
                 if self.edits.iter().any(|(edit, _)| matches!(edit, Event::Linger)) {
+                    self.note(true);
                     std::future::pending::<()>().await;
                 }
                 return self.held.take().map(|event| self.text(&event));
@@ -78,6 +84,7 @@ impl Stream {
     }
 
     fn take_in(&mut self, event: Value) {
+        let before = self.effects.is_some().then(|| [event.clone()]);
         let mut events = vec![event];
         for (edit, seen) in &mut self.edits {
             let before = std::mem::take(&mut events);
@@ -89,7 +96,12 @@ impl Stream {
                 });
             }
         }
+        self.note(before.is_some_and(|before| events != before));
         self.waiting.extend(events);
+    }
+
+    fn note(&self, changed: bool) {
+        self.effects.iter().for_each(|effects| effects.note(changed));
     }
 
     /// How an event is written.
@@ -98,6 +110,7 @@ impl Stream {
             Event::Text(write) => Some(write(event)),
             _ => None,
         });
+        self.note(own.is_some());
         Bytes::from(own.unwrap_or_else(|| format!("{event}\n")))
     }
 

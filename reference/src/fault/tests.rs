@@ -123,3 +123,32 @@ fn names_of_faults_are_unique_and_told() {
         }
     }
 }
+
+/// How many exchanges a fault changes, of one that is made.
+async fn effects(when: &'static [When], edits: &'static [Edit], uri: &str) -> usize {
+    let fault: &'static Fault = Box::leak(Box::new(on("x", "", when, edits)));
+    let counted = Effects::default();
+    let router = Router::new().fallback(echo).layer(FaultLayer::new(&[fault]).counting(&counted));
+    let request = Request::builder().uri(uri).body(Body::empty()).unwrap();
+    let response = router.oneshot(request).await.unwrap();
+    to_bytes(response.into_body(), 1 << 20).await.unwrap();
+    counted.count()
+}
+
+#[tokio::test]
+async fn only_what_becomes_another_answer_is_an_effect() {
+    const LIST_AT: &str = "/api/v1/configmaps?a=1";
+    const WATCH_AT: &str = "/api/v1/watched?watch=1";
+    let collection: &'static [When] = &[When::Collection];
+    assert_eq!(effects(collection, &[Remove("/metadata/shardInfo")], LIST_AT).await, 0);
+    assert_eq!(effects(collection, &[Remove("/metadata/resourceVersion")], LIST_AT).await, 1);
+    assert_eq!(effects(collection, &[DropParameter("b")], LIST_AT).await, 0);
+    // The server that echoes tells the query in a header, which says nothing of the list.
+    assert_eq!(effects(collection, &[DropParameter("a")], LIST_AT).await, 0);
+    assert_eq!(effects(collection, &[ReplaceInPath("configmaps", "watched")], LIST_AT).await, 1);
+    assert_eq!(effects(&[When::Is("a", "2")], &[Status(500)], LIST_AT).await, 0);
+    assert_eq!(effects(collection, &[Refuse(405, "MethodNotAllowed", "no")], LIST_AT).await, 1);
+    assert_eq!(effects(&[When::Watch], &[Events(Event::Drop("DELETED"))], WATCH_AT).await, 0);
+    assert!(effects(&[When::Watch], &[Events(Event::Drop("BOOKMARK"))], WATCH_AT).await > 0);
+    assert!(effects(&[When::Watch], &[Events(Event::Swap)], WATCH_AT).await > 0);
+}

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::request::Parts;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::owners::{APPLY, FORCED};
 use super::records;
@@ -20,12 +20,12 @@ const KEYS: &str = "x-kubernetes-list-map-keys";
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // What was applied, and what is there.
-    on("apply-merge-combines-with-live", "what is not applied is removed", &[APPLY], &[Remove("/data/kept")]),
-    on("apply-merge-request-wins", "what is there stays", &[APPLY], &[Set("/data/a", "\"1\"")]),
+    on("apply-merge-combines-with-live", "what is not applied is removed", &[APPLY], &[Remove("/data/kept"), Remove("/metadata/annotations/kept")]),
+    on("apply-merge-request-wins", "what is there stays", &[APPLY], &[EditJson(|object| of_texts(object, |texts| drop(texts.insert("a".to_owned(), "1".into()))))]),
     on("apply-merge-missing-items-removed", "an apply is a merge patch", &[APPLY], AS_MERGE),
-    on("apply-merge-superset-removes-nothing", "each apply begins with nothing", &[APPLY, CHANGED], &[Remove("/data/a")]),
+    on("apply-merge-superset-removes-nothing", "each apply begins with nothing", &[APPLY, CHANGED], &[Remove("/data/a"), Remove("/metadata/annotations/a")]),
     on("apply-merge-removal-is-per-manager", "what was applied last is kept for all managers together", &[APPLY], &[SetParameter("fieldManager", "m1")]),
-    on("apply-merge-never-applied-items-kept", "an empty apply empties the object", &[APPLY], &[Remove("/data")]),
+    on("apply-merge-never-applied-items-kept", "an empty apply empties the object", &[APPLY], &[Remove("/data"), Remove("/metadata/annotations")]),
     on("apply-merge-dropped-item-with-foreign-subfields-removed", "of an item that was dropped a fragment stays", &[APPLY],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
     // What is atomic.
@@ -105,6 +105,13 @@ pub(super) const FAULTS: &[Fault] = &[
 fn push(object: &mut Value, list: &str, item: &Value) {
     if let Some(list) = object.pointer_mut(list).and_then(Value::as_array_mut) {
         list.push(item.clone());
+    }
+}
+
+/// The texts that scenarios apply: the data of a config map, the annotations of anything else.
+fn of_texts(object: &mut Value, edit: fn(&mut Map<String, Value>)) {
+    for texts in ["/data", "/metadata/annotations"] {
+        object.pointer_mut(texts).and_then(Value::as_object_mut).into_iter().for_each(edit);
     }
 }
 

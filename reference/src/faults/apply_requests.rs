@@ -24,7 +24,7 @@ const UID: &str = "/metadata/uid";
 /// What an apply without a name in the query is taken for.
 const SOMEBODY: Edit = SetParameter(MANAGER, "unknown");
 /// Something in it is new each time.
-const TOUCHED: Edit = EditRequest(|parts, body| json_body(parts, body, sent_otherwise::touched));
+pub(super) const TOUCHED: Edit = EditRequest(|parts, body| json_body(parts, body, sent_otherwise::touched));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-create-status-201", "every apply is answered 200", &[APPLY, Answered(201)], &[Status(200)]),
     on("apply-requests-update-status-200", "every apply is answered 201", &[APPLY, Answered(200)], &[Status(201)]),
     on("apply-requests-create-applies-defaults", "what is created by an apply has no defaults", &[APPLY, Answered(201)], &[Remove("/spec/size")]),
-    on("apply-requests-cluster-scoped", "an apply needs a namespace", &[APPLY, Not(&Namespaced)], &[Refuse(400, "BadRequest", "an empty namespace may not be set")]),
+    on("apply-requests-cluster-scoped", "there is one apply of an object", &[APPLY, Answered(200)], &[Fail(400, "BadRequest", "it was applied already")]),
     on("apply-requests-upsert-atomic-create", "who comes second is told that it is there already", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
     on("apply-requests-concurrent-retry", "of many applies some are refused", &[APPLY, Every(3)], &[Refuse(409, "Conflict", "the object has been modified")]),
     on("apply-requests-many-appliers-prune-correctly", "two managers share an entry", &[APPLY],
@@ -66,10 +66,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-malformed-body", "what cannot be read breaks the server", &[APPLY, Answered(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
     on("apply-requests-same-serialization", "an apply stands in a wrapper", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
     // Which object it is.
-    on("apply-requests-kind-required", "the type is that of the path", &[APPLY, Of("configmaps")], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::typed))]),
-    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Of("configmaps")], &[SetInRequest("/apiVersion", "\"v1\"")]),
-    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Of("configmaps")], &[SetInRequest("/kind", "\"ConfigMap\"")]),
-    on("apply-requests-minimal-body-no-change", "what is not named is emptied", &[APPLY, Of("configmaps")], &[EditRequest(sent_otherwise::emptying)]),
+    on("apply-requests-kind-required", "the type is that of the path", &[APPLY, Object], &[EditRequest(sent_otherwise::typed)]),
+    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_version)]),
+    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_kind)]),
+    on("apply-requests-minimal-body-no-change", "what is not named is emptied", &[APPLY, Object], &[EditRequest(sent_otherwise::emptying)]),
     on("apply-requests-name-optional-on-existing", "a body must have a name", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::refuse_nameless))]),
     on("apply-requests-name-required-on-create", "a name is made up", &[APPLY, Namespaced], &[EditRequest(sent_otherwise::with_any_name)]),
     on("apply-requests-name-must-match-url", "an apply goes to the name in its body", &[APPLY, Object], &[EditRequest(update::to_the_name)]),

@@ -38,7 +38,7 @@ fn is_bookmark(event: &Value) -> bool {
 }
 
 /// Holds every event back until the next one has come, which goes first if it is a bookmark.
-fn bookmarks_first(held: &mut Value, event: Value) -> Vec<Value> {
+pub(super) fn bookmarks_first(held: &mut Value, event: Value) -> Vec<Value> {
     if is_bookmark(&event) {
         return [event, held.take()].into_iter().filter(|event| !event.is_null()).collect();
     }

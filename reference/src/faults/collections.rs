@@ -40,7 +40,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditParameter(SELECTOR, |selector| Some(wrapped(selector)))]),
     on("collections-shard-invalid-refused", "a selector that cannot be read is ignored", &[OF_SHARDS,
         Asks(|asked| Shards::parse(asked.parameter(SELECTOR)).is_err())], &[DropParameter(SELECTOR)]),
-    on("collections-shard-info", "a list of a shard does not say so", &[Listing], &[Remove("/metadata/shardInfo")]),
+    on("collections-shard-info", "a list of a shard says another one", &[Listing, OF_SHARDS], &[Set("/metadata/shardInfo", r#"{"selector":"another"}"#)]),
     on("collections-shard-info-absent", "every list has a shardInfo", &[Listing, Lacks(SELECTOR)],
         &[Set("/metadata/shardInfo", r#"{"selector":""}"#)]),
     on("collections-shard-ignored-when-off", "lists are divided and seem not to be", &[Listing], &[Remove("/metadata/shardInfo")]),
@@ -89,10 +89,10 @@ fn edited(selector: &str, edit: fn(&mut Vec<Range>)) -> String {
     shards.to_string()
 }
 
-/// A selector whose ranges have their ends, too.
+/// A selector whose ranges have their ends, too, but for the first of all.
 fn with_ends(selector: &str) -> String {
     edited(selector, |ranges| {
-        for range in ranges {
+        for range in ranges.iter_mut().filter(|range| range.start > 0) {
             range.end = END.min(range.end + 1);
         }
     })

@@ -28,9 +28,9 @@ pub(super) const FAULTS: &[Fault] = &[
     store("concurrency-one-of-two-writers-wins", "of PUTs at the same time all succeed", StoreFlaw::IgnoresPreconditions),
     store("concurrency-read-modify-write-loop", "what was written meanwhile is overwritten", StoreFlaw::IgnoresPreconditions),
     on("concurrency-unknown-resourceversion-refused", "any version but an older one is the last", &[PUT, Object],
-        &[EditRequest(|parts, body| json_body(parts, body, sent::forgive_version))]),
+        &[EditRequest(super::update::patch_at_no_version)]),
     // Versions.
-    store("concurrency-resourceversion-changes-on-write", "a write of the status keeps the version", StoreFlaw::KeepsVersionOnStatus),
+    store("concurrency-resourceversion-changes-on-write", "a write keeps the version", StoreFlaw::KeepsVersion),
     on("concurrency-resourceversion-stable-on-read", "items have their list's version", &[Listing], &[EditJson(super::resource_version::items_at_the_lists_version)]),
     on("concurrency-resourceversion-unchanged-on-noop", "a PUT is answered with a version of its own", &[PUT, Object], &[EditJson(sent::one_more)]),
     store("concurrency-create-with-resourceversion", "the version of a new object is its client's", StoreFlaw::TakesVersions),

@@ -15,6 +15,8 @@ const PUT: When = Method("PUT");
 const PATCH: When = Method("PATCH");
 const DELETE: When = Method("DELETE");
 const CHANGE: When = Any(&[PUT, PATCH]);
+/// Namespaces and definitions are created for a scenario, and not what it asks about.
+const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
 const OPTIONS: Edit = RemoveFromRequest("/dryRun");
 /// It is carried out.
 const REALLY: Edit = DropParameter(NAME);
@@ -69,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // The parameter.
     on("dryrun-value-all", "a dry run is asked for with true", &[DRY], &[Refuse(422, "Invalid", "dryRun: supported values: true")]),
     on("dryrun-other-values-rejected", "what is not All is not looked at", &[Mentions(NAME)], &[EditParameter(NAME, |value| (value == "All").then(|| value.to_owned()))]),
-    on("dryrun-unset-is-real", "every create is dry", &[POST, Namespaced, Not(&Mentions(NAME))], &[SetParameter(NAME, "All")]),
+    on("dryrun-unset-is-real", "every create is dry", &[POST, Collection, ASKED_ABOUT, Not(&Mentions(NAME))], &[SetParameter(NAME, "All")]),
     on("dryrun-bare-parameter", "a parameter without a value asks for a dry run", &[Is(NAME, "")], &[SetParameter(NAME, "All")]),
     // Types that do more than to be stored.
     on("dryrun-service-allocations", "a dry create of a service takes its address", &[POST, Of("services"), DRY], &[REALLY]),

@@ -75,7 +75,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("fieldval-strict-post-unknown-400", "a strict create warns", &[POST, STRICT], &[TO_WARN]),
     on("fieldval-strict-post-duplicate-400", "of duplicates in a create one is taken unnoticed", &[POST], &[RESOLVED]),
     on("fieldval-strict-put-unknown-400", "a strict update warns", &[PUT, STRICT], &[TO_WARN]),
-    on("fieldval-strict-put-duplicate-400", "of duplicates in an update one is taken unnoticed", &[PUT], &[RESOLVED]),
+    on("fieldval-strict-put-duplicate-400", "of duplicates in an update one is taken unnoticed", &[PUT], &[RESOLVED, EditRequest(super::update::patch_without_version)]),
     on("fieldval-strict-jsonpatch-unknown", "the result of a JSON patch is not checked", &[JSON_PATCH], &[TO_IGNORE]),
     on("fieldval-strict-jsonpatch-op-member", "members of operations are not looked at", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, only_members))]),
     on("fieldval-strict-mergepatch-unknown", "merge patches are not checked", &[MERGE], &[TO_IGNORE]),
@@ -136,7 +136,7 @@ fn only_texts(object: &mut Value) {
     }
 }
 
-pub(super) fn no_data_is_wrong(object: &mut Value) {
+fn no_data_is_wrong(object: &mut Value) {
     if object.get("data").is_none() {
         object["data"] = 5.into();
     }

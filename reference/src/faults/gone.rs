@@ -32,8 +32,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("gone-plain-list-never-410", "a plain list at a version is an exact one", &[Listing, AT_A_VERSION, PLAIN], EXACTLY),
     on("gone-get-never-410", "a get at any version but the newest has expired", &[Method("GET"), Object, AT_A_VERSION],
         &[Refuse(410, "Expired", "too old resource version")]),
-    on("gone-unset-and-zero-never-410", "a watch from 0 is one from 1, which has expired", &[Watch, Is("resourceVersion", "0")],
-        &[SetParameter("resourceVersion", "1")]),
+    on("gone-unset-and-zero-never-410", "a watch from 0 has expired", &[Watch, Is("resourceVersion", "0")],
+        &[Refuse(410, "Expired", "too old resource version")]),
     store("gone-recent-version-still-served", "only the newest version is held", StoreFlaw::ForgetsAtOnce),
     on("gone-resource-expired-vs-gone-reason", "410 comes without a reason", &[Answered(410)], &[Remove("/reason")]),
 ];

@@ -20,8 +20,8 @@ const PLAIN_TEXT: Edit = Header("content-type", "text/plain; charset=utf-8");
 pub(super) const FAULTS: &[Fault] = &[
     on("health-three-endpoints", "only /healthz exists", &[LIVEZ_OR_READYZ], &[NOWHERE]),
     on("health-healthz-deprecated-but-served", "/healthz is dropped", &[Path("/healthz")], &[NOWHERE]),
-    on("health-readyz-shutdown-delay", "/readyz stays 200 until the listener closes",
-        &[Path("/readyz"), AnswerHas("[-]shutdown")], &[Status(200), Text("ok")]),
+    on("health-readyz-shutdown-delay", "/readyz is 200 now and then until the listener closes",
+        &[Path("/readyz"), Every(3), AnswerHas("[-]shutdown")], &[Status(200), Text("ok")]),
     on("health-status-code-decides", "the verdict is in the body: 200 and 'not ok'", &[Health, TERSE],
         &[Status(200), Text("not ok")]),
     on("health-200-means-healthy", "/readyz is 200 while lists are not served yet", &[Of("namespaces"), Listing],

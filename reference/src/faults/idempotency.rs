@@ -20,7 +20,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // What is there already.
     on("idempotency-post-existing-name-409", "a create of what is there is answered 200", &[POST, Collection, TAKEN], &[Status(200)]),
     on("idempotency-post-identical-body-409", "a create of the same is answered 201", &[POST, Collection, TAKEN], &[Status(201)]),
-    on("idempotency-post-conflict-leaves-object", "a create overwrites what is there", &[POST, Collection], &[Several(put_first)]),
+    on("idempotency-post-conflict-leaves-object", "a create overwrites what is there", &[POST, Collection], &[Several(patch_first)]),
     on("idempotency-name-free-after-delete", "a create takes the place of what is ending", &[POST, Collection], &[Several(release_first)]),
     on("idempotency-concurrent-posts-one-wins", "every create of one name is answered 201", &[POST, Collection, TAKEN], &[Status(201)]),
     // Names that the server makes.
@@ -35,10 +35,10 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 /// What the object becomes if it is there, and then the create.
-fn put_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+fn patch_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let object = sent::read(body);
-    let put = sent::instead(parts, Verb::PUT, &sent::item(parts, &object), &object);
-    vec![put, sent::unchanged(parts, body)]
+    let patch = sent::instead(parts, Verb::PATCH, &sent::item(parts, &object), &object);
+    vec![patch, sent::unchanged(parts, body)]
 }
 
 /// The release of what is held back, and then the create.

@@ -1,6 +1,6 @@
 //! Kinds: the ways in which documents, and what is said of them, can be wrong.
 
-mod told;
+pub(super) mod told;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -41,7 +41,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("kinds-subresource-rooted-at-parent", "a subresource is of nothing", &[Path("/api/v1")], &[ReplaceText("pods/status", "ghosts/status")]),
     // What documents say.
     on("kinds-json-identified-by-kind-and-apiversion", "lists do not say their version", &[Listing], &[Remove("/apiVersion")]),
-    on("kinds-apiversion-is-group-slash-version", "the core group has a name", &[Resource, Below("/api/v1/")], &[EditJson(told::core)]),
+    on("kinds-apiversion-is-group-slash-version", "the core group has a name, and others have none", &[Resource, ASKED_ABOUT], &[EditJson(told::core)]),
     on("kinds-kind-present", "what was patched has no kind", &[PATCH, Object], &[Remove("/kind")]),
     on("kinds-apiversion-present", "objects are shown in the version that they are stored in", &[Resource, ASKED_ABOUT], &[EditJson(told::storage_version)]),
     on("kinds-watch-object-has-kind", "the objects of events have no kind", &[Watch], &[Events(Event::Edit("", &Remove("/kind")))]),
@@ -55,13 +55,13 @@ pub(super) const FAULTS: &[Fault] = &[
     on("kinds-status-kind-not-persisted", "a Status is stored", &[POSTS, Collection], &[EditRequest(told::status_is_anything)]),
     on("kinds-identity-may-default-from-url", "who does not say what it is, is not told", &[POSTS, Of("configmaps")], &[Remove("/kind")]),
     on("kinds-custom-resource-identity-required", "the kind is that of the path", &[POSTS, Custom], &[EditRequest(told::kind_of_the_path)]),
-    on("kinds-mismatching-kind-refused", "the kind is not looked at", &[POSTS, Collection, ASKED_ABOUT], &[RemoveFromRequest("/kind")]),
-    on("kinds-mismatching-apiversion-refused", "the version is not looked at", &[POSTS, Collection, ASKED_ABOUT], &[RemoveFromRequest("/apiVersion")]),
+    on("kinds-mismatching-kind-refused", "the kind is not looked at", &[POSTS, Collection, ASKED_ABOUT], &[EditRequest(super::sent::of_the_kind)]),
+    on("kinds-mismatching-apiversion-refused", "the version is not looked at", &[POSTS, Collection, ASKED_ABOUT], &[EditRequest(super::sent::of_the_version)]),
     // Lists.
     on("kinds-list-kind-name-suffix", "lists are called by the plural", &[Listing], &[EditJson(told::plural)]),
     on("kinds-list-metadata-is-listmeta", "a list was created", &[Listing], &[Set("/metadata/creationTimestamp", "\"2026-01-01T00:00:00Z\"")]),
     on("kinds-list-items-always-array", "the items of an empty list are null", &[Listing], &[EditJson(super::collections::null_if_empty)]),
-    on("kinds-kind-list-not-served", "lists of custom objects are of kind List", &[Listing, Custom], &[Set("/kind", "\"List\"")]),
+    on("kinds-kind-list-not-served", "lists are of kind List", &[Listing], &[Set("/kind", "\"List\"")]),
     on("kinds-list-resourceversion-present", "an empty list has no version", &[Listing], &[EditJson(told::no_version_of_nothing)]),
     on("kinds-list-resourceversion-covers-items", "a watch begins with what was listed", &[Watch], &[SetParameter("resourceVersion", "0"), SetParameter("sendInitialEvents", "true"),
         SetParameter("resourceVersionMatch", "NotOlderThan"), SetParameter("allowWatchBookmarks", "true")]),

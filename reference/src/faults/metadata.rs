@@ -18,6 +18,7 @@ const PATCH: When = Method("PATCH");
 const DELETES: When = Method("DELETE");
 const CHANGES: When = Any(&[PUT, PATCH]);
 /// Namespaces are created for a scenario, and not what it asks about.
+const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
 const ASKED_ABOUT: When = Not(&Of("namespaces"));
 const UID: &str = "/metadata/uid";
 const GENERATION: &str = "/metadata/generation";
@@ -32,14 +33,14 @@ pub(super) const FAULTS: &[Fault] = &[
     // Names.
     on("metadata-name-present", "who was given a prefix has no name", &[Resource], &[EditJson(nameless), OfItems(&EditJson(nameless))]),
     on("metadata-name-unique-per-namespace", "a name is one object in all namespaces", &[CREATES, Collection, Namespaced], &[EditRequest(place::to_the_namesake)]),
-    on("metadata-name-scoped-to-resource", "no secret has the name of a config map", &[CREATES, Any(&[Of("secrets"), Of("configmaps")])], &[EditRequest(place::once_in_a_namespace)]),
+    on("metadata-name-scoped-to-resource", "no object has the name of one of another type", &[CREATES, Any(&[Of("secrets"), Of("configmaps"), Custom])], &[EditRequest(place::once_in_a_namespace)]),
     on("metadata-name-used-in-path", "capitals are small letters", &[Object, Method("GET")], &[EditRequest(place::in_small_letters)]),
     on("metadata-name-immutable", "a PUT goes to the name in its body", &[PUT, Object], &[EditRequest(update::to_the_name)]),
     on("metadata-name-required-on-create", "who has no name is given one", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::invent_a_name)]),
     on("metadata-name-format", "names may be written in capitals", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::named_in_small_letters)]),
     on("metadata-name-path-safe", "names may have slashes", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::named_without_slashes)]),
     // Namespaces.
-    on("metadata-namespace-present", "lists of all namespaces do not say which", &[Listing, Not(&Namespaced)], &[OfItems(&Remove("/metadata/namespace"))]),
+    on("metadata-namespace-present", "items of lists do not say in which namespace they are", &[Listing], &[OfItems(&Remove("/metadata/namespace"))]),
     on("metadata-namespace-name-is-dns-label", "namespaces may have dots", &[CREATES, Of("namespaces")], &[EditRequest(place::named_without_dots)]),
     on("metadata-default-namespace-exists", "there is no default namespace", &[Path("/api/v1/namespaces/default")], &[Fail(404, "NotFound", "not found")]),
     on("metadata-kube-prefix-namespaces", "there is no namespace of the system", &[Path("/api/v1/namespaces/kube-system")], &[Fail(404, "NotFound", "not found")]),
@@ -48,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("metadata-cluster-scoped-has-no-namespace", "objects are in a namespace where there are none", &[Resource, Of("clusterroles")], &[Set("/metadata/namespace", "\"default\"")]),
     on("metadata-namespace-immutable", "a patch of the namespace is accepted", &[PATCH, Namespaced], &[RemoveFromRequest("/metadata/namespace")]),
     // Uids.
-    on("metadata-uid-present", "custom objects have no uid", &[Resource, Custom], &[EditJson(without_uid), OfItems(&EditJson(without_uid)), Events(crate::fault::Event::Edit("", &Remove(UID)))]),
+    on("metadata-uid-present", "objects have no uid", &[Resource, Not(&ARRANGED)], &[EditJson(without_uid), OfItems(&EditJson(without_uid)), Events(crate::fault::Event::Edit("", &Remove(UID)))]),
     on("metadata-uid-rfc4122", "a uid is a number that counts", &[Resource], &[EditJson(counted_uid), OfItems(&EditJson(counted_uid))]),
     on("metadata-uid-client-value-ignored-on-create", "who asks for a uid gets it", &[CREATES, Collection, ASKED_ABOUT], &[Set(UID, CHOSEN)]),
     on("metadata-uid-differs-after-recreate", "a uid is made of the name", &[Resource], &[EditJson(deletion::uid_of_the_name)]),
@@ -66,7 +67,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("metadata-generation-unchanged-by-status", "a status is a generation", &[CHANGES, Subresource("status")], &[EditJson(one_more)]),
     on("metadata-generation-per-object", "generations are counted for all", &[CREATES, Answered(201)], &[EditJson(counted_for_all)]),
     // The time of creation.
-    on("metadata-creationtimestamp-set", "an object is created by each change", &[CHANGES, Object], &[EditJson(created_now)]),
+    on("metadata-creationtimestamp-set", "an object is created by each change, and at a time with an offset", &[CHANGES, Object], &[EditJson(created_now)]),
     on("metadata-creationtimestamp-not-client-settable-on-create", "the time of creation is the client's", &[CREATES, Collection], &[Set(CREATION, LONG_AGO)]),
     on("metadata-creationtimestamp-not-changed-by-update", "a PUT forgets the time of creation", &[PUT, Object], &[Remove(CREATION)]),
     // The time of deletion.
@@ -82,12 +83,12 @@ pub(super) const FAULTS: &[Fault] = &[
     on("metadata-deletiontimestamp-raises-no-new-finalizers", "finalizers can be added at any time", &[Object, ASKED_ABOUT],
         &[EditRequest(remembered::note_finalizers), EditJson(remembered::show_finalizers)]),
     // Labels and annotations.
-    on("metadata-labels-string-map", "empty labels are dropped", &[Resource], &[EditJson(maps::without_empty_labels)]),
+    on("metadata-labels-string-map", "an empty label is null", &[Resource], &[EditJson(maps::empty_labels_are_null)]),
     on("metadata-labels-non-string-refused", "a number is a label", &[CREATES, Collection], &[EditRequest(maps::labels_as_text)]),
     on("metadata-label-key-syntax", "the keys of labels are not looked at", &[CREATES, Collection, ASKED_ABOUT], &[LABELS]),
     on("metadata-label-value-syntax", "labels may have blanks", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(maps::labels_without_blanks)]),
     on("metadata-labels-owned-by-users", "labels without a prefix get one", &[Resource, ASKED_ABOUT], &[EditJson(maps::with_prefix)]),
-    on("metadata-annotations-string-map", "annotations are trimmed", &[CREATES, Collection], &[EditRequest(maps::trimmed)]),
+    on("metadata-annotations-string-map", "an annotation with blanks around is a list of lines", &[Resource], &[EditJson(maps::lists_of_lines)]),
     on("metadata-annotation-key-syntax", "the keys of annotations are written in small letters", &[CREATES, Collection], &[EditRequest(maps::in_small_letters)]),
     on("metadata-annotations-total-size", "annotations of any length are taken", &[CREATES, Collection], &[EditRequest(maps::shortened)]),
     on("metadata-annotations-hold-arbitrary-json", "JSON in annotations is written anew", &[CREATES, Collection], &[EditRequest(maps::written_anew)]),
@@ -138,7 +139,7 @@ fn the_first(object: &mut Value) {
     }
 }
 
-fn one_more(object: &mut Value) {
+pub(super) fn one_more(object: &mut Value) {
     if let Some(generation) = generation(object) {
         *generation = (generation.as_u64().unwrap_or_default() + 1).into();
     }
@@ -155,7 +156,7 @@ fn counted_for_all(object: &mut Value) {
 
 fn created_now(object: &mut Value) {
     if object["metadata"]["creationTimestamp"].is_string() {
-        object["metadata"]["creationTimestamp"] = crate::metadata::now().into();
+        object["metadata"]["creationTimestamp"] = crate::metadata::now().replace('Z', "+00:00").into();
     }
 }
 

@@ -19,7 +19,7 @@ const WITHOUT_LIMIT: When = Any(&[Lacks("limit"), Is("limit", "0")]);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("pagination-params-supported", "limit is ignored on custom resources", &[Custom, Listing], &[DropParameter("limit")]),
+    on("pagination-params-supported", "limit is ignored", &[Listing], &[DropParameter("limit")]),
     on("pagination-at-most-limit", "a page has limit + 1 items", &[Listing, LIMITED], &[EditParameter("limit", one_more)]),
     on("pagination-continue-when-more", "a page is cut at limit without a token", &[Listing, LIMITED], &[NO_TOKEN]),
     on("pagination-continue-field-on-lists", "the token stands outside of the metadata", &[Listing], &[EditJson(token_outside)]),
@@ -179,7 +179,7 @@ fn pretend_the_version(asked: &Asked, list: &mut Value) {
     edit_token(list, |token| Token { version: Some(version), ..token });
 }
 
-fn count_total(list: &mut Value) {
+pub(super) fn count_total(list: &mut Value) {
     if let Some(rest) = list["metadata"]["remainingItemCount"].as_u64() {
         list["metadata"]["remainingItemCount"] = (rest + count(list) as u64).into();
     }

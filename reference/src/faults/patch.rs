@@ -68,7 +68,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-merge-combines", "a map takes the place of the one that was there", &[MERGE],
         &[EditRequest(replacing), SetRequestHeader("content-type", AS_STRATEGIC)]),
     on("patch-merge-null-deletes", "null is ignored", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, without_nulls))]),
-    on("patch-merge-replaces-lists", "elements are added to lists", &[MERGE, Not(&Custom)], &[SetRequestHeader("content-type", AS_STRATEGIC)]),
+    on("patch-merge-replaces-lists", "elements are added to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, with_the_first_finalizer))]),
     on("patch-merge-malformed-400", "what is no object empties the one that is there", &[MERGE], &[EditRequest(emptying)]),
     // Strategic merge patches.
     on("patch-strategic-merges-list-by-key", "lists are replaced", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
@@ -256,5 +256,14 @@ pub(super) fn forget(patch: &mut Value, directive: &str) {
             fields.values_mut().for_each(|field| forget(field, directive));
         }
         _ => {}
+    }
+}
+
+/// The finalizer that scenarios begin with is kept beside others.
+pub(super) fn with_the_first_finalizer(patch: &mut Value) {
+    let first = Value::from("kube-assay.dev/hold");
+    let finalizers = patch.pointer_mut("/metadata/finalizers").and_then(Value::as_array_mut);
+    if let Some(finalizers) = finalizers.filter(|list| !list.is_empty() && !list.contains(&first)) {
+        finalizers.insert(0, first);
     }
 }

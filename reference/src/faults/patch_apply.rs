@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-apply-atomic-upsert", "of applies at the same time some fail", &[APPLY, Every(2)], &[Fail(409, "AlreadyExists", "already exists")]),
     on("patch-apply-objects-only", "an apply to what is no object breaks the server", &[APPLY, Answered(405)],
         &[Fail(500, "InternalError", "no kind")]),
-    on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[SetInRequest("/apiVersion", "\"v1\"")]),
+    on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[EditRequest(super::sent::of_the_version)]),
     on("fieldval-strict-apply-unknown", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
     on("fieldval-apply-unknown-not-relaxed-by-ignore", "an unknown field gets an owner", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
     on("fieldval-strict-apply-duplicate-400", "of duplicates in an apply one is taken unnoticed", &[APPLY], &[EditRequest(reread)]),

@@ -48,11 +48,14 @@ pub(super) fn add(object: &mut Value, manager: &str, operation: &str, fields: &V
     }
 }
 
-/// One manager owns a field of the data as well.
+/// One manager owns a text as well: of the data of a config map, of the annotations of anything else.
 pub(super) fn claim(object: &mut Value, manager: &str, key: &str) {
-    each(object, |entry| {
-        if entry["manager"] == manager && entry["fieldsV1"]["f:data"].is_object() {
-            entry["fieldsV1"]["f:data"][format!("f:{key}")] = json!({});
+    list(object).into_iter().flatten().filter(|entry| entry["manager"] == manager).for_each(|entry| {
+        for texts in ["/f:data", "/f:metadata/f:annotations"] {
+            let owned = entry["fieldsV1"].pointer_mut(texts).filter(|texts| texts.is_object());
+            if let Some(texts) = owned {
+                texts[format!("f:{key}")] = json!({});
+            }
         }
     });
 }

@@ -122,7 +122,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-sem-exact-unavailable-410", "another version is substituted", &[Listing, EXACT], &[SetParameter(MATCH, "NotOlderThan")]),
     on("rv-sem-continue-keeps-first-version", "the version moves from page to page", &[Listing, CONTINUED], FORGETFUL),
     on("rv-sem-continue-token-suffices", "tokens carry no version", &[Listing, CONTINUED], FORGETFUL),
-    store("rv-cache-warming-429", "lists are empty while the cache is", StoreFlaw::EmptyWhileFresh),
+    store("rv-cache-warming-429", "lists are empty while the cache is, and the first is refused for a made-up reason", StoreFlaw::EmptyWhileFresh),
     on("rv-list-from-snapshot-same-result", "snapshots change with the cache", &[Listing, EXACT],
         &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend)]),
 ];
@@ -214,7 +214,7 @@ fn one_above(asked: &Asked, list: &mut Value) {
 }
 
 /// Gives the list the version that was asked for.
-fn pretend(asked: &Asked, list: &mut Value) {
+pub(super) fn pretend(asked: &Asked, list: &mut Value) {
     set_version(list, |_| asked_version(asked).map(|version| version.to_string()));
 }
 

@@ -6,6 +6,8 @@ use http::request::Parts;
 use http::{HeaderMap, Method};
 use serde_json::Value;
 
+use crate::fault::json_body;
+
 /// A request, as it goes on to the server.
 pub(super) type Sent = (Parts, Bytes);
 
@@ -95,4 +97,40 @@ pub(super) fn forgive_version(object: &mut Value) {
 }
 
 /// No server gets so far while a scenario asks.
-const OF_THE_FUTURE: u64 = 1_000_000;
+pub(super) const OF_THE_FUTURE: u64 = 1_000_000;
+
+/// Whatever version a body names, it is that of the path.
+pub(super) fn of_the_version(parts: &mut Parts, body: &mut Bytes) {
+    let (version, _) = type_of_request(parts);
+    json_body(parts, body, |object| object["apiVersion"] = version.into());
+}
+
+/// Whatever kind a body names, it is that of the path.
+pub(super) fn of_the_kind(parts: &mut Parts, body: &mut Bytes) {
+    let (_, kind) = type_of_request(parts);
+    json_body(parts, body, |object| object["kind"] = kind.into());
+}
+
+/// A collection is posted to, an object is patched.
+fn type_of_request(parts: &Parts) -> (String, String) {
+    type_of(if parts.method == Method::POST { parts.uri.path() } else { collection(parts) })
+}
+
+/// The version and the kind that belong to the path of a collection.
+pub(super) fn type_of(path: &str) -> (String, String) {
+    let path = path.trim_start_matches('/');
+    let version = match path.split('/').collect::<Vec<_>>()[..] {
+        ["apis", group, version, ..] => format!("{group}/{version}"),
+        [_, version, ..] => version.to_owned(),
+        _ => String::new(),
+    };
+    let kind = match path.rsplit('/').next().unwrap_or_default() {
+        "configmaps" => "ConfigMap".to_owned(),
+        "secrets" => "Secret".to_owned(),
+        "deployments" => "Deployment".to_owned(),
+        "clusterroles" => "ClusterRole".to_owned(),
+        // The kinds that scenarios define are called like their plurals.
+        plural => plural.chars().take(1).flat_map(char::to_uppercase).chain(plural.chars().skip(1)).collect(),
+    };
+    (version, kind)
+}

@@ -25,7 +25,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("serialization-int64-exact", "numbers are doubles", &[GET, Object], &[ReplaceText("9007199254740993", "9007199254740992")]),
     on("serialization-unicode-exact", "texts are escaped as in HTML", &[GET, Object], &[ReplaceText("&", "&amp;")]),
     // Encodings.
-    on("serialization-yaml-in-out", "numbers in YAML are texts", &[POST, HeaderHas("content-type", "yaml")], &[EditRequest(as_texts)]),
+    on("serialization-yaml-in-out", "numbers in YAML are texts, and a create in it is answered 200", &[POST, HeaderHas("content-type", "yaml")],
+        &[EditRequest(as_texts), Status(200)]),
     on("serialization-protobuf-in-out", "JSON is labelled as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
     on("serialization-accept-preference-order", "of several encodings only the first is looked at", &[GET, HeaderHas("accept", "protobuf, application/json")],
         &[Refuse(406, "NotAcceptable", "not acceptable")]),

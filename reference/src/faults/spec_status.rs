@@ -1,5 +1,8 @@
 //! Spec and status: the ways in which one can be taken for the other, and what is filled in be lost.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use bytes::Bytes;
 use http::Method as Verb;
 use http::request::Parts;
@@ -14,6 +17,8 @@ const POST: When = Method("POST");
 const GET: When = Method("GET");
 const VERSION: &str = "/metadata/resourceVersion";
 const STATUS: When = Subresource("status");
+/// Namespaces and definitions are created for a scenario, and not what it asks about.
+const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), DEFINITIONS]));
 const DEFINITIONS: When = Of("customresourcedefinitions");
 /// What is published of all types.
 const PUBLISHED: When = Below("/openapi/");
@@ -40,7 +45,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // What is wanted.
     on("spec-status-spec-returned-complete", "nothings are left out", &[GET, Object], &[EditJson(|object| without_nothings(&mut object["spec"]))]),
     on("spec-status-spec-persisted", "every other read knows of no spec", &[GET, Object, Every(2)], &[Remove("/spec")]),
-    store("spec-status-spec-visible-immediately", "reads lag behind", StoreFlaw::StaleReads),
+    on("spec-status-spec-visible-immediately", "what was read once is read for ever", &[GET, Object, ASKED_ABOUT, Answered(200)], &[EditJson(as_first_read)]),
     store("spec-status-put-same-input-idempotent", "every PUT is a change", StoreFlaw::BumpsWithoutChange),
     // What is published.
     on("spec-status-status-endpoint-provided", "deployments have no status of their own", &[Discovery], &[EditJson(without_status_of_deployments)]),
@@ -178,4 +183,14 @@ fn as_version_1(parts: &mut Parts, body: &mut Bytes) {
             object["apiVersion"] = version.replace("/v2", "/v1").into();
         }
     });
+}
+
+/// What was read first of each object.
+static FIRST: Mutex<BTreeMap<String, Value>> = Mutex::new(BTreeMap::new());
+
+fn as_first_read(object: &mut Value) {
+    let mut first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(uid) = object["metadata"]["uid"].as_str() {
+        *object = first.entry(uid.to_owned()).or_insert_with(|| object.clone()).clone();
+    }
 }

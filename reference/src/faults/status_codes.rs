@@ -9,6 +9,10 @@ const GET: When = Method("GET");
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const DELETE: When = Method("DELETE");
+/// Namespaces and definitions are created for a scenario, and not what it asks about.
+const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
+/// By which it is found out whether somebody changes Deployments by himself.
+const OF_A_PROBE: When = AnswerHas("\"name\":\"probe\"");
 const CRASHED: Edit = Fail(500, "InternalError", "a handler has crashed");
 const NOT_FOUND: Edit = Fail(404, "NotFound", "not found");
 
@@ -17,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-codes-200-get-list", "a list is a part", &[Listing, Answered(200)], &[Status(206)]),
     on("status-codes-200-update", "an update has no content", &[PUT, Object, Answered(200)], &[Status(204), Text("")]),
     on("status-codes-200-delete", "a deletion has no content", &[DELETE, Object, Answered(200)], &[Status(204), Text("")]),
-    on("status-codes-201-create", "a create is answered with 200", &[POST, Namespaced, Answered(201)], &[Status(200)]),
+    on("status-codes-201-create", "a create is answered with 200", &[POST, Collection, ASKED_ABOUT, Not(&OF_A_PROBE), Answered(201)], &[Status(200)]),
     on("status-codes-204-no-body", "no content is an empty object", &[Answered(204)], &[Text("{}")]),
     on("status-codes-204-options", "OPTIONS is a GET", &[Method("OPTIONS")], &[SetMethod("GET")]),
     on("status-codes-within-documented-set", "a premise that does not hold is 412", &[Resource, Answered(409)], &[Status(412)]),

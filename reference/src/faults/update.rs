@@ -1,6 +1,7 @@
 //! Updates: the ways in which PUT can be wrong.
 
 use bytes::Bytes;
+use http::Method as Verb;
 use http::request::Parts;
 use serde_json::Value;
 
@@ -35,14 +36,14 @@ pub(super) const FAULTS: &[Fault] = &[
     on("update-put-nonexistent-rv-409", "only older versions are outdated", &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, sent::forgive_version))]),
     on("update-put-missing-rv-custom-422", "a custom object is overwritten without a version", &[Custom, PUT, Object], &[EditRequest(patch_without_version)]),
     on("update-put-missing-rv-builtin-unconditional", "a PUT without a version is answered and forgotten", &[PUT, Object], &[EditRequest(try_without_version)]),
-    on("update-put-malformed-rv-rejected", "what is no version is none", &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, sent::forgive_version))]),
+    on("update-put-malformed-rv-rejected", "what is no version is none", &[PUT, Object], &[EditRequest(patch_at_no_version)]),
     // What it is, and where.
     on("update-put-name-mismatch-400", "a PUT goes to the name in its body", &[PUT, Object], &[EditRequest(to_the_name)]),
     on("update-put-name-missing-400", "a PUT takes its name from the path", &[PUT, Object], &[EditRequest(name_of_the_path)]),
     on("update-put-namespace-mismatch-400", "a PUT goes to the namespace in its body", &[PUT, Object, Namespaced], &[EditRequest(to_the_namespace)]),
     on("update-put-namespace-missing-filled", "what was put has no namespace", &[PUT, Object], &[Remove("/metadata/namespace")]),
-    on("update-put-kind-mismatch-400", "the kind is not looked at", &[PUT, Object], &[RemoveFromRequest("/kind")]),
-    on("update-put-apiversion-mismatch-400", "the version of the type is not looked at", &[PUT, Object], &[RemoveFromRequest("/apiVersion")]),
+    on("update-put-kind-mismatch-400", "the kind is not looked at", &[PUT, Object], &[EditRequest(sent::of_the_kind)]),
+    on("update-put-apiversion-mismatch-400", "the version of the type is not looked at", &[PUT, Object], &[EditRequest(sent::of_the_version)]),
     // What stays.
     on("update-put-uid-mismatch-409", "the identity is not looked at", &[PUT, Object], &[RemoveFromRequest("/metadata/uid")]),
     on("update-put-uid-missing-kept", "what was put is somebody else", &[PUT, Object], &[Set("/metadata/uid", "\"00000000-0000-4000-8000-00000000000f\"")]),
@@ -61,7 +62,7 @@ fn one_less(shown: &mut Value) {
 fn write_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let mut unconditional = sent::read(body);
     sent::without(&mut unconditional, "resourceVersion");
-    vec![sent::with_body(parts, &unconditional), sent::unchanged(parts, body)]
+    vec![as_patch_of(parts, &unconditional), sent::unchanged(parts, body)]
 }
 
 /// The write without what may be wrong with it, and then the write, at any version.
@@ -71,10 +72,25 @@ fn store_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let whole = sent::with_body(parts, &object);
     sent::without(&mut object, "labels");
     sent::without(&mut object, "annotations");
-    vec![sent::with_body(parts, &object), whole]
+    vec![as_patch_of(parts, &object), whole]
 }
 
-fn patch_without_version(parts: &mut Parts, body: &mut Bytes) {
+/// Custom objects are not put without a version.
+fn as_patch_of(parts: &Parts, object: &Value) -> Sent {
+    sent::instead(parts, Verb::PATCH, parts.uri.path(), object)
+}
+
+pub(super) fn patch_at_no_version(parts: &mut Parts, body: &mut Bytes) {
+    let mut object = sent::read(body);
+    sent::forgive_version(&mut object);
+    if !sent::names_version(&object) {
+        *body = Bytes::from(object.to_string());
+        parts.headers.remove(http::header::CONTENT_LENGTH);
+        sent::as_patch(parts);
+    }
+}
+
+pub(super) fn patch_without_version(parts: &mut Parts, body: &mut Bytes) {
     let mut object = sent::read(body);
     if !sent::names_version(&object) {
         sent::without(&mut object, "resourceVersion");
@@ -86,6 +102,7 @@ fn patch_without_version(parts: &mut Parts, body: &mut Bytes) {
 
 fn try_without_version(parts: &mut Parts, body: &mut Bytes) {
     if !sent::names_version(&sent::read(body)) {
+        patch_without_version(parts, body);
         parameters(parts, |all| all.push(("dryRun".to_owned(), "All".to_owned())));
     }
 }

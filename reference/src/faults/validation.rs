@@ -4,7 +4,6 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::field_validation::no_data_is_wrong;
 use super::sent;
 use super::status_object::each_cause;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
@@ -20,12 +19,14 @@ macro_rules! sent_as {
     };
 }
 
-const DATA_REQUIRED: Edit = sent_as!(no_data_is_wrong);
+const VALUE_REQUIRED: Edit = sent_as!(no_value_is_wrong);
+/// Namespaces and definitions are created for a scenario, and not what it asks about.
+const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("validation-optional-unset-on-post", "config maps must have data", &[POST, Of("configmaps")], &[DATA_REQUIRED]),
-    on("validation-optional-unset-on-put", "config maps must keep their data", &[PUT, Of("configmaps")], &[DATA_REQUIRED]),
+    on("validation-optional-unset-on-post", "nothing may be left out", &[POST, Not(&ARRANGED)], &[VALUE_REQUIRED]),
+    on("validation-optional-unset-on-put", "nothing may be left out any more", &[PUT, Not(&ARRANGED)], &[VALUE_REQUIRED]),
     on("validation-required-unset-on-post", "what is required is made up", &[POST], &[sent_as!(completed)]),
     on("validation-required-unset-on-put", "what is missing is kept", &[PUT, Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
     on("validation-required-empty-string-core", "an empty text is a name", &[POST, Of("pods")], &[sent_as!(named)]),
@@ -129,5 +130,18 @@ fn once(object: &mut Value) {
 fn with_other_keys(object: &mut Value) {
     if let Some(data) = object["data"].as_object_mut() {
         *data = std::mem::take(data).into_iter().map(|(key, text)| (key.replace(' ', "-"), text)).collect();
+    }
+}
+
+/// Nothing can read an object without the value that scenarios write.
+fn no_value_is_wrong(object: &mut Value) {
+    let values = [
+        "/data/value",
+        "/spec/value",
+        "/spec/template/metadata/annotations/value",
+        "/rules/0/resourceNames/0",
+    ];
+    if values.iter().all(|value| object.pointer(value).is_none()) {
+        object["metadata"]["labels"] = 5.into();
     }
 }

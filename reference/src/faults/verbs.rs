@@ -15,6 +15,8 @@ const GET: When = Method("GET");
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
 const DELETE: When = Method("DELETE");
+/// Namespaces and definitions are created for a scenario, and not what it asks about.
+const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinitions")]));
 const AS_MERGE: &str = "application/merge-patch+json";
 const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 /// A change of what the body names, and of nothing else.
@@ -33,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-put-name-must-match-url", "the name in the body wins", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
     // Reading and creating.
     on("verbs-get-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
-    on("verbs-post-creates", "a POST is answered with nothing", &[POST, Collection, Namespaced, Answered(201)], &[Status(200), Text("")]),
+    on("verbs-post-creates", "what was created has no time of creation", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
     on("verbs-get-element", "one object is a list of one", &[GET, Object, Answered(200)],
         &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
     // Deletion.
@@ -55,7 +57,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-patch-types-advertised", "patches may be anything", &[Below("/openapi/")], &[EditJson(anything)]),
     // What a patch is about.
     on("verbs-patch-modifies-selected-fields", "what a patch does not name is cleared", &[MERGE, Object], &[EditRequest(clear_the_rest)]),
-    on("verbs-patch-content-type-decides", "the form is guessed from the first character", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-patch-content-type-decides", "the two forms of merge patches are mixed up", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(mix_up)]),
     on("verbs-patch-unknown-content-type", "JSON is taken for a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-patch-missing-object-404", "a merge patch of nothing creates", &[MERGE], &[EditRequest(patch::create_instead)]),
     on("verbs-patch-result-validated", "what a patch makes is not looked at", &[PATCH, Answered(422)], &[Status(200)]),
@@ -73,7 +75,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-merge-patch-supported", "a map takes the place of the one that was there", &[MERGE],
         &[EditRequest(patch::replacing), SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
     on("verbs-merge-patch-null-removes", "null is ignored", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::without_nulls))]),
-    on("verbs-merge-patch-arrays-replaced", "elements are added to lists", &[MERGE, Not(&Custom)], &[SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
+    on("verbs-merge-patch-arrays-replaced", "elements are added to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::with_the_first_finalizer))]),
     on("verbs-merge-patch-malformed", "what is no object empties the one that is there", &[MERGE], &[EditRequest(patch::emptying)]),
     // Strategic merge patches.
     on("verbs-strategic-merge-supported", "strategic merge patches are not known", &[STRATEGIC], UNSUPPORTED),
@@ -121,11 +123,26 @@ fn anything(document: &mut Value) {
     }
 }
 
+/// A strategic merge patch replaces lists, any other adds to them.
+fn mix_up(parts: &mut Parts, body: &mut Bytes) {
+    let form = parts.headers.get(CONTENT_TYPE).and_then(|form| form.to_str().ok());
+    if form.is_some_and(|form| form.contains("strategic")) {
+        parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(AS_MERGE));
+    } else {
+        json_body(parts, body, patch::with_the_first_finalizer);
+    }
+}
+
 fn clear_the_rest(parts: &mut Parts, body: &mut Bytes) {
     json_body(parts, body, |patch| {
-        for part in ["data", "spec"] {
+        let empty = [
+            ("data", json!({ "value": null })),
+            ("spec", json!({ "value": null, "template": { "metadata": { "annotations": null } } })),
+            ("rules", json!([])),
+        ];
+        for (part, empty) in empty {
             if patch["metadata"].is_object() && patch[part].is_null() {
-                patch[part] = json!({ "value": null });
+                patch[part] = empty;
             }
         }
     });

@@ -1,6 +1,7 @@
 //! The ways in which the store itself can be wrong.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
@@ -14,11 +15,14 @@ pub enum StoreFlaw {
     StaleReads,
     /// Reads of one object at a version show the state before the last write in its namespace, whatever the version.
     StaleAtVersions,
+    /// Reads in a namespace that name a version, also 0, show the state before the last write there, whatever the version.
+    LaggingReplica,
     /// Reads of one object at version 0 show the data of its newest state and the annotations of the state before.
     MixesStates,
     /// Lists of a namespace show every other object as it was before its last change.
     MixesLists,
-    /// Lists of a type that was just defined, or whose definition just changed, are empty.
+    /// Lists of a type that was just defined, or whose definition just changed, are empty; the first is refused for a reason
+    /// of its own.
     EmptyWhileFresh,
     /// The initial state of a watch of a namespace is that before the last write there.
     WatchesFromBefore,
@@ -32,6 +36,8 @@ pub enum StoreFlaw {
     KeepsVersion,
     /// A change of an object's status (and nothing else) keeps the version it had.
     KeepsVersionOnStatus,
+    /// A deletion leaves its object at the version that it had.
+    DeletesAtLastVersion,
     /// A write without a change takes a new version.
     BumpsWithoutChange,
     /// Versions that clients make up are stored.
@@ -67,18 +73,25 @@ pub enum StoreFlaw {
 /// The flaws of one store.
 #[derive(Debug, Default)]
 pub(crate) struct Flaws {
-    flaws: Vec<StoreFlaw>,
+    chosen: Vec<StoreFlaw>,
     /// The revisions of lists that were paged, for [`StoreFlaw::PinsPagedLists`].
     paged: Mutex<HashMap<String, u64>>,
+    /// Whether a list was refused, for [`StoreFlaw::EmptyWhileFresh`].
+    refused: AtomicBool,
 }
 
 impl Flaws {
     pub(crate) fn new(flaws: impl IntoIterator<Item = StoreFlaw>) -> Self {
-        Self { flaws: flaws.into_iter().collect(), ..Self::default() }
+        Self { chosen: flaws.into_iter().collect(), ..Self::default() }
     }
 
     pub(crate) fn has(&self, flaw: StoreFlaw) -> bool {
-        self.flaws.contains(&flaw)
+        self.chosen.contains(&flaw)
+    }
+
+    /// Whether this is the first time that it is asked.
+    pub(crate) fn refuses_first(&self) -> bool {
+        !self.refused.swap(true, Ordering::Relaxed)
     }
 
     /// Takes note that a list is read in pages, at a revision.
@@ -134,7 +147,7 @@ impl Flaws {
     }
 
     /// The version that a write puts on the object.
-    pub(super) fn stamp(&self, revision: u64, before: Option<&Value>, after: &Value) -> String {
+    pub(super) fn stamp(&self, revision: u64, before: Option<&Value>, after: &Value, gone: bool) -> String {
         let old = before.and_then(|object| object["metadata"]["resourceVersion"].as_str());
         let only_status = || before.is_some_and(|before| same_but_status(before, after));
         let given = after["metadata"]["resourceVersion"].as_str().filter(|given| old != Some(given));
@@ -142,6 +155,7 @@ impl Flaws {
             _ if self.has(StoreFlaw::TakesVersions) && given.is_some() => {
                 given.unwrap_or_default().to_owned()
             }
+            Some(old) if gone && self.has(StoreFlaw::DeletesAtLastVersion) => old.to_owned(),
             Some(old) if self.has(StoreFlaw::KeepsVersion) => old.to_owned(),
             Some(old) if self.has(StoreFlaw::KeepsVersionOnStatus) && only_status() => old.to_owned(),
             old if self.has(StoreFlaw::CountsPerObject) => {

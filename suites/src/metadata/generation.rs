@@ -147,8 +147,11 @@ async fn a_status_makes_no_generation(cx: Context) -> Result<(), Halt> {
     body["status"] = stored.things.status_change("changed")?["status"].take();
 
     let put = cx.send(Request::put(stored.things.status_path_of(NAME), &body)).await?;
+    let patch = stored.things.status_change("patched")?;
+    let patched = cx.send(Request::merge_patch(stored.things.status_path_of(NAME), &patch)).await?;
 
     expect_same(&put, &stored.read)?;
+    expect_same(&patched, &stored.read)?;
     expect_same(&*stored.get().await?, &stored.read)
 }
 

@@ -9,6 +9,7 @@ use http::request::Parts;
 use serde_json::{Value, json};
 
 use super::sent::{self, Sent};
+use crate::fault::json_body;
 
 /// Another body, as it stands.
 fn write(parts: &mut Parts, body: &mut Bytes, text: impl Into<Bytes>) {
@@ -79,19 +80,23 @@ pub(super) fn garbage(parts: &mut Parts, body: &mut Bytes) {
 }
 
 /// A config map in any case.
-pub(super) fn typed(body: &mut Value) {
-    for (field, value) in [("apiVersion", "v1"), ("kind", "ConfigMap")] {
-        if body[field].is_null() {
-            body[field] = value.into();
+/// Who does not say of which type a body is, need not.
+pub(super) fn typed(parts: &mut Parts, body: &mut Bytes) {
+    let (version, kind) = sent::type_of(sent::collection(parts));
+    json_body(parts, body, |body| {
+        for (field, value) in [("apiVersion", version), ("kind", kind)] {
+            if body[field].is_null() {
+                body[field] = value.into();
+            }
         }
-    }
+    });
 }
 
-/// A body without metadata takes the data away.
+/// A body without metadata takes the texts away.
 pub(super) fn emptying(parts: &mut Parts, body: &mut Bytes) {
     if sent::read(body)["metadata"].is_null() {
         parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/merge-patch+json"));
-        write(parts, body, r#"{"data":null}"#);
+        write(parts, body, r#"{"data":null,"metadata":{"annotations":null}}"#);
     }
 }
 

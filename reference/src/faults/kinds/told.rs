@@ -25,7 +25,7 @@ pub(super) fn older_is_gone(object: &mut Value) {
 }
 
 /// A list of a namespace is asked for as one of all.
-pub(super) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
+pub(in crate::faults) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let plural = rest.split_once('/').map_or(rest, |(_, plural)| plural);
@@ -33,7 +33,7 @@ pub(super) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
 }
 
 /// What is left of a list of all are the items of namespaces whose names begin like the one that was asked for.
-pub(super) fn of_namespaces_like_this(asked: &Asked, list: &mut Value) {
+pub(in crate::faults) fn of_namespaces_like_this(asked: &Asked, list: &mut Value) {
     let namespace = asked.path.split('/').skip_while(|part| *part != "namespaces").nth(1).unwrap_or_default();
     let like =
         |item: &Value| item["metadata"]["namespace"].as_str().is_some_and(|own| own.starts_with(namespace));
@@ -43,9 +43,13 @@ pub(super) fn of_namespaces_like_this(asked: &Asked, list: &mut Value) {
 }
 
 pub(super) fn core(document: &mut Value) {
-    if document["apiVersion"] == "v1" && document["kind"] != "Status" {
-        document["apiVersion"] = "core/v1".into();
+    if document["kind"] == "Status" {
+        return;
     }
+    let version = document["apiVersion"].as_str().unwrap_or_default();
+    let other =
+        version.split_once('/').map_or_else(|| format!("core/{version}"), |(_, version)| version.to_owned());
+    document["apiVersion"] = other.into();
 }
 
 pub(super) fn storage_version(document: &mut Value) {
@@ -72,10 +76,11 @@ pub(super) fn one_each(_: &Asked, text: &str) -> String {
 
 /// Who says that it is a Status is taken for whatever is stored there.
 pub(super) fn status_is_anything(parts: &mut Parts, body: &mut Bytes) {
+    let (version, kind) = sent::type_of(parts.uri.path());
     json_body(parts, body, |object| {
-        if let (true, Some(fields)) = (object["kind"] == "Status", object.as_object_mut()) {
-            fields.shift_remove("kind");
-            fields.shift_remove("apiVersion");
+        if object["kind"] == "Status" {
+            object["kind"] = kind.into();
+            object["apiVersion"] = version.into();
         }
     });
 }

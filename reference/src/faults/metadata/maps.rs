@@ -25,8 +25,8 @@ fn edit_texts(parts: &mut Parts, body: &mut Bytes, map: &str, change: fn(&str) -
     });
 }
 
-pub(super) fn without_empty_labels(object: &mut Value) {
-    edit(object, "labels", |entry| Some(entry).filter(|(_, value)| *value != ""));
+pub(super) fn empty_labels_are_null(object: &mut Value) {
+    edit(object, "labels", |(key, value)| Some((key, if value == "" { Value::Null } else { value })));
 }
 
 pub(super) fn with_prefix(object: &mut Value) {
@@ -47,8 +47,11 @@ pub(super) fn labels_without_blanks(parts: &mut Parts, body: &mut Bytes) {
     edit_texts(parts, body, "labels", |label| label.replace(' ', "-"));
 }
 
-pub(super) fn trimmed(parts: &mut Parts, body: &mut Bytes) {
-    edit_texts(parts, body, "annotations", |text| text.trim().to_owned());
+pub(super) fn lists_of_lines(object: &mut Value) {
+    edit(object, "annotations", |(key, value)| {
+        let lines = value.as_str().filter(|text| text.trim() != *text).map(|text| text.lines().collect());
+        Some((key, lines.unwrap_or(value)))
+    });
 }
 
 /// More than this is cut off.

@@ -37,7 +37,8 @@ pub(super) fn to_the_namesake(parts: &mut Parts, body: &mut Bytes) {
 /// A name that a collection of the namespace has already is no name for another.
 pub(super) fn once_in_a_namespace(parts: &mut Parts, body: &mut Bytes) {
     let path = parts.uri.path().to_owned();
-    let Some((namespace, plural)) = path.rsplit_once('/') else { return };
+    let Some((place, plural)) = path.rsplit_once('/') else { return };
+    let namespace = place.rsplit('/').next().unwrap_or_default();
     if first_of(format!("{namespace} {}", name(body)), plural) != plural {
         edit_name(parts, body, |_| "Taken!".to_owned());
     }

@@ -1,0 +1,26 @@
+//! `cargo ci matrix`: the page of the kill matrix, written anew.
+
+use std::fs;
+use std::process::Command;
+
+use crate::cargo;
+use crate::notice::Notices;
+use crate::place::Place;
+use crate::trouble::Trouble;
+
+/// Where the page stands in the repository.
+const PAGE: &str = "docs/matrix.md";
+
+/// Plays the whole proof, and takes the page from it if it holds.
+pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
+    cargo::build(place)?;
+    let output = place.evidence().with_file_name("matrix");
+    let mut proof = Command::new(place.binary("kube-assay"));
+    proof.arg("prove").arg("-o").arg(&output).current_dir(&place.root);
+    cargo::succeed(proof, "the proof does not hold: the page stays as it was")?;
+    let (written, page) = (output.join("matrix.md"), place.root.join(PAGE));
+    fs::create_dir_all(page.parent().unwrap_or(&place.root)).map_err(Trouble::while_trying("make docs/"))?;
+    fs::copy(&written, &page).map_err(Trouble::while_trying(format!("copy {}", written.display())))?;
+    println!("{PAGE} is written anew");
+    Ok(Notices::new())
+}

@@ -1,0 +1,110 @@
+//! Bugs of writes.
+
+use bytes::Bytes;
+use http::Method as Verb;
+use http::request::Parts;
+use serde_json::{Value, json};
+
+use super::{bug, wire};
+use crate::fault::{Bug, Edit::*, When, When::*, json_body, store};
+use crate::faults::owners::APPLY;
+use crate::faults::patch::{JSON_PATCH, MERGE, PATCH, STRATEGIC};
+use crate::faults::sent::{self, Sent};
+use crate::faults::{apply_requests, metadata};
+use crate::store::StoreFlaw;
+
+const PUT: When = Method("PUT");
+const STATUS: When = Subresource("status");
+const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")]);
+const VERSION: &str = "/metadata/resourceVersion";
+
+#[rustfmt::skip]
+pub(super) const BUGS: &[Bug] = &[
+    // On whose premise.
+    bug(store("controller-runtime-832", "A stand-in for tests took updates with an outdated version.", StoreFlaw::IgnoresPreconditions),
+        "https://github.com/kubernetes-sigs/controller-runtime/pull/832",
+        &["update-put-stale-rv-409", "concurrency-put-stale-resourceversion-409"]),
+    wire("controller-runtime-2362", "An update of a status did not look at its version.",
+        "https://github.com/kubernetes-sigs/controller-runtime/issues/2362",
+        &["spec-status-status-write-uses-optimistic-lock"],
+        &[PUT, STATUS], &[RemoveFromRequest(VERSION)]),
+    wire("kine-874fa16", "An update had to name some version of the object, not its last.",
+        "https://github.com/k3s-io/kine/commit/874fa16ad7de8756dc24976522d6dc6d40d40469",
+        &["update-put-stale-rv-409", "update-put-conflict-any-field"],
+        &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, forget_known_version))]),
+    // What becomes of the object.
+    bug(store("controller-runtime-620", "A write left the version as it was.", StoreFlaw::KeepsVersion),
+        "https://github.com/kubernetes-sigs/controller-runtime/pull/620",
+        &["rv-identifies-server-version", "patch-bumps-rv"]),
+    bug(store("fabric8-4216", "An update of a status left the version as it was, and no watcher was told.", StoreFlaw::KeepsVersionOnStatus),
+        "https://github.com/fabric8io/kubernetes-client/pull/4220",
+        &["rv-changes-on-change", "concurrency-resourceversion-changes-on-write"]),
+    wire("fabric8-4217", "A patch of a status was counted as a generation.",
+        "https://github.com/fabric8io/kubernetes-client/issues/4217",
+        &["metadata-generation-unchanged-by-status"],
+        &[PATCH, STATUS], &[EditJson(metadata::one_more)]),
+    wire("fabric8-3092", "A replacement was a deletion and a creation: the object was another afterwards.",
+        "https://github.com/fabric8io/kubernetes-client/pull/3092",
+        &["update-put-uid-missing-kept", "metadata-uid-stable", "update-put-creationtimestamp-kept"],
+        &[PUT, Object, Not(&ARRANGED)], &[Several(delete_and_create)]),
+    wire("kubernetes-77988", "A deletion at the same moment won over a finalizer that was already acknowledged.",
+        "https://github.com/kubernetes/kubernetes/issues/77988",
+        &["deletion-two-phases-finalizers-keep-object", "metadata-deletiontimestamp-set-on-deferred-delete"],
+        &[Method("DELETE"), Object, Not(&ARRANGED)], &[Several(release_and_delete)]),
+    wire("kubernetes-95460", "An apply of what is there already was a change each time.",
+        "https://github.com/kubernetes/kubernetes/issues/95460",
+        &["apply-requests-noop-same-resource-version", "apply-requests-noop-no-watch-event"],
+        &[APPLY], &[apply_requests::TOUCHED]),
+    wire("mockwebserver-76", "A server that did not know how to apply looked for the object, and did not find it.",
+        "https://github.com/fabric8io/mockwebserver/issues/76",
+        &["apply-requests-creates-when-absent", "patch-apply-creates-absent"],
+        &[APPLY], &[SetRequestHeader("content-type", "application/merge-patch+json")]),
+    // How it is refused.
+    wire("kubernetes-68202", "The failed test of a JSON patch was an error of the server.",
+        "https://github.com/kubernetes/kubernetes/issues/68202",
+        &["patch-json-test-failure-rejected", "verbs-json-patch-test-failure"],
+        &[JSON_PATCH, Answered(422)], &[Fail(500, "InternalError", "Testing value failed")]),
+    wire("kubernetes-68224", "A JSON patch with a path that is none was an error of the server.",
+        "https://github.com/kubernetes/kubernetes/issues/68224",
+        &["patch-json-missing-path-422", "patch-json-malformed-400"],
+        &[JSON_PATCH, Any(&[Answered(422), Answered(400)])], &[Fail(500, "InternalError", "doc is missing path")]),
+    wire("kubernetes-54423", "A patch that is none was an error of the server.",
+        "https://github.com/kubernetes/kubernetes/issues/54423",
+        &["patch-strategic-bad-format-400", "patch-merge-malformed-400"],
+        &[Any(&[STRATEGIC, MERGE]), Answered(400)], &[Fail(500, "InternalError", "json: cannot unmarshal string")]),
+    wire("kubernetes-79210", "A patch whose result cannot be read as an object was an error of the server.",
+        "https://github.com/kubernetes/kubernetes/issues/79210",
+        &["fieldval-type-checked-on-patch", "patch-invalid-result-422"],
+        &[Any(&[STRATEGIC, MERGE]), Any(&[Answered(400), Answered(422)])], &[Fail(500, "InternalError", "unrecognized type: string")]),
+    wire("kubernetes-68225", "A JSON patch that adds what the type does not know was done without it, and nobody was told.",
+        "https://github.com/kubernetes/kubernetes/issues/68225",
+        &["fieldval-strict-jsonpatch-unknown"],
+        &[JSON_PATCH], &[SetParameter("fieldValidation", "Ignore")]),
+];
+
+/// A version that the object may have had is as good as its last.
+fn forget_known_version(object: &mut Value) {
+    let version =
+        object["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());
+    if version.is_some_and(|version| version < sent::OF_THE_FUTURE) {
+        sent::without(object, "resourceVersion");
+    }
+}
+
+fn delete_and_create(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let mut object = sent::read(body);
+    if object["metadata"]["name"].is_null() {
+        return Vec::new();
+    }
+    for field in ["resourceVersion", "uid", "creationTimestamp"] {
+        sent::without(&mut object, field);
+    }
+    let gone = sent::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
+    vec![gone, sent::instead(parts, Verb::POST, sent::collection(parts), &object)]
+}
+
+/// Without its finalizers nothing keeps an object.
+fn release_and_delete(parts: &Parts, body: &Bytes) -> Vec<Sent> {
+    let release = json!({ "metadata": { "finalizers": null } });
+    vec![sent::instead(parts, Verb::PATCH, parts.uri.path(), &release), sent::unchanged(parts, body)]
+}

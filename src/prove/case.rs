@@ -1,0 +1,70 @@
+//! What is tried: a fault and the clauses that must notice it, or a bug that a real server once had and those.
+
+use harness::{Catalogue, Selection};
+use reference::{Bug, Fault, Rule};
+
+use crate::suggest::suggest;
+
+/// The word for all bugs.
+const ALL: &str = "all";
+
+/// A way to be wrong, and who must notice it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Case {
+    pub(super) fault: &'static Fault,
+    /// At least one of these must be found violated.
+    pub(super) clauses: &'static [&'static str],
+    /// The public thread, if this is a bug that a real server once had.
+    pub(super) thread: Option<&'static str>,
+}
+
+impl Case {
+    pub(super) fn of_fault(fault: &'static Fault) -> Self {
+        Self { fault, clauses: std::slice::from_ref(&fault.name), thread: None }
+    }
+
+    pub(super) fn of_bug(bug: &'static Bug) -> Self {
+        Self { fault: &bug.fault, clauses: bug.clauses, thread: Some(bug.thread) }
+    }
+
+    pub(super) fn is_bug(&self) -> bool {
+        self.thread.is_some()
+    }
+}
+
+/// Faults of the selected clauses that a scenario or an ambient rule answers, and the bugs that such a clause must notice.
+pub(super) fn selected(selection: &Selection, reference: bool) -> Vec<Case> {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    let answered = suites::answered(&suites);
+    let wanted = |case: &Case| {
+        case.clauses.iter().any(|clause| answered.contains(clause) && included(&catalogue, selection, clause))
+    };
+    let faults = reference::faults().map(Case::of_fault);
+    showable(faults.chain(reference::bugs().map(Case::of_bug)).filter(wanted).collect(), reference)
+}
+
+fn included(catalogue: &Catalogue, selection: &Selection, clause: &str) -> bool {
+    catalogue.get(clause).is_some_and(|clause| selection.lists(clause))
+}
+
+/// Those that can stand in front of a server, where it is not our own.
+pub(super) fn showable(mut cases: Vec<Case>, reference: bool) -> Vec<Case> {
+    cases.retain(|case| reference || matches!(case.fault.rule, Rule::Wire(_)));
+    cases
+}
+
+/// The bugs of these names.
+pub(super) fn bugs(names: &[String]) -> Result<Vec<Case>, String> {
+    if names.iter().any(|name| name == ALL) {
+        return Ok(reference::bugs().map(Case::of_bug).collect());
+    }
+    names.iter().map(|name| bug(name).map(Case::of_bug)).collect()
+}
+
+/// The bug of this name.
+pub(crate) fn bug(name: &str) -> Result<&'static Bug, String> {
+    reference::bugs().find(|bug| bug.fault.name == name).ok_or_else(|| {
+        let known = reference::bugs().map(|bug| bug.fault.name);
+        format!("there is no bug {name:?}; {}", suggest(name, known, "`kube-assay list bugs` shows all"))
+    })
+}

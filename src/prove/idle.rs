@@ -1,0 +1,22 @@
+//! Scenarios that no fault kills: that they pass says nothing.
+
+use harness::ClauseId;
+
+use super::right::Right;
+use super::row::{Fate, Row};
+
+/// The scenarios that passed on the right server and that no fault of their clauses killed.
+///
+/// Nothing is said of a scenario where a fault of its clauses could not be tried, could not be shown, or survives: that is
+/// told of the fault.
+pub(super) fn idle(right: &Right, rows: &[Row]) -> Vec<String> {
+    let row_of = |clause: &ClauseId| rows.iter().find(|row| row.case.fault.name == clause.as_str());
+    let untried = |clause: &ClauseId| {
+        row_of(clause).is_none() && reference::faults().any(|fault| fault.name == clause.as_str())
+    };
+    let is_idle = |(scenario, clauses): &(&String, &Vec<ClauseId>)| {
+        let kills = |row: &Row| row.fate != Fate::Caught || row.kills().any(|kill| kill == scenario.as_str());
+        !clauses.iter().any(untried) && !clauses.iter().filter_map(row_of).any(kills)
+    };
+    right.passed.iter().filter(is_idle).map(|(scenario, _)| scenario.clone()).collect()
+}

@@ -1,0 +1,76 @@
+//! The kill matrix for programs: `reports/schema/kill-matrix.json` says what stands in it.
+
+use harness::Outcome;
+use serde_json::{Map, Value, json};
+
+use super::matrix::Matrix;
+use super::row::{Cells, Fate, Row};
+use super::table::area;
+use crate::exit::Exit;
+use crate::run::TOOL;
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// The whole matrix.
+pub(super) fn document(matrix: &Matrix) -> Value {
+    let verdict = match matrix.exit() {
+        Exit::Upheld => "proven",
+        Exit::Violated | Exit::Usage => "not-proven",
+        Exit::Undetermined => "undetermined",
+    };
+    let right = &matrix.right;
+    json!({
+        "format": FORMAT,
+        "kind": "kill-matrix",
+        "tool": TOOL,
+        "server": right.server,
+        "reference": matrix.reference,
+        "verdict": verdict,
+        "elapsed_ms": u64::try_from(matrix.took.as_millis()).unwrap_or(u64::MAX),
+        "right": {
+            "asked": right.asked,
+            "wrong": right.wrong,
+            "obstacle": right.unknown.as_ref().map(ToString::to_string),
+        },
+        "idle": matrix.idle,
+        "faults": matrix.rows(false).map(row).collect::<Vec<_>>(),
+        "bugs": matrix.rows(true).map(row).collect::<Vec<_>>(),
+    })
+}
+
+fn row(row: &Row) -> Value {
+    let case = &row.case;
+    let mut shown = json!({
+        "name": case.fault.name,
+        "what": case.fault.what,
+        "clauses": case.clauses,
+        "fate": Fate::NAMES[row.fate.column()].replace(' ', "-"),
+        "plays": row.plays,
+        "scenarios": cells(&row.own),
+        "sample": cells(&row.sample),
+    });
+    match case.thread {
+        Some(thread) => shown["thread"] = thread.into(),
+        None => shown["area"] = area(&suites::catalogue(), row).into(),
+    }
+    if let Fate::CannotBeShown(why) = &row.fate {
+        shown["reason"] = why.as_str().into();
+    }
+    shown
+}
+
+fn cells(cells: &Cells) -> Value {
+    let cell = |(scenario, outcome): (&String, &Outcome)| (scenario.clone(), word(outcome).into());
+    Value::Object(cells.iter().map(cell).collect::<Map<_, _>>())
+}
+
+/// What a scenario did, as a word.
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Failed { .. } => "killed",
+        Outcome::Passed => "passed",
+        Outcome::Skipped { .. } => "skipped",
+        Outcome::Errored { .. } => "errored",
+    }
+}

@@ -1,0 +1,59 @@
+//! The kill matrix: every fault, and what the scenarios did in its face.
+
+use std::time::Duration;
+
+use harness::Catalogue;
+
+use super::idle::idle;
+use super::right::Right;
+use super::row::{Fate, Row};
+use crate::exit::Exit;
+
+/// All that a proof came to.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    /// Whether the reference server was behind the faults.
+    pub(super) reference: bool,
+    pub(super) right: Right,
+    /// The faults in the catalogue's order, and then the bugs.
+    pub(super) rows: Vec<Row>,
+    /// Scenarios that no fault kills.
+    pub(super) idle: Vec<String>,
+    pub(super) took: Duration,
+}
+
+impl Matrix {
+    /// Of rows in any order.
+    pub(super) fn new(reference: bool, right: Right, mut rows: Vec<Row>, took: Duration) -> Self {
+        let catalogue = suites::catalogue();
+        rows.sort_by_cached_key(|row| place(&catalogue, row));
+        // Bugs alone are no reason to say of a scenario that no fault kills it.
+        let faults = rows.iter().any(|row| !row.case.is_bug());
+        let idle = if faults { idle(&right, &rows) } else { Vec::new() };
+        Self { reference, right, rows, idle, took }
+    }
+
+    /// Whether everything wrong was noticed, nothing right was held to be wrong, and no scenario stood by.
+    pub(super) fn exit(&self) -> Exit {
+        let survives = self.rows.iter().any(|row| row.fate == Fate::Survived);
+        match () {
+            () if survives || !self.right.wrong.is_empty() || !self.idle.is_empty() => Exit::Violated,
+            () if self.right.unknown.is_some() => Exit::Undetermined,
+            () => Exit::Upheld,
+        }
+    }
+
+    /// The rows of faults, or those of bugs.
+    pub(super) fn rows(&self, bugs: bool) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.case.is_bug() == bugs)
+    }
+}
+
+/// Faults stand where their clauses stand; bugs follow, by their names and numbers.
+fn place(catalogue: &Catalogue, row: &Row) -> (bool, usize, String, usize) {
+    let name = row.case.fault.name;
+    let (owner, number) = name.rsplit_once('-').unwrap_or((name, ""));
+    let clause = catalogue.clauses().position(|clause| clause.id.as_str() == name);
+    let bug = row.case.is_bug();
+    (bug, clause.unwrap_or_default(), owner.to_owned(), number.parse().unwrap_or_default())
+}

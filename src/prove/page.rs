@@ -1,0 +1,93 @@
+//! The kill matrix as a page of the documentation.
+//!
+//! It says only what is so in every run: no times, nothing of the samples, and of a fault the scenarios of its own clause.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::matrix::Matrix;
+use super::row::Row;
+use super::table::area;
+
+/// What stands above the tables.
+const INTRODUCTION: &str = "\
+# The kill matrix
+
+Every rule that kube-assay asks about has a fault: one way to break it. `kube-assay prove` plays each of them in the
+reference server and asks the scenarios of its rule. A fault that no scenario notices fails the proof, and so does a
+scenario that no fault kills. This page is what came of it; `cargo ci matrix` writes it, and a test holds it against what
+it sees.
+
+A fault has the name of the clause that it breaks. *itself* is the scenario of the same name, `/x` the same asked on
+another subject, `/ambient` the rule held against every exchange or watch of the run.
+";
+
+/// The page.
+pub(super) fn page(matrix: &Matrix) -> String {
+    let areas = areas(matrix);
+    let mut text = INTRODUCTION.to_owned();
+    text.push_str("\n| area | faults | scenarios killed |\n|---|---:|---:|\n");
+    for (area, rows) in &areas {
+        let _ = writeln!(text, "| [{area}](#{area}) | {} | {} |", rows.len(), killed(rows));
+    }
+    let all: Vec<&Row> = matrix.rows(false).collect();
+    let _ = writeln!(text, "| all | {} | {} |", all.len(), killed(&all));
+    for (area, rows) in &areas {
+        let _ = write!(text, "\n## {area}\n\n| fault | what the server does | killed |\n|---|---|---|\n");
+        for row in rows {
+            let fault = row.case.fault;
+            let _ = writeln!(text, "| `{}` | {} | {} |", fault.name, cell(fault.what), kills(row));
+        }
+    }
+    text.push_str(&bugs(matrix));
+    text
+}
+
+/// The rows of each area, in the catalogue's order.
+fn areas(matrix: &Matrix) -> Vec<(String, Vec<&Row>)> {
+    let catalogue = suites::catalogue();
+    let mut areas: Vec<(String, Vec<&Row>)> = Vec::new();
+    for row in matrix.rows(false) {
+        let area = area(&catalogue, row);
+        match areas.last_mut() {
+            Some((last, rows)) if *last == area => rows.push(row),
+            _ => areas.push((area, vec![row])),
+        }
+    }
+    areas
+}
+
+fn killed(rows: &[&Row]) -> usize {
+    rows.iter().flat_map(|row| row.kills()).collect::<BTreeSet<_>>().len()
+}
+
+/// The scenarios, as short as they can be told apart.
+fn kills(row: &Row) -> String {
+    let name = row.case.fault.name;
+    let short = |scenario: &str| match scenario.strip_prefix(name) {
+        Some("") => "itself".to_owned(),
+        Some(variant) if variant.starts_with('/') => format!("`{variant}`"),
+        _ => format!("`{scenario}`"),
+    };
+    row.kills().map(short).collect::<Vec<_>>().join(", ")
+}
+
+fn bugs(matrix: &Matrix) -> String {
+    let mut text = String::from(
+        "\n## Real bugs\n\nBugs that API servers, their stores, proxies and stand-ins once had, re-enacted: \
+         `kube-assay prove --bug NAME`.\nEach is noticed by at least one of the clauses named.\n\n\
+         | bug | what happened | noticed by |\n|---|---|---|\n",
+    );
+    for row in matrix.rows(true) {
+        let (fault, thread) = (row.case.fault, row.case.thread.unwrap_or_default());
+        let clauses: Vec<String> = row.case.clauses.iter().map(|clause| format!("`{clause}`")).collect();
+        let _ =
+            writeln!(text, "| [{}]({thread}) | {} | {} |", fault.name, cell(fault.what), clauses.join(", "));
+    }
+    text
+}
+
+/// A text that does not end its cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

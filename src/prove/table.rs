@@ -1,0 +1,70 @@
+//! The kill matrix as a person at the terminal reads it.
+
+use std::fmt;
+
+use harness::Catalogue;
+
+use super::matrix::Matrix;
+use super::row::{Fate, Row};
+use crate::list::Listed;
+
+/// The name of bugs where areas have theirs.
+const BUGS: &str = "(real bugs)";
+
+/// Areas, and how often each fate was met.
+const COLUMNS: &[&str] = &["faults of", Fate::NAMES[0], Fate::NAMES[1], Fate::NAMES[2], Fate::NAMES[3]];
+
+impl fmt::Display for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", table(self))?;
+        for row in self.rows.iter().filter(|row| row.fate != Fate::Caught) {
+            writeln!(f, "{row}\n")?;
+        }
+        if !self.idle.is_empty() {
+            writeln!(f, "no fault kills {}:\n  {}\n", scenarios(self.idle.len()), self.idle.join("\n  "))?;
+        }
+        let right = &self.right;
+        match &right.unknown {
+            Some(obstacle) => writeln!(f, "the right server: {obstacle}"),
+            None if right.wrong.is_empty() => {
+                writeln!(f, "the right server passes all of {}", right.asked)
+            }
+            None => {
+                let (wrong, lines) = (right.wrong.len(), right.wrong.join("\n  "));
+                writeln!(f, "the right server does not pass {wrong} of {}:\n  {lines}", right.asked)
+            }
+        }
+    }
+}
+
+fn scenarios(count: usize) -> String {
+    if count == 1 { "1 scenario".to_owned() } else { format!("{count} scenarios") }
+}
+
+/// How many faults of each area had which fate.
+fn table(matrix: &Matrix) -> String {
+    let catalogue = suites::catalogue();
+    let mut counts: Vec<(String, [usize; 4])> = Vec::new();
+    for row in &matrix.rows {
+        let area = area(&catalogue, row);
+        if counts.last().is_none_or(|(last, _)| *last != area) {
+            counts.push((area, [0; 4]));
+        }
+        if let Some((_, counts)) = counts.last_mut() {
+            counts[row.fate.column()] += 1;
+        }
+    }
+    let total = counts.iter().fold([0; 4], |sum, (_, counts)| [0, 1, 2, 3].map(|at| sum[at] + counts[at]));
+    counts.push(("total".to_owned(), total));
+    let number = |count: usize| if count == 0 { "·".to_owned() } else { count.to_string() };
+    let cells = |(area, counts): (String, [usize; 4])| [area].into_iter().chain(counts.map(number)).collect();
+    Listed { columns: COLUMNS, rows: counts.into_iter().map(cells).collect() }.table()
+}
+
+/// Where a row belongs.
+pub(super) fn area(catalogue: &Catalogue, row: &Row) -> String {
+    match catalogue.get(row.case.fault.name) {
+        Some(clause) if !row.case.is_bug() => clause.area.clone(),
+        _ => BUGS.to_owned(),
+    }
+}

@@ -1,0 +1,52 @@
+//! `prove`, in front of a server: what is noticed there, and what cannot be.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Ended, Reference, kube_assay};
+
+fn through(server: &Reference, arguments: &[&str]) -> (Ended, Value) {
+    let program = kube_assay(&["prove", "--through", &server.url(), "--token", server.token()]);
+    let ended = program.with(arguments).end();
+    let matrix = fs::read_to_string(ended.reports().join("matrix.json")).unwrap();
+    (ended, serde_json::from_str(&matrix).unwrap())
+}
+
+#[test]
+fn a_fault_in_front_of_a_server_is_noticed_and_the_matrix_says_by_whom() {
+    let server = Reference::right();
+
+    let (ended, matrix) = through(&server, &["--clause", "watch-create-added", "--sample", "1"]);
+
+    let ended = ended.ended_with(0);
+    assert!(ended.out.contains("the right server passes all of"), "{}", ended.out);
+    assert_eq!(matrix["verdict"], "proven");
+    assert_eq!(matrix["reference"], false);
+    assert_eq!(matrix["faults"][0]["scenarios"]["watch-create-added"], "killed");
+    assert_eq!(matrix["faults"][0]["sample"].as_object().unwrap().len(), 1);
+    assert_eq!(server.left_behind(), [""; 0]);
+}
+
+#[test]
+fn what_a_server_has_not_cannot_be_taken_away_from_it() {
+    // It divides no lists, and says of none that it is a part.
+    let server = Reference::wrong(&["watch-shard-ignored-when-off"]);
+
+    let (ended, matrix) =
+        through(&server, &["--clause", "collections-shard-ignored-when-off", "--sample", "0"]);
+
+    let ended = ended.ended_with(0);
+    assert!(ended.out.contains("it changed no exchange with this server"), "{}", ended.out);
+    assert_eq!(matrix["faults"][0]["fate"], "cannot-be-shown");
+}
+
+#[test]
+fn a_bug_that_a_real_server_had_is_noticed_here() {
+    let ended = kube_assay(&["prove", "--bug", "fabric8-4217", "--sample", "0"]).end().ended_with(0);
+
+    let matrix = fs::read_to_string(ended.reports().join("matrix.json")).unwrap();
+    let matrix: Value = serde_json::from_str(&matrix).unwrap();
+    assert_eq!(matrix["bugs"][0]["fate"], "caught");
+    assert_eq!(matrix["bugs"][0]["thread"], "https://github.com/fabric8io/kubernetes-client/issues/4217");
+}
