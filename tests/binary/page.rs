@@ -87,8 +87,8 @@ fn a_failure_is_opened_read_and_copied() {
     for word in ["expected", "actual", "request", "answer", "GET /api/v1/", "curl -ksS -X GET"] {
         assert!(text.contains(word), "no {word:?} in {text}");
     }
-    browser.click(".broken .copy");
-    let button = || browser.value("document.querySelector('.broken .copy').textContent");
+    browser.click(".broken .exchange[open] .copy");
+    let button = || browser.value("document.querySelector('.broken .exchange[open] .copy').textContent");
     until(|| button() != "Copy");
     let copied = button();
     assert!(copied == "Copied" || copied == "Selected", "{copied}");

@@ -9,7 +9,7 @@ use crate::record::Record;
 pub(super) fn table(record: &Record) -> String {
     let coverage = Coverage::of_run(record);
     let rows: String = coverage.areas.iter().chain([&coverage.total]).map(row).collect();
-    let heads = ["area", "must", "should", "may", "all", "", "not observable"];
+    let heads = ["area", "must", "should", "may", "all", "%", "not observable"];
     let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
     let partial = if coverage.partial {
         "<p>The run did not come to its end: scenarios that it did not reach are missing here.</p>\n"

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::mark::Mark;
+use crate::tap::EXPECTED;
 use crate::tests::example::{Example, clause, failed};
 use crate::tests::markup::{Element, parse};
 use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
@@ -135,7 +136,7 @@ proptest! {
         for (test, case) in tests.iter().zip(&cases) {
             prop_assert_eq!(test.name.trim(), case.name.trim());
             let came = match (test.ok, test.directive.as_str()) {
-                (true, "SKIP") | (false, "TODO") => "skipped",
+                (true, "SKIP") | (false, EXPECTED) => "skipped",
                 (true, "") => "",
                 (false, "") if test.says["verdict"] == Mark::Undetermined.word() => "error",
                 (false, "") => "failure",
@@ -143,7 +144,7 @@ proptest! {
             };
             prop_assert_eq!(came, &case.came);
             let known = test.says.get("verdict").is_some_and(|word| *word == Mark::Known.word());
-            prop_assert_eq!(test.directive == "TODO", known);
+            prop_assert_eq!(test.directive == EXPECTED, known);
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::Format;
+use crate::tap::EXPECTED;
 use crate::tests::example::everything;
 use crate::tests::rendered;
 
@@ -13,7 +14,7 @@ use crate::tests::rendered;
 pub(super) struct Test {
     pub(super) ok: bool,
     pub(super) name: String,
-    /// `SKIP`, `TODO` or empty.
+    /// `SKIP`, [`EXPECTED`] or empty.
     pub(super) directive: String,
     pub(super) reason: String,
     pub(super) says: BTreeMap<String, Value>,
@@ -57,7 +58,7 @@ fn test(line: &str, number: usize) -> Test {
         }
     }
     let (directive, reason) = directive.trim().split_once(' ').unwrap_or((directive.trim(), ""));
-    assert!(["", "SKIP", "TODO"].contains(&directive), "{line:?}");
+    assert!(["", "SKIP", EXPECTED].contains(&directive), "{line:?}");
     let (directive, reason) = (directive.to_owned(), reason.to_owned());
     Test { ok, name: name.trim().to_owned(), directive, reason, says: BTreeMap::new() }
 }

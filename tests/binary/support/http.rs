@@ -32,14 +32,9 @@ impl Message {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let named = |line: &'_ String| {
-            line.split_once(": ").is_some_and(|(known, _)| known.eq_ignore_ascii_case(name))
-        };
-        self.headers
-            .iter()
-            .find(|line| named(line))
-            .and_then(|line| line.split_once(": "))
-            .map(|(_, value)| value)
+        // Some put a blank behind the colon, and some do not.
+        let mut headers = self.headers.iter().filter_map(|line| line.split_once(':'));
+        headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
     }
 
     /// The method and the path without its query.
