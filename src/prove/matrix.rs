@@ -50,10 +50,10 @@ impl Matrix {
 }
 
 /// Faults stand where their clauses stand; bugs follow, by their names and numbers.
-fn place(catalogue: &Catalogue, row: &Row) -> (bool, usize, String, usize) {
+fn place(catalogue: &Catalogue, row: &Row) -> (bool, usize, &'static str, usize, &'static str) {
     let name = row.case.fault.name;
     let (owner, number) = name.rsplit_once('-').unwrap_or((name, ""));
     let clause = catalogue.clauses().position(|clause| clause.id.as_str() == name);
     let bug = row.case.is_bug();
-    (bug, clause.unwrap_or_default(), owner.to_owned(), number.parse().unwrap_or_default())
+    (bug, clause.unwrap_or_default(), owner, number.parse().unwrap_or_default(), name)
 }

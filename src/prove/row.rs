@@ -104,7 +104,7 @@ impl fmt::Display for Row {
             Fate::NotAsked => write!(f, "{name}: not asked")?,
             Fate::CannotBeShown(why) => write!(f, "{name}: cannot be shown: {why}")?,
         }
-        let others = self.own.iter().filter(|(_, outcome)| !is_kill(outcome));
-        others.map(|(scenario, outcome)| write!(f, "\n  {scenario} {}", said(outcome))).collect()
+        let mut others = self.own.iter().filter(|(_, outcome)| !is_kill(outcome));
+        others.try_for_each(|(scenario, outcome)| write!(f, "\n  {scenario} {}", said(outcome)))
     }
 }

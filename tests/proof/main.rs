@@ -2,6 +2,8 @@
 //!
 //! `kube-assay prove --clause PATTERN --verbose` tries only some faults, and tells what became of each.
 
+#![expect(clippy::unwrap_used, reason = "the reader of schemas is a test's, and says so")]
+
 #[path = "../../reports/src/load/tests/schema.rs"]
 mod schema;
 
