@@ -125,7 +125,7 @@ fn is_edge(path: &str) -> bool {
 }
 
 fn is_bench(path: &str) -> bool {
-    path.contains("/benches/")
+    path.starts_with("benches/") || path.contains("/benches/")
 }
 
 /// Files that are tests as a whole.
