@@ -77,7 +77,7 @@ impl Trials {
     pub(super) async fn wrong(&self, case: Case, right: &Right) -> Row {
         let began = Instant::now();
         let (mut own, mut sample, mut plays, mut effects) = (Cells::new(), Cells::new(), 0, None);
-        while plays < PLAYS && (plays == 0 || own.values().any(row::is_open)) && !self.stop.is_cancelled() {
+        while plays < PLAYS && (plays == 0 || is_open(&case, &own)) && !self.stop.is_cancelled() {
             plays += 1;
             match self.play(&case, plays).await {
                 Ok((met, tally)) => {
@@ -143,6 +143,12 @@ impl Trials {
         };
         Box::pin(harness::run(plan, met.client.clone(), met.survey.clone(), settings, |_| {})).await
     }
+}
+
+/// Whether another play may show more. Of a bug it is enough that somebody has noticed it.
+fn is_open(case: &Case, own: &Cells) -> bool {
+    let caught = case.is_bug() && own.values().any(row::is_kill);
+    !caught && own.values().any(row::is_open)
 }
 
 /// All that the clauses of a fault ask.

@@ -23,7 +23,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("update-put-overwrites", "a PUT is answered and forgotten", &[PUT, Object], &[SetParameter("dryRun", "All")]),
     on("update-put-removes-omitted-fields", "a PUT is a merge patch", &[PUT, Object], &[AS_PATCH]),
     on("update-put-returns-new-state", "a PUT is answered with the version before", &[PUT, Object], &[EditJson(one_less)]),
-    on("update-put-absent-404-or-create", "a PUT of what is not there is answered 200", &[PUT, Object, Answered(404)], &[Status(200)]),
+    on("update-put-absent-404-or-create", "a PUT of what is not there is answered 200", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Status(200)]),
     store("update-put-noop-keeps-rv", "every PUT is a change", StoreFlaw::BumpsWithoutChange),
     on("update-put-invalid-422-no-effect", "a PUT is stored before it is looked at", &[PUT, Object], &[Several(store_first)]),
     on("update-several-mechanisms", "there are no patches", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "no patches here")]),

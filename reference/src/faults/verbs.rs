@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-put-refuses-partial-object", "what a PUT lacks is taken from what is there", &[PUT, Object], &[AS_PATCH]),
     on("verbs-read-modify-write-works", "what the server alone decides is refused", &[PUT, Object], &[EditRequest(refuse_system_fields)]),
     on("verbs-put-updates", "a PUT is answered and forgotten", &[PUT, Object], &[SetParameter("dryRun", "All")]),
-    on("verbs-put-may-create", "a PUT of what is not there breaks the server", &[PUT, Object, Answered(404)], &[Fail(500, "InternalError", "nothing there")]),
+    on("verbs-put-may-create", "a PUT of what is not there breaks the server", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Fail(500, "InternalError", "nothing there")]),
     on("verbs-put-name-must-match-url", "the name in the body wins", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
     // Reading and creating.
     on("verbs-get-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
