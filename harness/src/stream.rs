@@ -10,6 +10,7 @@
 
 mod agreement;
 mod asked;
+mod book;
 mod breach;
 mod checker;
 mod chronicle;
@@ -25,6 +26,7 @@ mod witness;
 mod tests;
 
 pub use asked::{Asked, Start};
+pub use book::{Absence, Arrival, Book, Numbered, Settled};
 pub use breach::{Findings, Rule};
 pub use checker::{Labels, Stream};
 pub use event::{Change, Event, Shown};

@@ -4,7 +4,6 @@
 //! new list where that version has expired, and every end is counted with its reason. Each watcher has a book
 //! of the writes that it has seen, so that at the end every write is delivered, lost, or still pending.
 
-mod book;
 mod crew;
 mod events;
 mod route;

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use harness::stream::{Numbered, Settled};
+
 /// The annotation that a write carries its stamp in.
 pub const ANNOTATION: &str = "kube-assay/stamp";
 
@@ -51,19 +53,6 @@ struct Slot {
     acknowledged: AtomicU64,
     /// The next write to the same object.
     after: AtomicU32,
-}
-
-/// How a write has ended so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
-    /// It is under way, or was never sent.
-    Open,
-    /// The server has it since this instant.
-    Acknowledged(u64),
-    /// The server refused it: nobody will see it.
-    Failed,
-    /// There was no answer: some may see it.
-    Unknown,
 }
 
 /// How long a write was under way to a watcher, in microseconds.
@@ -179,26 +168,10 @@ impl Stamps {
         self.measured.load(Relaxed)
     }
 
-    /// How many writes there are so far.
-    pub fn issued(&self) -> u32 {
-        self.issued.load(std::sync::atomic::Ordering::Acquire)
-    }
-
     /// How many writes the server has acknowledged so far.
     pub fn writes(&self) -> u64 {
         let settled = (0..self.issued()).map(|sequence| self.settled(sequence));
         settled.filter(|settled| matches!(settled, Settled::Acknowledged(_))).count() as u64
-    }
-
-    /// How a write has ended so far.
-    pub fn settled(&self, sequence: u32) -> Settled {
-        let end = self.slot(sequence).map_or(0, |slot| slot.acknowledged.load(Relaxed));
-        match end {
-            0 => Settled::Open,
-            FAILED => Settled::Failed,
-            UNKNOWN => Settled::Unknown,
-            at => Settled::Acknowledged(at),
-        }
     }
 
     /// Below this number every write has come to its end.
@@ -208,11 +181,6 @@ impl Stamps {
             below += 1;
         }
         self.settled.fetch_max(below, Relaxed).max(below)
-    }
-
-    /// The next write to the same object, if there is one yet.
-    pub fn after(&self, sequence: u32) -> Option<u32> {
-        self.slot(sequence).map(|slot| slot.after.load(Relaxed)).filter(|after| *after > 0)
     }
 
     /// How long a write was under way when it arrived; nothing of one that was never issued.
@@ -226,11 +194,6 @@ impl Stamps {
         Some(Lags { intended: since(&slot.intended), sent: since(&slot.sent), acknowledged })
     }
 
-    /// When a write was sent, as [`Stamps::micros`] counts; 0 if it was not.
-    pub fn sent_at(&self, sequence: u32) -> u64 {
-        self.slot(sequence).map_or(0, |slot| slot.sent.load(Relaxed))
-    }
-
     /// An instant as it is kept here: in microseconds, and never 0.
     pub fn micros(&self, instant: Instant) -> u64 {
         let since = instant.saturating_duration_since(self.epoch) + Duration::from_micros(1);
@@ -240,6 +203,30 @@ impl Stamps {
     fn slot(&self, sequence: u32) -> Option<&Slot> {
         let segment = self.segments.get(sequence as usize / SEGMENT)?.get()?;
         segment.get(sequence as usize % SEGMENT)
+    }
+}
+
+impl Numbered for Stamps {
+    fn issued(&self) -> u32 {
+        self.issued.load(std::sync::atomic::Ordering::Acquire)
+    }
+
+    fn after(&self, sequence: u32) -> Option<u32> {
+        self.slot(sequence).map(|slot| slot.after.load(Relaxed)).filter(|after| *after > 0)
+    }
+
+    fn sent_at(&self, sequence: u32) -> u64 {
+        self.slot(sequence).map_or(0, |slot| slot.sent.load(Relaxed))
+    }
+
+    fn settled(&self, sequence: u32) -> Settled {
+        let end = self.slot(sequence).map_or(0, |slot| slot.acknowledged.load(Relaxed));
+        match end {
+            0 => Settled::Open,
+            FAILED => Settled::Failed,
+            UNKNOWN => Settled::Unknown,
+            at => Settled::Acknowledged(at),
+        }
     }
 }
 

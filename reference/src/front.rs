@@ -74,9 +74,12 @@ impl Drop for Front {
     }
 }
 
+/// The largest body that is passed on: far beyond what any server takes, so that it is the server that says so.
+pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
+
 async fn pass(State(carrier): State<Carrier>, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
-    let body = match to_bytes(body, crate::body::LIMIT).await {
+    let body = match to_bytes(body, LARGEST).await {
         Ok(body) => body,
         Err(why) => return (StatusCode::BAD_REQUEST, why.to_string()).into_response(),
     };

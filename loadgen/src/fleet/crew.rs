@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use harness::load::{Ending, Kind, SeriesKey};
+use harness::stream::Absence;
 use tokio::sync::{mpsc, watch};
 
-use super::book::Absence;
 use super::watcher::{Watcher, keep_open};
 use super::{Account, Fleet, Order};
 use crate::beat::{Beat, Heart};
@@ -196,7 +196,7 @@ impl Crew {
     fn close(&self) -> Account {
         let (first, now) = (self.stamps.measured_from(), self.stamps.micros(Instant::now()));
         for (index, watcher) in self.watchers.iter().enumerate() {
-            for (sequence, absence) in watcher.borrow().book.absences(first, &self.stamps) {
+            for (sequence, absence) in watcher.borrow().book.absences(first, &*self.stamps) {
                 self.miss(index, sequence, absence, now);
             }
         }

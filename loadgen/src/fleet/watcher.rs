@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use harness::load::{Ending, ErrorClass};
+use harness::stream::Book;
 use http::StatusCode;
 
-use super::book::Book;
 use super::crew::Crew;
 use super::{Appetite, Fleet, Route};
 use crate::recorder::{SeriesId, between};
@@ -225,7 +225,7 @@ impl Crew {
         let mut watcher = self.watchers[index].borrow_mut();
         let read_until = self.stamps.micros(read_until);
         let first = self.stamps.measured_from();
-        let skipped = watcher.book.begin_anew((settled_below, read_until), first, &self.stamps);
+        let skipped = watcher.book.begin_anew((settled_below, read_until), first, &*self.stamps);
         watcher.version = version;
         self.account.borrow_mut().skipped += skipped;
     }

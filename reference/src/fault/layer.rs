@@ -142,7 +142,7 @@ where
     let edits = || wires.iter().flat_map(|wire| wire.edits);
     let note = |changed| effects.iter().for_each(|effects| effects.note(changed));
     let (parts, body) = request.into_parts();
-    let told = Sent { parts, body: to_bytes(body, crate::body::LIMIT).await.unwrap_or_default() };
+    let told = Sent { parts, body: to_bytes(body, crate::front::LARGEST).await.unwrap_or_default() };
     let mut sent = told.clone();
     edits().for_each(|edit| edit.request(&mut sent.parts, &mut sent.body));
     if let Some(mut response) = edits().find_map(instead) {
