@@ -65,6 +65,16 @@ pub(crate) fn yaml(object: &Value) -> String {
     lines.concat()
 }
 
+/// An object without a name, and the beginning of one.
+pub(crate) fn nameless(things: &Collection, prefix: &str, value: &str) -> Value {
+    let mut body = things.body("", value);
+    if let Some(metadata) = body["metadata"].as_object_mut() {
+        metadata.remove("name");
+        metadata.insert("generateName".to_owned(), prefix.into());
+    }
+    body
+}
+
 /// Adds the fields of one object to those of another.
 pub(crate) fn merge_in(object: &mut Value, more: &Value) {
     for (name, value) in more.as_object().into_iter().flatten() {

@@ -3,6 +3,7 @@
 use harness::{Context, Halt, Request, Suite};
 
 use super::dry;
+use crate::forms::nameless;
 use crate::stored::{NAME, Stored};
 
 /// Adds the scenarios of this part.
@@ -21,8 +22,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 async fn a_name_is_made_up_and_not_taken(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    let mut body = things.body(NAME, "first");
-    body["metadata"] = serde_json::json!({ "generateName": "gen-" });
+    let body = nameless(&things, "gen-", "first");
 
     for _ in 0..2 {
         let tried = cx.send(dry(Request::post(things.path(), &body))).await?;

@@ -8,6 +8,7 @@ use harness::{Collection, Context, Exchange, Halt, Object, Obstacle, Request};
 use serde_json::{Value, json};
 
 use super::script::{Deed, Read, Write};
+use crate::forms::merge_in;
 
 /// Where the second half of a state is written: who mixes two states shows halves that differ.
 const OTHER_HALF: &str = "kube-assay.dev/value";
@@ -78,7 +79,7 @@ impl Client {
             }
             Deed::Patch => {
                 let mut patch = self.things.change(&value);
-                patch["metadata"] = halved(&value);
+                merge_in(&mut patch, &halved(&value));
                 (Verb::Patch(value), Request::merge_patch(self.things.path_of(name), &patch))
             }
             Deed::Delete => (Verb::Delete, Request::delete(self.things.path_of(name))),
@@ -104,8 +105,7 @@ impl Client {
 
     fn body(&self, name: &str, value: &str, from: Option<&str>) -> Value {
         let mut body = self.things.body(name, value);
-        body["metadata"] = halved(value);
-        body["metadata"]["name"] = name.into();
+        merge_in(&mut body, &halved(value));
         if let Some(from) = from {
             body["metadata"]["resourceVersion"] = from.into();
         }
@@ -166,9 +166,9 @@ fn at(request: Request, freshness: Freshness) -> Request {
     }
 }
 
-/// The part of the metadata that holds the other half of a state.
+/// The part of an object that holds the other half of a state.
 fn halved(value: &str) -> Value {
-    json!({ "annotations": { OTHER_HALF: value } })
+    json!({ "metadata": { "annotations": { OTHER_HALF: value } } })
 }
 
 /// An object's value: both halves where they differ.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt, stream};
 use harness::{Collection, Context, Exchange, Halt, Object, Page, Request, Suite};
 
-use super::generated::nameless;
+use crate::forms::nameless;
 
 /// How many objects are created from one prefix, and how many at a time.
 const CREATES: usize = 200;

@@ -1,7 +1,8 @@
 //! Names that the server makes.
 
 use harness::{Collection, Context, Halt, Object, Request, Suite};
-use serde_json::{Value, json};
+
+use crate::forms::nameless;
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -16,13 +17,6 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 /// The longest name of any type.
 const LONGEST_NAME: usize = 253;
-
-/// An object without a name, and the beginning of one.
-pub(super) fn nameless(things: &Collection, prefix: &str, value: &str) -> Value {
-    let mut body = things.body("", value);
-    body["metadata"] = json!({ "generateName": prefix });
-    body
-}
 
 async fn a_name_is_made_from_a_prefix(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::label::{entries, expect_kept, with};
 use crate::deletion::expect_invalid;
-use crate::forms::MERGE;
+use crate::forms::{MERGE, merge_in};
 use crate::stored::Stored;
 use crate::unchanged::expect_absent;
 
@@ -41,7 +41,7 @@ async fn annotations_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
         ("example.com/long", long.as_str()),
     ];
     let mut body = things.body("a", "first");
-    body["metadata"]["annotations"] = entries(&texts);
+    merge_in(&mut body, &json!({ "metadata": { "annotations": entries(&texts) } }));
 
     let created = cx.send(Request::post(things.path(), &body)).await?;
 

@@ -4,7 +4,7 @@ use harness::{Collection, Context, Exchange, Halt, Request, Suite};
 use serde_json::{Map, Value, json};
 
 use crate::deletion::expect_invalid;
-use crate::forms::MERGE;
+use crate::forms::{MERGE, merge_in};
 use crate::stored::{NAME, Stored};
 use crate::unchanged::expect_absent;
 
@@ -116,7 +116,7 @@ async fn the_server_leaves_labels_as_they_are(cx: Context) -> Result<(), Halt> {
     let patched = cx.send(stored.patch(MERGE, &label)).await?;
     let labelled = stored.again().await?;
     let mut body = labelled.body("second");
-    body["metadata"]["labels"] = labelled.read.json()["metadata"]["labels"].clone();
+    merge_in(&mut body, &json!({ "metadata": { "labels": labelled.read.json()["metadata"]["labels"] } }));
     let put = labelled.put(&body).await?;
 
     for answer in [patched, put, stored.get().await?, stored.things.get(NAME).at("0").await?] {

@@ -3,6 +3,8 @@
 use harness::{Collection, Context, Exchange, Halt, Method, Object, Request, Suite, decimal};
 use serde_json::{Value, json};
 
+use crate::forms::merge_in;
+
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
     suite
@@ -189,7 +191,7 @@ async fn a_write_answers_with_the_version_that_is_stored(cx: Context) -> Result<
     let mut body = is_stored(&things, &created).await?.json().clone();
     let patched = cx.send(Request::merge_patch(&path, &things.change("second"))).await?;
     body["metadata"]["resourceVersion"] = json!(is_stored(&things, &patched).await?.version());
-    body["metadata"]["labels"] = json!({ "assay": "changed" });
+    merge_in(&mut body, &json!({ "metadata": { "labels": { "assay": "changed" } } }));
     let put = cx.send(Request::put(&path, &body)).await?;
     is_stored(&things, &put).await.map(drop)
 }

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 use harness::{Collection, Exchange, Halt, Object, Page, Suite};
 use serde_json::{Value, json};
 
+use crate::forms::merge_in;
+
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let suite = field::add(label::add(Suite::new("selectors"))).on_custom_resources();
@@ -22,7 +24,7 @@ pub(crate) fn suite() -> Suite {
 /// Creates an object with these labels.
 async fn create_labelled(things: &Collection, name: &str, labels: &Value) -> Result<Object, Halt> {
     let mut body = things.body(name, "first");
-    body["metadata"]["labels"] = labels.clone();
+    merge_in(&mut body, &json!({ "metadata": { "labels": labels } }));
     things.create_body(&body).await
 }
 

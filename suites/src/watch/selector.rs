@@ -4,6 +4,7 @@ use harness::{Collection, Context, Halt, Object, Suite, Watch};
 use serde_json::json;
 
 use super::expect_as_written;
+use crate::forms::merge_in;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -69,6 +70,6 @@ async fn of_the_red(things: &Collection) -> Result<Watch, Halt> {
 /// Gives `a` another colour and another value at once.
 async fn paint(things: &Collection, colour: &str, value: &str) -> Result<Object, Halt> {
     let mut change = things.change(value);
-    change["metadata"] = json!({ "labels": { "colour": colour } });
+    merge_in(&mut change, &json!({ "metadata": { "labels": { "colour": colour } } }));
     things.patch("a", &change).await
 }
