@@ -99,7 +99,11 @@ async fn listen(acceptor: TlsAcceptor, plain: String) -> SocketAddr {
 
 /// That one side goes away is none of our business.
 async fn forward(acceptor: TlsAcceptor, stream: TcpStream, plain: String) {
-    let Ok(mut outside) = acceptor.accept(stream).await else { return };
+    let mut outside = match acceptor.accept(stream).into_fallible().await {
+        Ok(outside) => outside,
+        // Who closes with something unread takes back what it said: the alert.
+        Err((_, mut refused)) => return drop(tokio::io::copy(&mut refused, &mut tokio::io::sink()).await),
+    };
     let Ok(mut inside) = TcpStream::connect(plain).await else { return };
     let _ = tokio::io::copy_bidirectional(&mut outside, &mut inside).await;
 }
