@@ -110,9 +110,20 @@ impl Context {
     ///
     /// An answer 429 with Retry-After is waited out, visibly: every attempt is an exchange of the scenario.
     pub async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        self.send_unless(request, |_| false).await
+    }
+
+    /// Sends a request and reads the answer, as [`Self::send`] does, but takes a 429 that was meant to be provoked.
+    pub async fn send_unless(
+        &self,
+        request: Request,
+        mut meant: impl FnMut(&Exchange) -> bool,
+    ) -> Result<Arc<Exchange>, Halt> {
         for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
             let exchange = self.send_once(request.clone()).await?;
-            let Some(wait) = retry_after(&exchange) else { return Ok(exchange) };
+            let Some(wait) = retry_after(&exchange).filter(|_| !meant(&exchange)) else {
+                return Ok(exchange);
+            };
             tokio::time::sleep(wait).await;
         }
         let why = format!("the server answered 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");

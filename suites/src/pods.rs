@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 /// A node that is not there, so that nobody looks after what is bound to it.
 pub(crate) const NODE: &str = "kube-assay-no-such-node";
 
+/// Of so many 429 in a row, the last is taken for the answer to an eviction, whether it names a budget or not.
+const REFUSALS: usize = 3;
+
 /// Those of the scenario's namespace. Skips where the server has none.
 pub(crate) async fn collection(cx: &Context) -> Result<Collection, Halt> {
     let pods = cx.collection(Resource::core("pods", "Pod")).await?;
@@ -94,8 +97,19 @@ impl Guarded {
         Ok(Self { cx: cx.clone(), pods })
     }
 
-    /// Asks to evict the Pod, once: what is refused is not asked for again.
+    /// Asks to evict the Pod. A server that is too busy to look at the budget answers 429 as well, and is asked again.
     pub(crate) async fn evict(&self) -> Result<Arc<Exchange>, Halt> {
-        self.cx.send_once(eviction(&self.pods, "a")).await
+        let mut refusals = 0;
+        let meant = |refused: &Exchange| {
+            refusals += 1;
+            names_a_budget(refused) || refusals == REFUSALS
+        };
+        self.cx.send_unless(eviction(&self.pods, "a"), meant).await
     }
+}
+
+/// Whether a refusal says that a budget is the cause.
+pub(crate) fn names_a_budget(refused: &Exchange) -> bool {
+    let causes = refused.json().and_then(|status| status["details"]["causes"].as_array());
+    causes.is_some_and(|causes| causes.iter().any(|one| one["reason"] == "DisruptionBudget"))
 }

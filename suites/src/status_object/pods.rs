@@ -17,10 +17,8 @@ async fn an_eviction_beyond_a_budget_is_one_too_many(cx: Context) -> Result<(), 
     let refused = guarded.evict().await?;
 
     let status = refused.expect_error(&[429], &["TooManyRequests"])?;
-    let causes = status["details"]["causes"].as_array();
-    let of_the_budget =
-        causes.is_some_and(|causes| causes.iter().any(|one| one["reason"] == "DisruptionBudget"));
-    refused.expect(of_the_budget, "a cause of reason DisruptionBudget", status["details"].to_string())
+    let named = pods::names_a_budget(&refused);
+    refused.expect(named, "a cause of reason DisruptionBudget", status["details"].to_string())
 }
 
 async fn what_is_posted_to_a_pod_succeeds(cx: Context) -> Result<(), Halt> {
