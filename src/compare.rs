@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
 use harness::load::comparison::{Change, Effect, changes, unlike};
+use reports::directory::EVENTS;
 use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison};
 use reports::{AtEnd, Format, Reporter, Standing, Turned, turns, write_turns};
 use serde_json::Value;
@@ -136,7 +137,7 @@ fn read(path: &Path) -> Result<Run, String> {
 
 /// In a folder, the summary tells which kind the latest run was; one that was killed has left a recording only.
 fn file_of(path: &Path) -> PathBuf {
-    let [summary, events] = [LoadFormat::Summary.file_name(), "events.jsonl"].map(|name| path.join(name));
+    let [summary, events] = [LoadFormat::Summary.file_name(), EVENTS].map(|name| path.join(name));
     match path.is_dir() {
         true if !summary.exists() && events.exists() => events,
         true => summary,

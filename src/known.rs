@@ -5,8 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use harness::{
-    Clause, Conditions, Known, KnownFailure, Level, Listed, ScenarioFinished, Staleness, Tally, Verdict,
-    VersionRange,
+    Conditions, Known, KnownFailure, Listed, ScenarioFinished, Staleness, Tally, Verdict, VersionRange,
 };
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -133,9 +132,8 @@ fn head(tally: &Tally) -> String {
 /// Whether a scenario makes the run fail, each time that it is asked.
 fn fails(finished: &ScenarioFinished, tally: &Tally) -> bool {
     let strict = tally.started().is_some_and(|started| started.strict);
-    let binds = |clause: &Clause| clause.level == Level::Must || (strict && clause.level == Level::Should);
     let in_scope = || tally.clauses().iter().filter(|clause| finished.clauses.contains(&clause.id));
-    finished.verdict() == Verdict::Violated && in_scope().any(binds)
+    finished.verdict() == Verdict::Violated && in_scope().any(|clause| clause.level.binds(strict))
 }
 
 fn is_listed(finished: &ScenarioFinished, listed: &HashSet<&Listed>) -> bool {

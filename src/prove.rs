@@ -75,7 +75,7 @@ async fn prepare(args: &ProveArgs) -> Result<Asked, String> {
                     of the store itself need the reference server"
             .to_owned());
     }
-    files::prepare(&args.output)?;
+    files::prepare(&args.output).map_err(|why| why.to_string())?;
     Ok(Asked { behind, cases, selection })
 }
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use reports::directory::EVENTS;
 use reports::{AtEnd, Directory, Format, Reporter};
 
 use crate::cli::ReportArgs;
@@ -69,7 +70,7 @@ fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
 
 /// Whether a recording is the one that belongs to a folder.
 fn holds(directory: &Path, events: &Path) -> bool {
-    let (its, given) = (directory.join("events.jsonl").canonicalize(), events.canonicalize());
+    let (its, given) = (directory.join(EVENTS).canonicalize(), events.canonicalize());
     its.is_ok_and(|its| given.is_ok_and(|given| its == given))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use harness::{EventKind, Outcome, Plan, ScenarioFinished, ScenarioId};
+use harness::{EventKind, Plan, ScenarioId};
 
 use crate::output::remark;
 use crate::recording::Recording;
@@ -14,16 +14,12 @@ pub(crate) fn failed(events: &Path) -> Result<HashSet<ScenarioId>, String> {
     let mut failed = HashSet::new();
     Recording::open(events)?.replay(|event| {
         if let EventKind::ScenarioFinished(finished) = &event.kind {
-            failed.extend(troubled(finished).then(|| finished.scenario.clone()));
+            failed.extend(finished.troubled().then(|| finished.scenario.clone()));
             failed.extend(finished.seen_in.clone());
         }
         Ok(())
     })?;
     Ok(failed)
-}
-
-fn troubled(finished: &ScenarioFinished) -> bool {
-    matches!(finished.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
 }
 
 /// Remarks what of it is not in the plan: it was asked by another program, or of another subject.

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interruptions;
 use crate::output::{complain, say};
 use crate::prove::bug;
-use crate::suggest::suggest;
+use crate::suggest::find;
 
 /// Serves until Ctrl-C.
 pub(crate) async fn serve(args: &ServeArgs) -> Exit {
@@ -41,26 +41,8 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
 }
 
 fn options(args: &ServeArgs) -> Result<Options, String> {
-    let fault = |name: &String| {
-        let found = reference::faults().find(|fault| fault.name == name);
-        found.ok_or_else(|| {
-            let known = reference::faults().map(|fault| fault.name);
-            format!(
-                "there is no fault {name:?}; {}",
-                suggest(name, known, "`kube-assay list faults` shows all")
-            )
-        })
-    };
-    let variant = |name: &String| {
-        let found = reference::variants().find(|variant| variant.name == name);
-        found.ok_or_else(|| {
-            let known = reference::variants().map(|variant| variant.name);
-            format!(
-                "there is no variant {name:?}; {}",
-                suggest(name, known, "`kube-assay list variants` shows all")
-            )
-        })
-    };
+    let fault = |name: &String| find("fault", name, reference::faults(), |fault| fault.name);
+    let variant = |name: &String| find("variant", name, reference::variants(), |variant| variant.name);
     let faults = args.fault.iter().map(fault);
     let bugs = args.bug.iter().map(|name| bug(name).map(|bug| &bug.fault));
     Ok(Options {

@@ -3,6 +3,21 @@
 /// How many names are suggested.
 const MOST: usize = 5;
 
+/// The thing of this name, of a kind that `kube-assay list` shows.
+pub(crate) fn find<T>(
+    kind: &str,
+    wanted: &str,
+    things: impl Iterator<Item = T>,
+    name: impl Fn(&T) -> &'static str,
+) -> Result<T, String> {
+    let mut things: Vec<T> = things.collect();
+    if let Some(at) = things.iter().position(|thing| name(thing) == wanted) {
+        return Ok(things.swap_remove(at));
+    }
+    let all = format!("`kube-assay list {kind}s` shows all");
+    Err(format!("there is no {kind} {wanted:?}; {}", suggest(wanted, things.iter().map(name), &all)))
+}
+
 /// Names that resemble one that does not exist, or else where all of them are shown.
 pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>, all: &str) -> String {
     let mut near: Vec<&str> = known.filter(|known| near(wrong, known)).collect();

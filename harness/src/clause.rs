@@ -50,6 +50,11 @@ impl Level {
     /// All levels, strongest first.
     pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
 
+    /// Whether violating it fails a run, which may be strict.
+    pub fn binds(self, strict: bool) -> bool {
+        self == Self::Must || (strict && self == Self::Should)
+    }
+
     /// The word as users write it.
     pub fn as_str(self) -> &'static str {
         match self {

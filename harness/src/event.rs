@@ -118,6 +118,11 @@ impl ScenarioFinished {
         }
     }
 
+    /// Whether it failed or could not find out: there is something to explain.
+    pub fn troubled(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
+    }
+
     /// Whether it was not answered alike whenever it was asked.
     pub fn flaky(&self) -> bool {
         self.repetitions.is_some_and(Repetitions::flaky)

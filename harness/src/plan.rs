@@ -6,7 +6,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::ambient::Ambient;
 use crate::clause::{Catalogue, Clause, ClauseId, Level};
@@ -176,7 +176,9 @@ impl Plan {
             .filter(|clause| selection.includes(clause))
             .cloned()
             .collect();
-        let in_scope = |id: &str| clauses.iter().find(|clause| clause.id.as_str() == id);
+        let by_id: HashMap<&str, &Clause> =
+            clauses.iter().map(|clause| (clause.id.as_str(), clause)).collect();
+        let in_scope = |id: &str| by_id.get(id).copied();
         let mut remainder = Remainder::of(catalogue, &suites);
         let mut elsewhere = HashSet::new();
         let (mut scenarios, mut skipped, mut ambient) = (Vec::new(), Vec::new(), Vec::new());

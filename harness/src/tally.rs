@@ -167,7 +167,6 @@ impl Tally {
     pub fn judgement(&self) -> Judgement {
         let counts = self.counts();
         let strict = self.started.as_ref().is_some_and(|started| started.strict);
-        let fails = |level: Level| level == Level::Must || (strict && level == Level::Should);
         if counts.violated > 0
             || (strict && counts.warned > 0)
             || counts.flaky > 0
@@ -178,7 +177,7 @@ impl Tally {
             Judgement::Undetermined
         } else if self
             .verdicts()
-            .any(|(clause, verdict)| fails(clause.level) && matches!(verdict, Verdict::Known { .. }))
+            .any(|(clause, verdict)| clause.level.binds(strict) && matches!(verdict, Verdict::Known { .. }))
         {
             Judgement::Known
         } else if self.verdicts().any(|(clause, verdict)| {

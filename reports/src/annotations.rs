@@ -8,7 +8,7 @@ use crate::escape::{clip, escape, one_line};
 use crate::failure::fields;
 use crate::judgement;
 use crate::mark::Mark;
-use crate::record::{Record, troubled};
+use crate::record::Record;
 use crate::words::plural;
 
 /// GitHub shows so many of each kind for a step, and drops the rest without a word.
@@ -83,7 +83,7 @@ fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
 }
 
 fn of_clause(record: &Record, mark: Mark, clause: &Clause) -> Annotation {
-    let first = record.tally.scenarios_of(&clause.id).find(|finished| troubled(finished));
+    let first = record.tally.scenarios_of(&clause.id).find(|finished| finished.troubled());
     let said = first.into_iter().flat_map(fields).map(|(label, _, says)| format!("{label}: {says}"));
     let lines: Vec<String> = std::iter::once(clause.statement.clone()).chain(said).collect();
     (format!("{}: {}", mark.word(), clause.id), lines.join("\n"))

@@ -1,4 +1,4 @@
-//! All files of a run in one folder.
+//! Files of a run in one folder.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -12,7 +12,7 @@ use crate::jsonl::EventWriter;
 use crate::record::Record;
 
 /// The file that a run can be judged again from.
-const EVENTS: &str = "events.jsonl";
+pub const EVENTS: &str = "events.jsonl";
 
 /// Writes `events.jsonl` while the run goes on, and every file of [`Format::FILES`] at its end.
 #[derive(Debug)]
@@ -51,13 +51,13 @@ impl Reporter for Directory {
 }
 
 /// Makes a folder if need be, and removes from it what an earlier run has left under these names.
-pub(crate) fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
+pub fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|why| explain("make the output folder", path, &why))?;
     for name in names {
         let earlier = path.join(name);
         match fs::remove_file(&earlier) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                return Err(explain("remove the report of an earlier run", &earlier, &why));
+                return Err(explain("remove what an earlier run has left,", &earlier, &why));
             }
             _ => {}
         }
@@ -66,7 +66,7 @@ pub(crate) fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result
 }
 
 /// Writes a file as a whole.
-pub(crate) fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let written = File::create(path).and_then(|file| {
         let mut file = BufWriter::new(file);
         write(&mut file)?;
@@ -76,7 +76,7 @@ pub(crate) fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
 }
 
 /// What was attempted, on what path, why it failed, and what to do.
-pub(crate) fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
+fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
     let advice = match why.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "; choose a folder that you may write to"

@@ -8,7 +8,7 @@ use harness::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript};
 use crate::body;
 use crate::mark::Mark;
 use crate::page::{COLUMN, Ink, Page};
-use crate::record::{Record, troubled};
+use crate::record::Record;
 use crate::words::duration;
 
 /// How much is shown.
@@ -51,7 +51,7 @@ pub(crate) fn explain(
     told: &mut HashSet<ScenarioId>,
 ) {
     clause(page, mark, broken);
-    for finished in record.tally.scenarios_of(&broken.id).filter(|finished| troubled(finished)) {
+    for finished in record.tally.scenarios_of(&broken.id).filter(|finished| finished.troubled()) {
         page.gap();
         let named = finished.scenario.as_str() != broken.id.as_str();
         if !told.insert(finished.scenario.clone()) {

@@ -9,7 +9,7 @@ mod body;
 mod cases;
 mod compare;
 mod coverage;
-mod directory;
+pub mod directory;
 mod escape;
 mod failure;
 mod format;

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use harness::{
-    Clause, ClauseId, Event, EventKind, Level, Outcome, RunStarted, ScenarioFinished, ScenarioId, Tally,
-    Verdict,
+    Clause, ClauseId, Event, EventKind, Level, RunStarted, ScenarioFinished, ScenarioId, Tally, Verdict,
 };
 use jiff::Timestamp;
 
@@ -144,9 +143,4 @@ impl Record {
 /// From one instant to a later one; nothing if the clock was set back.
 pub(crate) fn between(from: Timestamp, to: Timestamp) -> Duration {
     Duration::try_from(to.duration_since(from)).unwrap_or_default()
-}
-
-/// Whether a scenario did not pass for a reason worth explaining.
-pub(crate) fn troubled(finished: &ScenarioFinished) -> bool {
-    matches!(finished.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
 }

@@ -10,7 +10,7 @@ use crate::failure::fields;
 use crate::judgement;
 use crate::mark::Mark;
 use crate::markdown::{block, cell, code};
-use crate::record::{Record, troubled};
+use crate::record::Record;
 use crate::table;
 use crate::words::{duration, plural, thousands};
 
@@ -61,7 +61,7 @@ fn failures(record: &Record) -> String {
         .into_iter()
         .filter(|mark| *mark != Mark::NotOffered)
         .flat_map(|mark| record.marked(mark).into_iter().map(move |clause| (mark, clause)))
-        .filter(|(_, clause)| record.tally.scenarios_of(&clause.id).any(troubled))
+        .filter(|(_, clause)| record.tally.scenarios_of(&clause.id).any(ScenarioFinished::troubled))
         .collect();
     let mut text: String =
         broken.iter().take(EXPLAINED).map(|(mark, clause)| failure(record, *mark, clause)).collect();
@@ -81,7 +81,7 @@ fn failure(record: &Record, mark: Mark, clause: &Clause) -> String {
         crate::html::html(&code(&clip(&clause.area, LONGEST))),
         cell(&clip(&clause.statement, LONGEST))
     );
-    if let Some(finished) = record.tally.scenarios_of(&clause.id).find(|finished| troubled(finished)) {
+    if let Some(finished) = record.tally.scenarios_of(&clause.id).find(|finished| finished.troubled()) {
         text.push_str(&scenario(finished));
     }
     text.push_str("</details>\n\n");

@@ -3,7 +3,7 @@
 use harness::{Catalogue, Selection};
 use reference::{Bug, Fault, Rule};
 
-use crate::suggest::suggest;
+use crate::suggest::find;
 
 /// The word for all bugs.
 const ALL: &str = "all";
@@ -63,8 +63,5 @@ pub(super) fn bugs(names: &[String]) -> Result<Vec<Case>, String> {
 
 /// The bug of this name.
 pub(crate) fn bug(name: &str) -> Result<&'static Bug, String> {
-    reference::bugs().find(|bug| bug.fault.name == name).ok_or_else(|| {
-        let known = reference::bugs().map(|bug| bug.fault.name);
-        format!("there is no bug {name:?}; {}", suggest(name, known, "`kube-assay list bugs` shows all"))
-    })
+    find("bug", name, reference::bugs(), |bug| bug.fault.name)
 }

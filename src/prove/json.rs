@@ -1,6 +1,6 @@
 //! The kill matrix for programs: `reports/schema/kill-matrix.json` says what stands in it.
 
-use harness::Outcome;
+use harness::{Catalogue, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::matrix::Matrix;
@@ -20,6 +20,8 @@ pub(super) fn document(matrix: &Matrix) -> Value {
         Exit::Undetermined => "undetermined",
     };
     let right = &matrix.right;
+    let catalogue = suites::catalogue();
+    let rows = |bugs| matrix.rows(bugs).map(|one| row(&catalogue, one)).collect::<Vec<_>>();
     json!({
         "format": FORMAT,
         "kind": "kill-matrix",
@@ -34,12 +36,12 @@ pub(super) fn document(matrix: &Matrix) -> Value {
             "obstacle": right.unknown.as_ref().map(ToString::to_string),
         },
         "idle": matrix.idle,
-        "faults": matrix.rows(false).map(row).collect::<Vec<_>>(),
-        "bugs": matrix.rows(true).map(row).collect::<Vec<_>>(),
+        "faults": rows(false),
+        "bugs": rows(true),
     })
 }
 
-fn row(row: &Row) -> Value {
+fn row(catalogue: &Catalogue, row: &Row) -> Value {
     let case = &row.case;
     let mut shown = json!({
         "name": case.fault.name,
@@ -52,7 +54,7 @@ fn row(row: &Row) -> Value {
     });
     match case.thread {
         Some(thread) => shown["thread"] = thread.into(),
-        None => shown["area"] = area(&suites::catalogue(), row).into(),
+        None => shown["area"] = area(catalogue, row).into(),
     }
     if let Fate::CannotBeShown(why) = &row.fate {
         shown["reason"] = why.as_str().into();

@@ -10,7 +10,7 @@ use super::markup::{attribute, html};
 use super::{name, word};
 use crate::cases::areas;
 use crate::mark::Mark;
-use crate::record::{Record, troubled};
+use crate::record::Record;
 use crate::words::{plural, thousands};
 
 /// As many clauses with a failure are open from the start.
@@ -76,7 +76,7 @@ fn choice(of: &str, value: &str, shown: &str, count: usize) -> String {
 }
 
 fn is_broken(record: &Record, clause: &Clause) -> bool {
-    record.tally.scenarios_of(&clause.id).any(troubled)
+    record.tally.scenarios_of(&clause.id).any(ScenarioFinished::troubled)
 }
 
 struct Writer<'a> {
@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
     fn scenarios(&mut self, clause: &'a Clause) -> String {
         let mut shown = String::new();
         for finished in self.record.tally.scenarios_of(&clause.id) {
-            let explained = if troubled(finished) {
+            let explained = if finished.troubled() {
                 *self.told.entry(std::ptr::from_ref(finished)).or_insert(&clause.id)
             } else {
                 &clause.id

@@ -9,7 +9,7 @@ use crate::tests::example::{Example, clause, failed};
 use crate::tests::markup::{Element, parse};
 use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
 use crate::{Format, Look, Options, Verbosity, table};
-use harness::{Clause, Judgement};
+use harness::{Clause, Judgement, ScenarioFinished};
 
 fn total_row(results: &str) -> Vec<usize> {
     let row = results.lines().find(|line| line.starts_with("total ")).unwrap_or("total 0 0 0 0");
@@ -174,7 +174,7 @@ proptest! {
         shown.reverse();
         prop_assert_eq!(shown, columns.iter().map(|mark| mark.count(&counts)).collect::<Vec<_>>());
         let of = |start: &str| prose.iter().filter(|line| line.starts_with(start)).count();
-        let troubled = |one: &Clause| record.tally.scenarios_of(&one.id).any(crate::record::troubled);
+        let troubled = |one: &Clause| record.tally.scenarios_of(&one.id).any(ScenarioFinished::troubled);
         let broken = record.marks().filter(|(one, mark)| *mark != Mark::NotOffered && troubled(one));
         let broken = broken.count();
         prop_assert_eq!((of("<details>"), of("</details>")), (broken, broken));

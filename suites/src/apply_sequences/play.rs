@@ -46,10 +46,7 @@ impl Player for Managers {
             let shown = self.things.get(&name).await?;
             let status = random::judged(&self.cx, &answered)?;
             let answer = Answer { status, json: answered.json().cloned().unwrap_or_default() };
-            let after = match shown.status() {
-                404 => None,
-                _ => Some(State::read(shown.written()?.json(), &self.kind)),
-            };
+            let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
             let mut differences = course.came(&answer, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
                 return Ok(Some(Finding::new(difference, course.told(), &answered)));

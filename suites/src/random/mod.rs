@@ -7,7 +7,7 @@ use std::fmt::{Debug, Display};
 use std::time::Instant;
 
 use harness::script::{Asked, Difference, Told, script};
-use harness::{Collection, Context, Exchange, Halt, Method, Request};
+use harness::{Collection, Context, Exchange, Halt, Method, Object, Request};
 use proptest::strategy::Strategy;
 
 /// One who plays sequences on the server, each on objects that nobody has used, and looks at what one rule says of them.
@@ -81,6 +81,11 @@ pub(crate) fn request(things: &Collection, asked: &Asked, name: &str) -> Request
         Some(body) => request.json(asked.content_type, body),
         None => request,
     }
+}
+
+/// The object as it is shown after a step; `None` if it is gone.
+pub(crate) fn there(shown: &Exchange) -> Result<Option<Object>, Halt> {
+    if shown.status() == 404 { Ok(None) } else { shown.written().map(Some) }
 }
 
 /// The code of an answer; one that does not say what became of the step is an obstacle.

@@ -48,10 +48,7 @@ impl Player for Writer {
             let shown = self.things.get(&name).await?;
             let status = random::judged(&self.cx, &answered)?;
             let answer = Answer { status, object: self.object(&answered) };
-            let after = match shown.status() {
-                404 => None,
-                _ => Some(State::read(shown.written()?.json(), self.things.shape())),
-            };
+            let after = random::there(&shown)?.map(|object| State::read(object.json(), self.things.shape()));
             let mut differences = course.came(&answer, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {
                 return Ok(Some(Finding::new(difference, course.told(), &answered)));
