@@ -98,13 +98,18 @@ impl Lines {
     }
 
     /// A place, on a new connection if need be; waits where there may be no other.
+    ///
+    /// Who waits is woken by the one before: if all were at once, a new connection would have to keep the requests of all
+    /// of them, and the memory for that as long as it lives.
     pub async fn seat(&self) -> Result<Seat, Broken> {
         loop {
             if let Some(seat) = self.vacant() {
+                self.wake_next();
                 return Ok(seat);
             }
             let _waiting = Counted::new(&self.0.waiting);
             if self.may_dial() {
+                self.wake_next();
                 Box::pin(self.dial()).await?;
             } else {
                 self.0.change.notified().await;
@@ -150,14 +155,19 @@ impl Lines {
         !enough && dialling < DIALS && self.up() + dialling < self.0.limits.lines
     }
 
+    /// Has the next of those who wait see whether there is a place, or dial in its turn.
+    fn wake_next(&self) {
+        if self.0.waiting.get() > 0 {
+            self.0.change.notify_one();
+        }
+    }
+
     async fn dial(&self) -> Result<(), Broken> {
         let dialling = Counted::new(&self.0.dialling);
         let shape = (self.0.limits.streams, self.0.limits.windows);
         let line = Line::open(&self.0.endpoint, shape).await;
         drop(dialling);
-        // Those who wait take their places, or dial in their turn.
-        let places = line.as_ref().map_or(1, |line| line.room() + DIALS);
-        (0..places.min(self.0.waiting.get().max(1))).for_each(|_| self.0.change.notify_one());
+        self.wake_next();
         let line = Rc::new(line?);
         self.0.room.set(line.room());
         self.0.up.borrow_mut().push(line.clone());
@@ -193,7 +203,7 @@ impl Drop for Seat {
         if was_full && !self.line.is_closed() {
             inner.free.borrow_mut().push(self.line.clone());
         }
-        inner.change.notify_one();
+        self.lines.wake_next();
     }
 }
 
