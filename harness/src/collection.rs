@@ -220,7 +220,7 @@ impl Collection {
     pub async fn create_body(&self, body: &Value) -> Result<Object, Halt> {
         let name = body["metadata"]["name"].as_str().unwrap_or_default();
         let created = self.cx.send(Request::post(self.path(), body)).await?;
-        self.arranged(&created, 201, &format!("create {}", self.path_of(name)))
+        self.arranged(&created, &format!("create {}", self.path_of(name)))
     }
 
     /// Creates several objects, in this order.
@@ -240,19 +240,19 @@ impl Collection {
     /// Applies a merge patch; that it fails is an obstacle.
     pub async fn patch(&self, name: &str, patch: &Value) -> Result<Object, Halt> {
         let patched = self.cx.send(Request::merge_patch(self.path_of(name), patch)).await?;
-        self.arranged(&patched, 200, &format!("patch {}", self.path_of(name)))
+        self.arranged(&patched, &format!("patch {}", self.path_of(name)))
     }
 
     /// Deletes an object; that it fails is an obstacle.
     pub async fn delete(&self, name: &str) -> Result<(), Halt> {
         let deleted = self.cx.send(Request::delete(self.path_of(name))).await?;
-        let accepted = if deleted.status() == 202 { 202 } else { 200 };
-        self.arranged(&deleted, accepted, &format!("delete {}", self.path_of(name))).map(drop)
+        self.arranged(&deleted, &format!("delete {}", self.path_of(name))).map(drop)
     }
 
-    fn arranged(&self, exchange: &Exchange, status: u16, attempted: &str) -> Result<Object, Halt> {
+    /// Which success it is, is asked elsewhere.
+    fn arranged(&self, exchange: &Exchange, attempted: &str) -> Result<Object, Halt> {
         match exchange.json() {
-            Some(_) if exchange.status() == status => exchange.written(),
+            Some(_) if exchange.succeeded() => exchange.written(),
             _ => Err(self.cx.obstacle(attempted, exchange.brief()).into()),
         }
     }

@@ -82,10 +82,10 @@ async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt>
     let name = name_of(&resource);
     shared.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
     let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &shared.id))).await?;
-    match created.status() {
-        201 => Ok(resource),
-        _ => Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into()),
+    if !created.succeeded() {
+        return Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into());
     }
+    Ok(resource)
 }
 
 fn name_of(resource: &Resource) -> String {

@@ -125,7 +125,7 @@ impl Fixtures {
         let body = namespace_manifest(&name, &self.run, "rehearsal");
         let answered = self.send(Request::post("/api/v1/namespaces", &body)).await;
         let refused = match answered {
-            Ok(created) if created.status() == 201 => return Ok(()),
+            Ok(created) if created.succeeded() => return Ok(()),
             Ok(created) if (400..500).contains(&created.status()) => {
                 self.forget_namespace(&name);
                 return Err(self.refused(&name, &created));

@@ -36,7 +36,7 @@ impl Context {
         let shared = &self.inner.shared;
         let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
-        if created.status() != 201 {
+        if !created.succeeded() {
             if (400..500).contains(&created.status()) {
                 shared.fixtures.forget_namespace(&name);
             }
