@@ -45,9 +45,12 @@ async fn a_write_to_the_status_leaves_the_spec(cx: Context) -> Result<(), Halt> 
 
     put.expect_status(&[200])?;
     expect_stored_status(&stored, Some("seen")).await?;
-    let got = stored.get().await?;
-    let (before, now) = (&stored.read.json()["spec"], &got.object()?.json()["spec"].clone());
-    got.expect(before == now, format!("the spec as before: {before}"), now.to_string())
+    let before = &stored.read.json()["spec"];
+    for shown in [&put, &*stored.get().await?] {
+        let now = &shown.object()?.json()["spec"].clone();
+        shown.expect(before == now, format!("the spec as before: {before}"), now.to_string())?;
+    }
+    Ok(())
 }
 
 /// Of built-in types some take metadata along, too.
