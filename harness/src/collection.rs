@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::context::Context;
 use crate::definition;
@@ -157,7 +157,8 @@ impl Collection {
         Self { namespace: None, ..self.clone() }
     }
 
-    /// An object of that name holding one value, as scenarios write it; not yet sent.
+    /// An object of that name holding one value, as scenarios write it; not yet sent. A template may have it in a label,
+    /// so that it has no blanks.
     pub fn body(&self, name: &str, value: &str) -> Value {
         // Whoever asks for a body may send it to anywhere: it must be removed all the same.
         self.path_of(name);
@@ -212,7 +213,7 @@ impl Collection {
     /// Creates a labelled object.
     pub async fn create_labelled(&self, name: &str, label: &str, value: &str) -> Result<Object, Halt> {
         let mut body = self.body(name, "first");
-        body["metadata"]["labels"] = json!({ label: value });
+        body["metadata"]["labels"][label] = value.into();
         self.create_body(&body).await
     }
 
@@ -251,10 +252,7 @@ impl Collection {
 
     /// Which success it is, is asked elsewhere.
     fn arranged(&self, exchange: &Exchange, attempted: &str) -> Result<Object, Halt> {
-        match exchange.json() {
-            Some(_) if exchange.succeeded() => exchange.written(),
-            _ => Err(self.cx.obstacle(attempted, exchange.brief()).into()),
-        }
+        exchange.written().map_err(|_| self.cx.obstacle(attempted, exchange.brief()).into())
     }
 
     /// Asks for one object.

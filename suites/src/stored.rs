@@ -144,7 +144,7 @@ impl Stored {
 
     /// Nothing has been told on a watch of this object: the next event is that of a change which is made now.
     pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Result<(), Halt> {
-        let changed = self.write("a change that is told").await?;
+        let changed = self.write("a-change-that-is-told").await?;
         let told = watch.expect("MODIFIED", changed.name()).await?;
         if told.version() == changed.version() {
             return Ok(());

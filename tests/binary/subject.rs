@@ -53,6 +53,20 @@ fn a_type_that_is_not_served_is_said_so() {
     ended.complains(3, &["coordination.k8s.io/v1/widgets", "does not serve it", "there are leases"]);
 }
 
+/// Scenarios give their objects labels of their own beside it.
+#[test]
+fn the_value_may_stand_in_a_label() {
+    let template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {own: $VALUE}}\ndata: {kept: x}\n";
+    let reference = Reference::right();
+    let areas = ["watch", "resource-version", "streams", "history", "update", "verbs"];
+    let areas = areas.map(|area| ["--area", area]).concat();
+    let ended = about(&reference, "v1/configmaps", template).with(&areas).end().ended_with(0);
+    let told = ended.report("summary.json");
+    for verdict in ["violated", "undetermined"] {
+        assert!(!told.contains(&format!("\"verdict\": \"{verdict}\"")), "{told}");
+    }
+}
+
 #[test]
 fn a_subject_that_cannot_be_used_is_wrong_usage() {
     let reference = Reference::right();

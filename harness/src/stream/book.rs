@@ -69,7 +69,7 @@ pub enum Arrival {
 pub enum Absence {
     /// It will not come.
     Lost,
-    /// It may come; it was sent, and acknowledged, at these instants.
+    /// It may still come.
     Pending,
     /// It is part of a list.
     Skipped,

@@ -44,7 +44,7 @@ async fn old_lists_stay_as_they_were(cx: Context) -> Result<(), Halt> {
     let first = things.list().limit(2).page().await?;
     let mut known = vec![things.now().await?];
     for round in rounds().take(8) {
-        things.write("b", &format!("write {round}")).await?;
+        things.write("b", &format!("write-{round}")).await?;
         things.create(&format!("new-{round}")).await?;
         things.delete(&format!("new-{round}")).await?;
         known.push(things.now().await?);

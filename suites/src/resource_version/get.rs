@@ -19,7 +19,7 @@ async fn a_get_without_version_shows_the_last_write(cx: Context) -> Result<(), H
     let things = cx.things().await?;
     things.create("a").await?;
     for round in rounds() {
-        let value = format!("write {round}");
+        let value = format!("write-{round}");
         things.write("a", &value).await?;
 
         let got = things.get("a").with(|request| request.lane(READER)).await?;
@@ -56,7 +56,7 @@ async fn a_get_at_a_writes_version_shows_that_write(cx: Context) -> Result<(), H
     let things = cx.things().await?;
     things.create("a").await?;
     for round in rounds() {
-        let value = format!("write {round}");
+        let value = format!("write-{round}");
         let written = things.write("a", &value).await?;
 
         let get = things.get("a").at(written.version()).with(|request| request.lane(READER));

@@ -111,7 +111,7 @@ fn query(things: &Collection, (matching, paging, asked, _): Cell, version: &str)
 async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Result<(), Halt> {
     let things = five_things(cx).await?;
     for round in rounds() {
-        let value = format!("write {round}");
+        let value = format!("write-{round}");
         things.write("c", &value).await?;
 
         let listed = query(&things, cell, "").page().await?;
@@ -142,7 +142,7 @@ async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Result<(), Hal
     let things = five_things(cx).await?;
     let first = things.get("a").object().await?;
     for round in rounds().take(10) {
-        let value = format!("write {round}");
+        let value = format!("write-{round}");
         let written = things.write("c", &value).await?;
 
         let listed = query(&things, cell, written.version()).caught_up().await?.page()?;

@@ -23,7 +23,7 @@ async fn what_was_acknowledged_is_read(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     things.create("a").await?;
     for round in rounds() {
-        let value = format!("write {round}");
+        let value = format!("write-{round}");
         things.write("a", &value).await?;
         is_there(&things, "a", Some(&value)).await?;
         things.create("b").await?;
@@ -170,7 +170,7 @@ async fn all_pages_have_the_version_of_the_first(cx: Context) -> Result<(), Halt
         if round == 0 {
             change(&things).await?;
         }
-        things.write("y", &format!("write {round}")).await?;
+        things.write("y", &format!("write-{round}")).await?;
         page = things.list().limit(2).next_page(&token).await?;
 
         page.expect_version(&version)?;

@@ -133,7 +133,7 @@ async fn a_watch_begins_with_all_that_was_written(cx: Context) -> Result<(), Hal
     things.create("a").await?;
 
     for round in rounds() {
-        let value = format!("round {round}");
+        let value = format!("round-{round}");
         things.write("a", &value).await?;
         let mut watch = things.watch().with(|request| request.lane(READER)).open().await?;
 

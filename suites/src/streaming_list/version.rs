@@ -46,7 +46,7 @@ async fn what_was_just_written_is_told(cx: Context) -> Result<(), Halt> {
     things.create("a").await?;
 
     for round in rounds() {
-        let written = things.write("a", &format!("round {round}")).await?;
+        let written = things.write("a", &format!("round-{round}")).await?;
         let query = streaming(&things).with(|request| request.lane(READER));
         let mut told = Told::asked(&cx, &things, query).await?;
         expect_told(&mut told, "a", written.version())?;

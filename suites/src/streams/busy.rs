@@ -96,7 +96,7 @@ impl Busy {
             self.things.write(name, "second").await?;
             self.things.patch(name, &colour("blue")).await?;
             self.things.write(name, "third").await?;
-            self.things.write("old", &format!("by the writer of {name}")).await?;
+            self.things.write("old", &format!("by-the-writer-of-{name}")).await?;
             self.things.patch(name, &colour("red")).await?;
             self.things.delete(name).await?;
         }

@@ -40,7 +40,7 @@ async fn what_is_true_watches_and_what_is_false_lists(cx: Context) -> Result<(),
 
     for value in ["1", "true"] {
         let mut watch = watched(value).at(&listed.version).open().await?;
-        stored.write(&format!("told to watch={value}")).await?;
+        stored.write(&format!("told-to-watch-{value}")).await?;
         // The second watch is told of the first change, too.
         watch.expect("MODIFIED", name).await?;
     }

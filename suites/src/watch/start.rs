@@ -73,7 +73,7 @@ async fn make(things: &Collection, changes: &[Change]) -> Result<(), Halt> {
         match kind {
             "ADDED" => things.create(name).await.map(drop)?,
             "DELETED" => things.delete(name).await?,
-            _ => things.write(name, &format!("change {number}")).await.map(drop)?,
+            _ => things.write(name, &format!("change-{number}")).await.map(drop)?,
         }
     }
     Ok(())
