@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::crypto::ring;
+use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
@@ -28,7 +28,7 @@ pub(crate) struct Answer {
 pub(crate) fn get(server: SocketAddr, path: &str, credentials: &Credentials) -> Result<Answer, Trouble> {
     let mut roots = RootCertStore::empty();
     roots.add(credentials.authority.clone()).map_err(Trouble::while_trying("trust our own authority"))?;
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(Trouble::while_trying("set TLS up"))?
         .with_root_certificates(roots)

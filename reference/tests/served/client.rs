@@ -48,7 +48,7 @@ impl Client {
 
     pub(crate) async fn with_faults(faults: Vec<&'static Fault>) -> Self {
         static PROVIDER: Once = Once::new();
-        PROVIDER.call_once(|| rustls::crypto::ring::default_provider().install_default().unwrap());
+        PROVIDER.call_once(|| rustls::crypto::aws_lc_rs::default_provider().install_default().unwrap());
         let server = Server::start(Options { faults, ..Options::default() }).await.unwrap();
         Self { server, http: reqwest::Client::builder().timeout(Duration::from_secs(10)).build().unwrap() }
     }

@@ -1,10 +1,10 @@
 //! `report.html`: whole, harmless, small, and alone in the world.
 
+use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use harness::Outcome;
 use proptest::prelude::*;
-use ring::digest::{SHA256, digest};
 
 use super::markup::{Element, parse};
 use crate::Format;

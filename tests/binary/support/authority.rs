@@ -68,12 +68,13 @@ impl Authority {
 
     /// TLS with a given certificate before a plain server.
     pub(crate) fn guard_as(&self, own: &Certified, plain: &str, mutual: bool) -> SocketAddr {
-        let builder = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
+        let builder =
+            ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
         let builder = builder.with_safe_default_protocol_versions().unwrap();
         let builder = if mutual {
             let mut roots = RootCertStore::empty();
             roots.add(CertificateDer::from_pem_slice(self.pem().as_bytes()).unwrap()).unwrap();
-            let provider = Arc::new(rustls::crypto::ring::default_provider());
+            let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
             let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
             builder.with_client_cert_verifier(verifier.build().unwrap())
         } else {

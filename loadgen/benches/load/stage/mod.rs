@@ -32,7 +32,7 @@ pub(crate) struct Bench {
 pub(crate) fn begin(benches: &[Bench]) {
     raise_file_limit();
     // The other side's client asks the process for one.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, name, rest @ ..] = arguments.as_slice()
         && flag == "--side"

@@ -76,7 +76,7 @@ async fn accept(tcp: tokio::net::TcpStream, tls: Option<TlsAcceptor>, state: Rc<
 fn acceptor() -> TlsAcceptor {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let key = rustls::pki_types::PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config =
         rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let mut config =
