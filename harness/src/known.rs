@@ -19,8 +19,15 @@ use crate::version::VersionRange;
 pub struct Known {
     /// Why the server fails here.
     pub reason: String,
-    /// Where that is tracked.
+    /// Where that is tracked; empty if nobody has said so yet.
     pub link: String,
+}
+
+impl Known {
+    /// Where the failure is tracked, in words for a reader.
+    pub fn tracked(&self) -> &str {
+        if self.link.trim().is_empty() { "not tracked yet" } else { &self.link }
+    }
 }
 
 /// What an entry is about.

@@ -85,7 +85,7 @@ pub(crate) fn fields(finished: &ScenarioFinished) -> Vec<Field<'_>> {
     }
     if let Some(known) = &finished.known {
         fields.push(("known", Ink::Plain, known.reason.as_str().into()));
-        fields.push(("tracked", Ink::Plain, known.link.as_str().into()));
+        fields.push(("tracked", Ink::Plain, known.tracked().into()));
     }
     if let Some(scenario) = &finished.seen_in {
         fields.push(("seen in", Ink::Plain, scenario.as_str().into()));

@@ -72,7 +72,7 @@ fn testcase(record: &Record, case: &Case) -> TestCase {
         Case::Scenario(finished) => testcase.system_out = output(record, finished),
         Case::Stale(stale) => {
             let known = &stale.entry.known;
-            testcase.set_system_out(&character_data(&format!("{}\n{}\n", known.reason, known.link)));
+            testcase.set_system_out(&character_data(&format!("{}\n{}\n", known.reason, known.tracked())));
         }
         Case::Unasked(..) | Case::Run(_) => {}
     }

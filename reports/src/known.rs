@@ -40,7 +40,7 @@ fn known(page: &mut Page, record: &Record) {
         scenarios.sort_unstable();
         page.paragraph(2, Ink::Plain, &scenarios.join(", "));
         page.paragraph(4, Ink::Dim, &known.reason);
-        page.paragraph(4, Ink::Dim, &known.link);
+        page.paragraph(4, Ink::Dim, known.tracked());
     }
 }
 

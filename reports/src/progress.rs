@@ -83,7 +83,9 @@ pub(crate) fn why(finished: &ScenarioFinished) -> String {
     }
     match (&finished.outcome, &finished.known) {
         (Outcome::Passed, _) => String::new(),
-        (Outcome::Failed { .. }, Some(known)) => format!("known failure: {} ({})", known.reason, known.link),
+        (Outcome::Failed { .. }, Some(known)) => {
+            format!("known failure: {} ({})", known.reason, known.tracked())
+        }
         (Outcome::Failed { failure }, None) => failure.actual.clone(),
         (Outcome::Skipped { reason }, _) => reason.clone(),
         (Outcome::Errored { obstacle }, _) => obstacle.to_string(),
