@@ -3,7 +3,7 @@
 //! Parsing and TLS setup are the `kube` crate's; this file only asks it.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use http::header::AUTHORIZATION;
@@ -13,7 +13,8 @@ use kube_client::client::ConfigExt;
 use kube_client::config::AuthInfo;
 
 use crate::credential::{Credential, bearer};
-use crate::kubeconfig;
+use crate::curl::{Curl, Trust, quote};
+use crate::kubeconfig::{self, Loaded};
 use crate::outcome::Obstacle;
 use crate::redact::Redactor;
 use crate::request::Identity;
@@ -57,6 +58,7 @@ pub enum Source {
 #[derive(Clone)]
 pub struct Access {
     config: Config,
+    bundle: Option<PathBuf>,
     redactor: Redactor,
     headers: Arc<Vec<(HeaderName, HeaderValue)>>,
     credential: Arc<Credential>,
@@ -72,7 +74,7 @@ impl fmt::Debug for Access {
 impl Access {
     /// Reads the source. Nothing is asked of anybody yet: what is wrong here, the user can mend on the spot.
     pub async fn load(source: Source) -> Result<Self, Obstacle> {
-        let (attempted, config) = match source {
+        let (attempted, loaded) = match source {
             Source::Kubeconfig { path, context } => {
                 (kubeconfig::attempted(&path), kubeconfig::from_file(&path, context).await?)
             }
@@ -82,12 +84,13 @@ impl Access {
                 (attempted, kubeconfig::from_flags(*flags).await?)
             }
         };
-        Self::new(&attempted, config)
+        Self::new(&attempted, loaded)
     }
 
-    fn new(attempted: &str, mut config: Config) -> Result<Self, Obstacle> {
+    fn new(attempted: &str, loaded: Loaded) -> Result<Self, Obstacle> {
+        let Loaded { mut config, bundle } = loaded;
         // Others may bring a second provider of cryptography into the program: then somebody has to choose.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         check_address(&config.cluster_url).map_err(|why| {
             Obstacle::new(attempted, why).advise("give a URL such as https://127.0.0.1:6443")
         })?;
@@ -99,7 +102,7 @@ impl Access {
         learn(&redactor, &config.auth_info)?;
         let credential = Arc::new(Credential::new(&config)?);
         let headers = Arc::new(impersonation(&config.auth_info));
-        let access = Self { config, redactor, headers, credential, own_tls: Arc::default() };
+        let access = Self { config, bundle, redactor, headers, credential, own_tls: Arc::default() };
         let mut quiet = access.config.clone();
         (quiet.auth_info.exec, quiet.auth_info.auth_provider) = (None, None);
         quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
@@ -153,6 +156,20 @@ impl Access {
         Ok(!certificate && self.own_headers().await?.iter().any(token))
     }
 
+    /// How curl sends requests with this trust and this credential.
+    pub async fn curl(&self) -> Result<Curl, Obstacle> {
+        let bundle = || self.bundle.as_ref().map_or_else(|| "\"$CA\"".to_owned(), |path| word(path));
+        let trust = match (self.config.accept_invalid_certs, self.encrypted()) {
+            (_, false) => Trust::System,
+            (true, true) => Trust::Any,
+            (false, true) if self.config.root_cert.is_some() => Trust::Bundle(bundle()),
+            (false, true) => Trust::System,
+        };
+        let bearer = self.own_headers().await?.iter().any(|(name, _)| name == AUTHORIZATION);
+        let client_certificate = client_certificate(&self.config.auth_info);
+        Ok(Curl { address: self.address(), trust, client_certificate, bearer })
+    }
+
     /// The headers that say who we are, refreshed as needed.
     pub async fn headers(&self, identity: &Identity) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
         match identity {
@@ -174,6 +191,20 @@ impl Access {
         }
         Ok(headers)
     }
+}
+
+/// Certificate and key as shell words: file names, or variables for data that a kubeconfig holds itself.
+fn client_certificate(auth: &AuthInfo) -> Option<(String, String)> {
+    auth.client_certificate.as_ref().or(auth.client_certificate_data.as_ref())?;
+    let file =
+        |path: Option<&String>, variable: &str| path.map_or_else(|| variable.to_owned(), |path| quote(path));
+    let certificate = file(auth.client_certificate.as_ref(), "\"$CERT\"");
+    Some((certificate, file(auth.client_key.as_ref(), "\"$KEY\"")))
+}
+
+/// A path as a shell word.
+fn word(path: &Path) -> String {
+    quote(&path.to_string_lossy())
 }
 
 fn check_address(url: &Uri) -> Result<(), &'static str> {

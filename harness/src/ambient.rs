@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clause::ClauseId;
+use crate::curl::Curl;
 use crate::exchange::{Exchange, Transcript};
 use crate::outcome::{Failure, Outcome};
 use crate::scenario::ScenarioId;
@@ -101,7 +102,7 @@ impl Watchdog {
     }
 
     /// Judges an exchange of a scenario by every rule.
-    pub fn look(&self, exchange: &Exchange, scenario: &ScenarioId, address: &str) {
+    pub fn look(&self, exchange: &Exchange, scenario: &ScenarioId, curl: &Curl) {
         for rule in &self.rules {
             let Rule::Exchange(judge) = rule.rule else { continue };
             let Some(kept) = judge(exchange) else { continue };
@@ -109,31 +110,31 @@ impl Watchdog {
             let seen = seen.entry(rule.clause).or_default();
             seen.exchanges += 1;
             if let (Err(breach), None) = (kept, &seen.breach) {
-                let (transcript, scenario) = (exchange.transcript(address), scenario.clone());
+                let (transcript, scenario) = (exchange.transcript(curl), scenario.clone());
                 seen.breach = Some(Shown { breach, transcript, scenario });
             }
         }
     }
 
-    /// What every rule came to. The server's address is for who wants to ask again.
-    pub fn findings(&self, address: &str) -> Vec<Finding> {
+    /// What every rule came to, each breach with the command that shows it again.
+    pub fn findings(&self, curl: &Curl) -> Vec<Finding> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
         let streams = self.ledger.judge(None);
         let mut come_to = |rule: &Ambient| match rule.rule {
             Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
-            Rule::Stream(rule) => seen_of(rule, &streams, address),
+            Rule::Stream(rule) => seen_of(rule, &streams, curl),
         };
         self.rules.iter().map(|rule| finding(rule.clause, come_to(rule))).collect()
     }
 }
 
 /// What all streams show of a rule.
-fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)], address: &str) -> Seen {
+fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)], curl: &Curl) -> Seen {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
         let breach = findings.breach(rule)?.clone();
         let exchange = followed.exchange.lock().unwrap_or_else(PoisonError::into_inner);
-        let transcript = exchange.as_ref()?.transcript(address);
+        let transcript = exchange.as_ref()?.transcript(curl);
         Some(Shown { breach, transcript, scenario: followed.scenario.clone() })
     });
     Seen { exchanges, breach }

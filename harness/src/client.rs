@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 
 use crate::access::Access;
 use crate::connection::Trouble;
+use crate::curl::Curl;
 use crate::exchange::{Response, Timing};
 use crate::outcome::Obstacle;
 use crate::redact::Redactor;
@@ -58,6 +59,11 @@ impl Client {
     /// Scheme, host and port.
     pub fn address(&self) -> String {
         self.access.address()
+    }
+
+    /// How curl sends the same requests.
+    pub async fn curl(&self) -> Result<Curl, Obstacle> {
+        self.access.curl().await
     }
 
     /// Whether the connection is encrypted.

@@ -201,8 +201,7 @@ impl Collection {
             ));
         }
         let own = self.namespace.clone().or_else(|| self.beginning.clone()).unwrap_or_default();
-        let address = self.cx.survey().address.clone();
-        Scene { address, collection: self.path(), own, needed }
+        Scene { curl: shared.curl.clone(), collection: self.path(), own, needed }
     }
 
     /// Creates an object; that it fails is an obstacle.

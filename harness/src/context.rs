@@ -208,7 +208,7 @@ impl Context {
     }
 
     fn judge(&self, exchange: &Exchange) {
-        self.inner.shared.watchdog.look(exchange, &self.inner.scenario, &self.survey().address);
+        self.inner.shared.watchdog.look(exchange, &self.inner.scenario, &self.inner.shared.curl);
     }
 
     pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
@@ -277,7 +277,7 @@ impl Context {
         let end = telling.map_or(log.len(), |index| (index + 1).min(log.len()));
         let start = end.saturating_sub(EVIDENCE);
         let transcripts =
-            log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.survey().address));
+            log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.inner.shared.curl));
         let mut transcripts: Vec<_> = transcripts.collect();
         let script = self.inner.script.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(last), Some(script)) = (transcripts.last_mut(), script) {

@@ -8,7 +8,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::request::{Identity, Request};
+use crate::curl::Curl;
+use crate::request::Request;
 
 /// An answer, read to its end.
 #[derive(Debug, Clone, Default)]
@@ -96,9 +97,9 @@ impl Exchange {
     }
 
     /// The exchange as a reader wants to see it, bodies cut to a readable length.
-    pub fn transcript(&self, address: &str) -> Transcript {
+    pub fn transcript(&self, curl: &Curl) -> Transcript {
         Transcript {
-            curl: curl(&self.request, address),
+            curl: curl.command(&self.request),
             request: request_text(&self.request),
             response: response_text(&self.response),
             elapsed_ms: u64::try_from(self.timing.whole.as_millis()).unwrap_or(u64::MAX),
@@ -109,7 +110,7 @@ impl Exchange {
 /// An exchange made to be read: evidence in a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
-    /// A command that asks the same again, with `$TOKEN` for the credential.
+    /// The command that sends the request again: see [`Curl`].
     pub curl: String,
     /// Request line, headers, body.
     pub request: String,
@@ -152,43 +153,9 @@ fn response_text(response: &Response) -> String {
     lines(first.trim_end().to_owned(), &response.headers, &response.body)
 }
 
-/// Puts a word between single quotes so that a shell takes it as it is.
-fn quote(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-fn curl(request: &Request, address: &str) -> String {
-    let method =
-        if request.method == http::Method::HEAD { "-I".to_owned() } else { format!("-X {}", request.method) };
-    let credential = match &request.lane.identity {
-        // In double quotes, so that the shell fills the token in.
-        Identity::Own => Some(r#""Authorization: Bearer $TOKEN""#.to_owned()),
-        Identity::Anonymous => None,
-        Identity::Bearer(token) => Some(quote(&format!("Authorization: Bearer {token}"))),
-    };
-    let headers = request.headers.iter().map(|(name, value)| quote(&format!("{name}: {value}")));
-    let mut command =
-        format!("curl -ksS {method} {}", quote(&format!("{address}{}", request.path_and_query())));
-    for header in credential.into_iter().chain(headers) {
-        let _ = write!(command, " -H {header}");
-    }
-    if let Some(body) = &request.body {
-        let _ = write!(command, " --data-binary {}", quote(&String::from_utf8_lossy(body)));
-    }
-    command
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn curl_survives_quotes_in_the_body() {
-        let request = Request::post("/x", &serde_json::json!({"a": "it's"}));
-        let command = curl(&request, "https://h");
-        assert!(command.contains(r#"--data-binary '{"a":"it'\''s"}'"#), "{command}");
-        assert!(command.contains("$TOKEN"));
-    }
 
     #[test]
     fn a_long_body_is_cut_and_says_so() {

@@ -15,8 +15,16 @@ use crate::access::Flags;
 use crate::connection::without_number;
 use crate::outcome::Obstacle;
 
+/// A configuration, and what the `kube` crate forgets of where it came from.
+pub(crate) struct Loaded {
+    /// Address, trust and credentials.
+    pub(crate) config: Config,
+    /// The file that holds the certificates to trust, if it is one.
+    pub(crate) bundle: Option<PathBuf>,
+}
+
 /// Reads a kubeconfig file.
-pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Config, Obstacle> {
+pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Loaded, Obstacle> {
     let attempted = attempted(path);
     let kubeconfig = Kubeconfig::read_from(path).map_err(|why| {
         Obstacle::new(&attempted, explain(&why)).advise("name a kubeconfig that can be read")
@@ -24,10 +32,29 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Co
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
         .map_err(|why| Obstacle::new(&attempted, why).advise("mend it, or give --server and the like"))?;
+    let bundle = bundle(&kubeconfig, context.as_ref());
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
-    Config::from_custom_kubeconfig(kubeconfig, &options)
+    let config = Config::from_custom_kubeconfig(kubeconfig, &options)
         .await
-        .map_err(|why| Obstacle::new(&attempted, explain(&why)).advise(advice(&why, &contexts)))
+        .map_err(|why| Obstacle::new(&attempted, explain(&why)).advise(advice(&why, &contexts)))?;
+    Ok(Loaded { config, bundle })
+}
+
+/// The file of the certificates that a context's cluster trusts; `None` if the kubeconfig holds them itself.
+fn bundle(kubeconfig: &Kubeconfig, context: Option<&String>) -> Option<PathBuf> {
+    let cluster = cluster(kubeconfig, context_named(kubeconfig, context)?)?;
+    let file =
+        cluster.certificate_authority.as_ref().filter(|_| cluster.certificate_authority_data.is_none());
+    file.map(PathBuf::from)
+}
+
+fn context_named<'a>(kubeconfig: &'a Kubeconfig, name: Option<&String>) -> Option<&'a Context> {
+    let name = name.or(kubeconfig.current_context.as_ref())?;
+    kubeconfig.contexts.iter().find(|named| named.name == *name)?.context.as_ref()
+}
+
+fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Option<&'a Cluster> {
+    kubeconfig.clusters.iter().find(|named| named.name == context.cluster)?.cluster.as_ref()
 }
 
 /// What is attempted with a kubeconfig.
@@ -36,12 +63,9 @@ pub(crate) fn attempted(path: &Path) -> String {
 }
 
 /// Finds what the `kube` crate would pass over in silence.
-fn check(kubeconfig: &Kubeconfig, context: Option<&String>) -> Result<(), String> {
-    let Some(name) = context.or(kubeconfig.current_context.as_ref()) else { return Ok(()) };
-    let context = kubeconfig.contexts.iter().find(|named| named.name == *name);
-    let Some(context) = context.and_then(|named| named.context.as_ref()) else { return Ok(()) };
-    let cluster = kubeconfig.clusters.iter().find(|named| named.name == context.cluster);
-    let cluster = cluster.and_then(|named| named.cluster.as_ref());
+fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
+    let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
+    let cluster = cluster(kubeconfig, context);
     if cluster.is_some_and(|cluster| cluster.tls_server_name.is_some()) {
         return Err("its cluster has a tls-server-name, which kube-assay does not know".to_owned());
     }
@@ -50,6 +74,7 @@ fn check(kubeconfig: &Kubeconfig, context: Option<&String>) -> Result<(), String
     }
     match context.user.as_deref() {
         Some(user) if !kubeconfig.auth_infos.iter().any(|named| named.name == user) => {
+            let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
             Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"))
         }
         _ => Ok(()),
@@ -108,8 +133,8 @@ pub(crate) fn in_words(error: &io::Error) -> String {
 }
 
 /// The service account of the pod that we run in.
-pub(crate) fn from_pod() -> Result<Config, Obstacle> {
-    Config::incluster().map_err(|why| {
+pub(crate) fn from_pod() -> Result<Loaded, Obstacle> {
+    let config = Config::incluster().map_err(|why| {
         let why = match why {
             InClusterError::ReadEnvironmentVariable(_) => {
                 "this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set".to_owned()
@@ -121,21 +146,24 @@ pub(crate) fn from_pod() -> Result<Config, Obstacle> {
         };
         Obstacle::new("use the pod's service account", why)
             .advise("run in a pod that has one, or name a target with --kubeconfig or --server")
-    })
+    })?;
+    Ok(Loaded { bundle: config.root_cert_file.clone(), config })
 }
 
 /// Flags and files go the same way.
-pub(crate) async fn from_flags(flags: Flags) -> Result<Config, Obstacle> {
+pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, Obstacle> {
+    let bundle = flags.certificate_authority.clone();
     let attempted = format!("use the server {}", without_user(&flags.server));
     let config = Config::from_custom_kubeconfig(as_kubeconfig(flags), &KubeConfigOptions::default()).await;
-    config.map_err(|why| {
+    let config = config.map_err(|why| {
         let advice = match why {
             KubeconfigError::ParseClusterUrl(_) => "give a URL such as https://127.0.0.1:6443",
             _ => "name a PEM file that can be read",
         };
         let why = explain(&why).replace("its server is no URL", "it is no URL");
         Obstacle::new(attempted, why).advise(advice)
-    })
+    })?;
+    Ok(Loaded { config, bundle })
 }
 
 /// A URL as it may be shown: without a user's name and password.

@@ -46,7 +46,7 @@ fn github_is_told_what_failed_and_takes_nothing_else_for_a_command() {
     );
     let shown = fs::read_to_string(&summary).unwrap();
     assert!(shown.starts_with("# Of another command\n## kube-assay: violated\n"), "{shown}");
-    assert!(shown.contains("| **total** |") && shown.contains("curl -ksS -X GET"), "{shown}");
+    assert!(shown.contains("| **total** |") && shown.contains("curl -sS -X GET"), "{shown}");
     let other = on_a_wrong_server(&[], &github);
     assert!(!other.out.contains(word), "a server could know the word");
 }

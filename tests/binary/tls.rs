@@ -1,6 +1,6 @@
 //! TLS to plain and plain to TLS, and certificates that cannot be trusted.
 
-use crate::support::{Authority, Listener, Program, Reference};
+use crate::support::{Authority, Listener, Program, Reference, kube_assay};
 
 fn trusting(program: Program, authority: &Authority) -> Program {
     let path = program.file("ca.crt", &authority.pem());
@@ -22,6 +22,25 @@ fn any_certificate_if_the_user_says_so() {
     let address = authority.guard(&reference.address());
     let program = Program::asking(&format!("https://{address}"));
     program.with(&["--token", reference.token(), "--insecure-skip-tls-verify"]).end().ended_with(0);
+}
+
+#[test]
+fn the_command_that_shows_a_failure_again_trusts_what_the_run_trusted() {
+    let (reference, authority) = (Reference::wrong(&["rv-list-exact-nolimit-nonzero"]), Authority::new());
+    let address = authority.guard(&reference.address());
+    let asked = || {
+        let run =
+            kube_assay(&["run", "--server", &format!("https://{address}"), "--token", reference.token()]);
+        run.with(&["--clause", "rv-list-exact-nolimit-nonzero"])
+    };
+    let verified = trusting(asked(), &authority).end().ended_with(1);
+    assert!(
+        verified.out.contains("curl --cacert '") && !verified.out.contains("curl -k"),
+        "{}",
+        verified.out
+    );
+    let any = asked().with(&["--insecure-skip-tls-verify"]).end().ended_with(1);
+    assert!(any.out.contains("curl -ksS"), "{}", any.out);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::asked::{Asked, NOBODY};
 use super::check::{Check, Difference};
 use super::facts;
+use crate::curl::{Curl, quote};
 
 /// What stands in a body for what only a server can say.
 const VERSION: &str = "VERSION-OF-STEP";
@@ -20,8 +21,8 @@ const FREE: &str = r#"{"metadata":{"finalizers":null}}"#;
 /// Where a sequence is played.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// Scheme, host and port.
-    pub address: String,
+    /// How curl reaches the server.
+    pub curl: Curl,
     /// The path of the collection.
     pub collection: String,
     /// The namespace, or what the names begin with: the script takes another one each time.
@@ -75,8 +76,9 @@ fn name_of(manifest: &Value) -> &str {
 /// Functions, and what must be there.
 fn head(scene: &Scene) -> String {
     let mut text = "# sh, with the credential in TOKEN\nN=assay-$(date +%s)\n".to_owned();
-    let _ = writeln!(text, "S={}\nC={}", quote(&scene.address), quote(&scene.collection));
-    text.push_str(FUNCTIONS);
+    let _ = writeln!(text, "S={}\nC={}", quote(&scene.curl.address), quote(&scene.collection));
+    let curl = format!("{}{}", scene.curl.program(), scene.curl.credential());
+    text.push_str(&FUNCTIONS.replace("@CURL@", &curl));
     text.push_str(facts::FUNCTION);
     for (path, manifest) in &scene.needed {
         let _ = writeln!(text, "ask POST {} application/json {}", quote(path), quote(&manifest.to_string()));
@@ -90,7 +92,7 @@ fn head(scene: &Scene) -> String {
 
 /// `ask` leaves the code in X and the answer, without blanks, in A; the others take a part of A.
 const FUNCTIONS: &str = r#"ask() {
-  A=$(curl -ksS -X "$1" "$S$2" -H "Authorization: Bearer ${TOKEN:-}" -H 'Accept: application/json' ${4:+-H "Content-Type: $3" --data-binary "$4"} -w '\n%{http_code}')
+  A=$(@CURL@ -X "$1" "$S$2" -H 'Accept: application/json' ${4:+-H "Content-Type: $3" --data-binary "$4"} -w '\n%{http_code}')
   X=$(printf '%s' "$A" | tail -n 1); A=$(printf '%s' "$A" | sed '$d' | tr -d ' \n')
 }
 part() { printf '%s' "$A" | grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2- | tr -d '"'; }
@@ -171,9 +173,4 @@ fn condition(check: &Check, before: Option<usize>, steps: usize) -> String {
 /// Before a pipeline, which must succeed or must not.
 fn not(must: bool) -> &'static str {
     if must { "" } else { "! " }
-}
-
-/// Puts a word between single quotes so that a shell takes it as it is.
-fn quote(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

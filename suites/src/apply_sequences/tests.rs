@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::Method;
 use harness::applies::{Answer, Course, Difference, Kind, Rule, State, Step};
 use harness::script::{Asked, Scene, script};
+use harness::{Curl, Method};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -240,7 +240,7 @@ fn each_flaw_is_found_and_told_by_few_steps() {
 fn a_sequence_is_told_as_commands() {
     let (difference, course) = shortest(Flaw::KeepsTheLosersClaim);
     let scene = Scene {
-        address: "https://h:1".to_owned(),
+        curl: Curl { address: "https://h:1".to_owned(), ..Curl::default() },
         collection: "/api/v1/namespaces/assay-x-1-0/configmaps".to_owned(),
         own: "assay-x-1-0".to_owned(),
         needed: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use harness::script::{Asked, Check, Scene, script};
 use harness::writes::{Answer, Change, Course, Difference, Pick, Rule, State, Step, Verb, Which};
-use harness::{Method, Resource, Shape};
+use harness::{Curl, Method, Resource, Shape};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -250,7 +250,7 @@ fn a_sequence_is_told_as_commands() {
     assert_eq!((difference.rule, &difference.check), (Rule::Outcomes, &Check::Status(vec![409])));
     let namespace = json!({ "metadata": { "name": "assay-x-1-0" } });
     let scene = Scene {
-        address: "https://h:1".to_owned(),
+        curl: Curl { address: "https://h:1".to_owned(), ..Curl::default() },
         collection: "/api/v1/namespaces/assay-x-1-0/configmaps".to_owned(),
         own: "assay-x-1-0".to_owned(),
         needed: vec![("/api/v1/namespaces".to_owned(), namespace)],
