@@ -194,20 +194,16 @@ fn shown(answer: &Exchange) -> String {
     }
 }
 
+/// The Kubernetes minor, from `major` and `minor` or from `gitVersion`; the newer where they differ, because a server
+/// may give the version of a component in one of the two.
 fn minor(version: &Value) -> Option<Version> {
-    let said = format!("{}.{}", version["major"].as_str()?, version["minor"].as_str()?);
+    let fields = || format!("{}.{}", version["major"].as_str()?, version["minor"].as_str()?).parse().ok();
     let release = || {
-        version["gitVersion"]
-            .as_str()?
-            .trim_start_matches('v')
-            .splitn(3, '.')
-            .take(2)
-            .collect::<Vec<_>>()
-            .join(".")
-            .parse()
-            .ok()
+        let release = version["gitVersion"].as_str()?.trim_start_matches('v');
+        release.splitn(3, '.').take(2).collect::<Vec<_>>().join(".").parse().ok()
     };
-    said.parse().ok().or_else(release).filter(|version: &Version| version.major > 0)
+    let of_kubernetes = |version: &Version| version.major == 1;
+    [fields(), release()].into_iter().flatten().filter(of_kubernetes).max()
 }
 
 fn group_names(core: &Exchange, groups: &Exchange) -> Vec<String> {
@@ -247,6 +243,10 @@ mod tests {
             minor(&json!({"major": "", "minor": "", "gitVersion": "v1.33.4-eks"})),
             Some(Version { major: 1, minor: 33 })
         );
+        let component = json!({"major": "1", "minor": "2", "gitVersion": "v1.36.3"});
+        assert_eq!(minor(&component), Some(Version { major: 1, minor: 36 }));
+        let product = json!({"major": "1", "minor": "30", "gitVersion": "v4.18.0"});
+        assert_eq!(minor(&product), Some(Version { major: 1, minor: 30 }));
         assert_eq!(minor(&json!({"major": "", "minor": "", "gitVersion": "v0.0.0-master"})), None);
         assert_eq!(minor(&json!({})), None);
     }
