@@ -3,6 +3,7 @@
 mod daily;
 #[cfg(test)]
 mod documented;
+mod flags;
 mod help;
 mod load;
 mod prove;
@@ -33,10 +34,13 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// What the user wants; ends the program with usage, help or version if it is none of our commands.
-    pub(crate) fn read() -> Self {
+    /// What the user wants, and the flags given for it; ends the program with usage, help or version if it is none of
+    /// our commands.
+    pub(crate) fn read() -> (Self, Vec<String>) {
         let command = Self::called(called());
-        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|why| why.exit())
+        let matches = command.clone().get_matches();
+        let cli = Self::from_arg_matches(&matches).unwrap_or_else(|why| why.exit());
+        (cli, flags::given(&command, &matches))
     }
 
     /// The whole command line, as the user calls it.
@@ -160,6 +164,16 @@ pub(crate) enum Profile {
     Full,
 }
 
+impl Profile {
+    /// The word as users write it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// `kube-assay run`
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -211,6 +225,9 @@ pub(crate) struct RunArgs {
     /// An optional feature that the server does not offer: not asked (may be repeated)
     #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
     pub(crate) no_feature: Vec<String>,
+    /// Judge the server by this Kubernetes minor, such as 1.36, whatever its /version says
+    #[arg(long, value_name = "MINOR", help_heading = "Selection")]
+    pub(crate) release: Option<harness::Version>,
     /// Only what changes nothing on the server
     #[arg(long, help_heading = "Selection")]
     pub(crate) read_only: bool,

@@ -9,6 +9,7 @@ use loadgen::Template;
 use loadgen::workload::Workload;
 use reports::load::{prepare_folder, write_folder, write_terminal};
 
+use crate::called::called;
 use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::measure::{Asking, Target};
@@ -58,6 +59,7 @@ async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
     workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
+    target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     let against = match &args.against {
         Some(other) => target::named(&other.target).await.transpose().map_err(|why| why.to_string())?,
         None => None,

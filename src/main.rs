@@ -8,6 +8,7 @@ mod called;
 mod cli;
 mod compare;
 mod completions;
+mod digest;
 mod embedded;
 mod exit;
 mod explain;
@@ -41,7 +42,7 @@ use cli::{Cli, Command};
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let command = Cli::read().command;
+    let (cli, flags) = Cli::read();
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(why) => {
@@ -49,15 +50,15 @@ fn main() -> ExitCode {
             return Exit::Undetermined.into();
         }
     };
-    let exit = runtime.block_on(perform(command));
+    let exit = runtime.block_on(perform(cli.command, flags));
     // A credential plugin that never ends must not keep us.
     runtime.shutdown_background();
     exit.into()
 }
 
-async fn perform(command: Command) -> Exit {
+async fn perform(command: Command, flags: Vec<String>) -> Exit {
     match command {
-        Command::Run(args) => Box::pin(run::run(*args)).await,
+        Command::Run(args) => Box::pin(run::run(*args, flags)).await,
         Command::Load(args) => Box::pin(load::load(*args)).await,
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),

@@ -1,25 +1,55 @@
-//! What failed in an earlier run, to be asked again.
+//! What failed in an earlier run, to be asked again of the same server.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use harness::{EventKind, Plan, ScenarioId};
+use harness::{Access, EventKind, Plan, ScenarioId};
 
 use crate::output::remark;
 use crate::recording::Recording;
 
-/// The scenarios and rules that failed or could not find out. A broken rule for every exchange comes with the scenario
-/// that showed it.
-pub(crate) fn failed(events: &Path) -> Result<HashSet<ScenarioId>, String> {
-    let mut failed = HashSet::new();
+/// What a recording says of the run.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    /// The scenarios and rules that failed or could not find out. A broken rule for every exchange comes with the
+    /// scenario that showed it.
+    pub(crate) failed: HashSet<ScenarioId>,
+    /// The server's scheme, host and port; `None` for the embedded server, whose port is never the same.
+    address: Option<String>,
+}
+
+/// Reads a recording.
+pub(crate) fn recorded(events: &Path) -> Result<Recorded, String> {
+    let mut recorded = Recorded::default();
     Recording::open(events)?.replay(|event| {
-        if let EventKind::ScenarioFinished(finished) = &event.kind {
-            failed.extend(finished.troubled().then(|| finished.scenario.clone()));
-            failed.extend(finished.seen_in.clone());
+        match &event.kind {
+            EventKind::RunStarted(started) if !started.invocation.embedded => {
+                recorded.address = Some(started.target.address.clone());
+            }
+            EventKind::ScenarioFinished(finished) => {
+                recorded.failed.extend(finished.troubled().then(|| finished.scenario.clone()));
+                recorded.failed.extend(finished.seen_in.clone());
+            }
+            _ => {}
         }
         Ok(())
     })?;
-    Ok(failed)
+    Ok(recorded)
+}
+
+impl Recorded {
+    /// Refuses to ask another server than the recorded one: that it passes would say nothing.
+    pub(crate) fn refuse_another_server(&self, named: Option<&Access>) -> Result<(), String> {
+        let name = |address: Option<&str>| address.unwrap_or("the embedded reference server").to_owned();
+        let (recorded, named) = (self.address.clone(), named.map(Access::address));
+        if recorded == named {
+            return Ok(());
+        }
+        let (recorded, named) = (name(recorded.as_deref()), name(named.as_deref()));
+        Err(format!(
+            "the recording is of {recorded}, and this run would ask {named}; name the recorded server"
+        ))
+    }
 }
 
 /// Remarks what of it is not in the plan: it was asked by another program, or of another subject.

@@ -1,18 +1,22 @@
 //! `kube-assay run`: asks a server whether it keeps the rules.
 
 use std::collections::HashSet;
-use std::process;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fs, process};
 
 use harness::{
-    Access, Client, Given, KnownFailure, Levers, Obstacle, Plan, Selection, Settings, Survey, Tally,
+    Access, Client, Given, Invocation, KnownFailure, Levers, Obstacle, Plan, Selection, Settings, Survey,
+    Tally,
 };
 use jiff::Timestamp;
 use reference::Options;
 use reports::Directory;
 use tokio_util::sync::CancellationToken;
 
+use crate::called::called;
 use crate::cli::{DailyArgs, RunArgs};
+use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::exit::Exit;
 use crate::interrupt::stop_on_interrupt;
@@ -21,12 +25,15 @@ use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
 use crate::{known, lever, rerun, target};
 
+/// The commit that the program was built from; empty if unknown.
+const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
+
 /// Name and version of the program.
 pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the selected scenarios and returns how it went.
-pub(crate) async fn run(args: RunArgs) -> Exit {
-    match prepare(&args).await {
+pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
+    match prepare(&args, flags).await {
         Ok(None) => Exit::Upheld,
         Ok(Some((asked, directory))) => judge(&args, asked, directory).await.unwrap_or_else(|obstacle| {
             complain(obstacle);
@@ -44,14 +51,20 @@ struct Asked {
     selection: Selection,
     known: Vec<KnownFailure>,
     access: Option<Access>,
+    invocation: Invocation,
 }
 
 /// Checks all that the user gave, before anything is asked of any server; `None` if nothing is to be asked.
-async fn prepare(args: &RunArgs) -> Result<Option<(Asked, Directory)>, String> {
-    let selection = selection(args)?;
+async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(Asked, Directory)>, String> {
+    let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
+    let selection =
+        Selection { only: recorded.as_ref().map(|recorded| recorded.failed.clone()), ..selection(args)? };
     check(&selection, &args.feature)?;
     let known = known_failures(&args.daily)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
+    target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
+    recorded.map_or(Ok(()), |recorded| recorded.refuse_another_server(access.as_ref()))?;
+    let invocation = invocation(args, access.is_none(), flags)?;
     if let (Some(events), Some(true)) =
         (&args.daily.rerun_failed, selection.only.as_ref().map(HashSet::is_empty))
     {
@@ -59,7 +72,26 @@ async fn prepare(args: &RunArgs) -> Result<Option<(Asked, Directory)>, String> {
         return Ok(None);
     }
     let directory = Directory::create(&args.output).map_err(|why| why.to_string())?;
-    Ok(Some((Asked { selection, known, access }, directory)))
+    Ok(Some((Asked { selection, known, access, invocation }, directory)))
+}
+
+/// What the recording says of this command line.
+fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invocation, String> {
+    let digest = |path: &PathBuf| {
+        let read = fs::read(path).map_err(|why| format!("could not read {}: {why}", path.display()))?;
+        Ok::<_, String>(sha256([&*read]))
+    };
+    Ok(Invocation {
+        embedded,
+        flags,
+        profile: args.selection.profile.as_str().to_owned(),
+        features: args.feature.clone(),
+        no_features: args.no_feature.clone(),
+        skip: args.selection.skip.clone(),
+        known_failures_digest: args.daily.known_failures.as_ref().map(digest).transpose()?,
+        tool_commit: COMMIT.to_owned(),
+        catalogue_digest: sha256(suites::clause_files().map(str::as_bytes)),
+    })
 }
 
 fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
@@ -77,7 +109,9 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
     let stop = stop_on_interrupt();
     let (access, levers, _embedded) = target(args, asked.access).await?;
     let looking = look(access, args.answer_within, asked.selection.subject.as_ref());
-    let (client, survey) = stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
+    let (client, mut survey) =
+        stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
+    survey.version = args.release.or(survey.version);
     let plan = plan(args, &asked.selection, &asked.known, &survey);
     if plan.scenarios.is_empty() && (plan.ambient.is_empty() || args.selection.shard.is_some()) {
         return nothing(args);
@@ -85,7 +119,7 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
     let reporting = Reporting::new(args, directory);
     let tally = {
         let _ticking = reporting.tick();
-        let settings = settings(args, levers, stop);
+        let settings = settings(args, asked.invocation, levers, stop);
         harness::run(plan, client, survey, settings, |event| reporting.report(event)).await?
     };
     let written =
@@ -164,7 +198,7 @@ pub(crate) fn interrupted() -> Obstacle {
     Obstacle::new("look at the server", "interrupted").advise("nothing was created")
 }
 
-fn settings(args: &RunArgs, levers: Levers, stop: CancellationToken) -> Settings {
+fn settings(args: &RunArgs, invocation: Invocation, levers: Levers, stop: CancellationToken) -> Settings {
     let unlike = unlike();
     Settings {
         id: run_id(unlike),
@@ -178,6 +212,7 @@ fn settings(args: &RunArgs, levers: Levers, stop: CancellationToken) -> Settings
         levers,
         wait_for_compaction: args.wait_for_compaction,
         features: args.feature.clone(),
+        invocation,
         clock: Timestamp::now,
         stop,
     }

@@ -3,7 +3,6 @@
 use harness::{Catalogue, Selection, SelectionError};
 
 use crate::cli::{Profile, RunArgs, SelectionArgs};
-use crate::rerun::failed;
 use crate::subject::subject;
 use crate::suggest::suggest;
 
@@ -13,7 +12,6 @@ pub(crate) fn selection(args: &RunArgs) -> Result<Selection, String> {
         no_features: args.no_feature.clone(),
         read_only: args.read_only,
         subject: subject(&args.subject)?,
-        only: args.daily.rerun_failed.as_deref().map(failed).transpose()?,
         ..chosen(&args.selection)
     })
 }

@@ -2,6 +2,7 @@
 
 use harness::{Access, Flags, Obstacle, Source};
 
+use crate::called::NAME;
 use crate::cli::TargetArgs;
 
 /// Address and credentials; `None` if the command line names no target.
@@ -14,6 +15,17 @@ pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, Obstacle>>
         Source::Flags(Box::new(flags(args)?))
     };
     Some(Access::load(source).await)
+}
+
+/// kubectl's users mean a cluster: without a target its plugin runs nothing, instead of testing the embedded server.
+pub(crate) fn refuse_embedded_for_kubectl(access: Option<&Access>, called: &str) -> Result<(), String> {
+    if access.is_some() || called == NAME {
+        return Ok(());
+    }
+    Err(format!(
+        "no target given, and {called} does not read your kubeconfig by itself; \
+         give --kubeconfig FILE with --context NAME, or --server URL"
+    ))
 }
 
 fn flags(args: &TargetArgs) -> Option<Flags> {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clause::{Clause, ClauseId};
 use crate::exchange::Transcript;
+use crate::invocation::Invocation;
 use crate::known::{Known, KnownFailure, Stale};
 use crate::outcome::{Outcome, Repetitions, Verdict};
 use crate::scenario::ScenarioId;
@@ -62,8 +63,14 @@ pub struct RunStarted {
     pub target: Survey,
     /// Every clause in scope, observable or not, in the catalogue's order.
     pub clauses: Vec<Clause>,
+    /// The observable clauses in scope that no suite has a scenario for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_scenario: Vec<ClauseId>,
     /// How many scenarios will finish.
     pub scenarios: usize,
+    /// What the user asked for, and of which build of the program.
+    #[serde(default)]
+    pub invocation: Invocation,
     /// The known failures that are known of this target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<KnownFailure>,

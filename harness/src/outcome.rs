@@ -157,6 +157,9 @@ impl fmt::Display for Repetitions {
     }
 }
 
+/// Why a clause is untested that is in scope, and that no suite asks.
+pub const NO_SCENARIO: &str = "no scenario yet";
+
 /// What all outcomes of a clause's scenarios say together; of one scenario, what its own outcome says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
@@ -187,7 +190,7 @@ impl Verdict {
     /// all nothing is known.
     pub fn of(verdicts: impl IntoIterator<Item = Self>) -> Self {
         let graver = |worst: Self, next: Self| if next.gravity() > worst.gravity() { next } else { worst };
-        let none = || Self::Untested { reason: "no scenario asks it yet".to_owned() };
+        let none = || Self::Untested { reason: NO_SCENARIO.to_owned() };
         verdicts.into_iter().reduce(graver).unwrap_or_else(none)
     }
 

@@ -13,7 +13,7 @@ use crate::clause::{Catalogue, Clause, ClauseId, Level};
 use crate::known::KnownFailure;
 use crate::scenario::{Scenario, ScenarioId, Subject, Turn};
 use crate::shape::Given;
-use crate::suite::Suite;
+use crate::suite::{Suite, answered};
 use crate::target::Survey;
 
 pub(crate) use excuse::Excuses;
@@ -24,7 +24,7 @@ use excuse::Remainder;
 /// What the user chose.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Only these areas; all that have a suite if empty.
+    /// Only these areas; all if empty.
     pub areas: Vec<String>,
     /// Only clauses or scenarios that match one of these patterns; all if empty.
     pub clauses: Vec<String>,
@@ -62,6 +62,8 @@ pub enum SelectionError {
 pub struct Plan {
     /// The clauses in scope, in the catalogue's order.
     pub clauses: Vec<Clause>,
+    /// The observable clauses in scope that no suite has a scenario for.
+    pub without_scenario: Vec<ClauseId>,
     /// The scenarios to run.
     pub scenarios: Vec<Scenario>,
     /// The scenarios in scope that are not asked, each with the reason.
@@ -167,18 +169,12 @@ fn reason_against(clause: &Clause, survey: &Survey, no_features: &[String]) -> O
 impl Plan {
     /// Applies a selection.
     pub fn new(catalogue: &Catalogue, suites: Vec<Suite>, selection: &Selection, survey: &Survey) -> Self {
-        let in_suites = |clause: &&Clause| {
-            !selection.areas.is_empty() || suites.iter().any(|suite| suite.area == clause.area)
-        };
-        let clauses: Vec<Clause> = catalogue
-            .clauses()
-            .filter(in_suites)
-            .filter(|clause| selection.includes(clause))
-            .cloned()
-            .collect();
+        let clauses: Vec<Clause> =
+            catalogue.clauses().filter(|clause| selection.includes(clause)).cloned().collect();
         let by_id: HashMap<&str, &Clause> =
             clauses.iter().map(|clause| (clause.id.as_str(), clause)).collect();
         let in_scope = |id: &str| by_id.get(id).copied();
+        let without_scenario = without_scenario(&clauses, &suites);
         let mut remainder = Remainder::of(catalogue, &suites);
         let mut elsewhere = HashSet::new();
         let (mut scenarios, mut skipped, mut ambient) = (Vec::new(), Vec::new(), Vec::new());
@@ -209,8 +205,16 @@ impl Plan {
                 .is_some_and(|clause| reason_against(clause, survey, &selection.no_features).is_none())
                 && selection.takes_rule(rule)
         });
-        let mut plan =
-            Self { clauses, scenarios, skipped, ambient, known: Vec::new(), repetitions: 1, remainder };
+        let mut plan = Self {
+            clauses,
+            without_scenario,
+            scenarios,
+            skipped,
+            ambient,
+            known: Vec::new(),
+            repetitions: 1,
+            remainder,
+        };
         plan.leave_to_others(selection, &elsewhere);
         plan
     }
@@ -229,6 +233,7 @@ impl Plan {
             let ours = || selection.shard.is_some_and(|shard| shard.holds(clause.id.as_str()));
             here.contains(&clause.id) || (nowhere && ours())
         });
+        self.without_scenario.retain(|id| self.clauses.iter().any(|clause| clause.id == *id));
     }
 
     /// The scenarios, each as often as it is asked, its repetitions side by side.
@@ -257,6 +262,13 @@ impl Plan {
     pub fn read_only(&self) -> bool {
         self.scenarios.iter().all(|scenario| scenario.read_only)
     }
+}
+
+/// The observable clauses in scope that no suite answers.
+fn without_scenario(clauses: &[Clause], suites: &[Suite]) -> Vec<ClauseId> {
+    let answered = answered(suites);
+    let unanswered = |clause: &&Clause| clause.observable() && !answered.contains(clause.id.as_str());
+    clauses.iter().filter(unanswered).map(|clause| clause.id.clone()).collect()
 }
 
 /// Whether a name matches a pattern in which `*` stands for any characters.

@@ -52,8 +52,15 @@ impl Redactor {
 
     /// The event as it may leave the program.
     pub(crate) fn redact_event(&self, kind: EventKind) -> EventKind {
-        let EventKind::ScenarioFinished(mut finished) = kind else { return kind };
         let hide = |text: &mut String| *text = self.redact(text);
+        let mut finished = match kind {
+            EventKind::ScenarioFinished(finished) => finished,
+            EventKind::RunStarted(mut started) => {
+                started.invocation.flags.iter_mut().for_each(hide);
+                return EventKind::RunStarted(started);
+            }
+            other => return other,
+        };
         match &mut finished.outcome {
             Outcome::Failed { failure } => {
                 [&mut failure.expected, &mut failure.actual].into_iter().for_each(hide);

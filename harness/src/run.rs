@@ -14,11 +14,13 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 use crate::ambient::Watchdog;
 use crate::client::Client;
 use crate::context::Context;
+use crate::curl::Curl;
 use crate::definition::Definitions;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 use crate::exchange::{Response, Timing};
 use crate::fixture::Fixtures;
 use crate::gate::{Gate, Pass};
+use crate::invocation::Invocation;
 use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::{Excuses, Plan};
@@ -53,6 +55,8 @@ pub struct Settings {
     pub wait_for_compaction: Option<Duration>,
     /// Optional features that the user declares to be there.
     pub features: Vec<String>,
+    /// What the record says of the command line, the tool and the catalogue.
+    pub invocation: Invocation,
     /// The wall clock.
     pub clock: fn() -> Timestamp,
     /// Cancelled to end the run early.
@@ -64,6 +68,7 @@ pub struct Settings {
 pub(crate) struct Shared {
     pub(crate) id: String,
     pub(crate) client: Client,
+    pub(crate) curl: Curl,
     pub(crate) survey: Survey,
     pub(crate) settings: Settings,
     pub(crate) fixtures: Fixtures,
@@ -165,6 +170,7 @@ pub async fn run(
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
         store_broken: AtomicBool::new(false),
+        curl: client.curl().await?,
         client,
         survey,
         settings,
@@ -208,7 +214,7 @@ async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {
     if !interrupted {
         stop.run_until_cancelled(one_by_one(last, &shared, &emit)).await;
     }
-    for finding in shared.watchdog.findings(&shared.survey.address) {
+    for finding in shared.watchdog.findings(&shared.curl) {
         let scenario = ScenarioId::of_ambient(&finding.clause);
         finish(
             &emit,
@@ -246,8 +252,10 @@ fn start(plan: &Plan, shared: &Shared, emit: &Emit) {
             strict: settings.strict,
             target: shared.survey.clone(),
             clauses: plan.clauses.clone(),
+            without_scenario: plan.without_scenario.clone(),
             scenarios: plan.scenarios.len() + plan.skipped.len() + shared.watchdog.rules(),
             known: plan.known.clone(),
+            invocation: settings.invocation.clone(),
         })),
     );
 }

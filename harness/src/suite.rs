@@ -1,12 +1,21 @@
 //! All that is asked of one area: rows of clause id and function.
 
+use std::collections::HashSet;
 use std::future::Future;
 use std::sync::Arc;
 
 use crate::ambient::{Ambient, Judge, Rule};
+use crate::clause::ClauseId;
 use crate::context::Context;
 use crate::outcome::Halt;
 use crate::scenario::{Ask, Breadth, Scenario, Subject, Turn};
+
+/// The ids of all clauses that a scenario or a rule for every exchange answers.
+pub fn answered(suites: &[Suite]) -> HashSet<&str> {
+    let scenarios = suites.iter().flat_map(|suite| &suite.scenarios).flat_map(|scenario| &scenario.clauses);
+    let rules = suites.iter().flat_map(|suite| &suite.ambient).map(|rule| rule.clause);
+    scenarios.map(ClauseId::as_str).chain(rules).collect()
+}
 
 /// All scenarios of one area.
 #[derive(Debug, Clone)]
@@ -157,7 +166,6 @@ impl Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clause::ClauseId;
 
     async fn asks(_: Context) -> Result<(), Halt> {
         Ok(())

@@ -61,9 +61,10 @@ impl Counts {
 /// What the whole run says: the ground of the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judgement {
-    /// Every `must` clause in scope is upheld.
+    /// Every observable clause in scope was asked, and every `must` clause is upheld.
     Conformant,
-    /// Nothing is violated or undetermined, but some `must` clause was not asked.
+    /// Nothing is violated or undetermined, but some clause in scope was skipped: nobody wrote its scenario, or it could
+    /// not be asked here.
     Incomplete,
     /// Nothing is violated or undetermined but what is known: some `must` clause (under `--strict` also a `should`).
     Known,
@@ -109,6 +110,11 @@ impl Tally {
     /// Every clause in scope, in the catalogue's order.
     pub fn clauses(&self) -> &[Clause] {
         self.started.as_ref().map_or(&[], |started| &started.clauses)
+    }
+
+    /// Whether a suite has a scenario for a clause in scope, asked or not.
+    pub fn has_scenario(&self, clause: &ClauseId) -> bool {
+        self.started.as_ref().is_some_and(|started| !started.without_scenario.contains(clause))
     }
 
     /// The scenarios that answered a clause.
@@ -180,9 +186,7 @@ impl Tally {
             .any(|(clause, verdict)| clause.level.binds(strict) && matches!(verdict, Verdict::Known { .. }))
         {
             Judgement::Known
-        } else if self.verdicts().any(|(clause, verdict)| {
-            clause.level == Level::Must && matches!(verdict, Verdict::Untested { .. })
-        }) {
+        } else if self.verdicts().any(|(_, verdict)| matches!(verdict, Verdict::Untested { .. })) {
             Judgement::Incomplete
         } else {
             Judgement::Conformant

@@ -86,8 +86,6 @@ pub struct Coverage {
     pub areas: Vec<Row>,
     /// Over all areas.
     pub total: Row,
-    /// Scenarios may be missing: the run did not come to its end.
-    pub partial: bool,
     /// The scenarios that failed as is known.
     pub known: Vec<(ScenarioId, Known)>,
 }
@@ -100,13 +98,9 @@ impl Coverage {
 
     /// Of the clauses in scope of a run.
     pub(crate) fn of_run(record: &Record) -> Self {
-        let asked = |clause: &Clause| record.tally.scenarios_of(&clause.id).next().is_some();
+        let asked = |clause: &Clause| record.tally.has_scenario(&clause.id);
         let known = known::failures(record).map(|(finished, known)| (finished.scenario.clone(), known));
-        Self {
-            partial: !record.complete(),
-            known: known.collect(),
-            ..Self::of_clauses(record.tally.clauses(), asked)
-        }
+        Self { known: known.collect(), ..Self::of_clauses(record.tally.clauses(), asked) }
     }
 
     fn of_clauses<'a>(
@@ -132,11 +126,6 @@ impl Coverage {
     pub fn markdown(&self) -> String {
         let mut text =
             String::from("# Coverage\n\nObservable clauses with a scenario, of all observable clauses.\n\n");
-        if self.partial {
-            text.push_str(
-                "The run did not come to its end: scenarios that it did not reach are missing here.\n\n",
-            );
-        }
         text.push_str("| area | must | should | may | all | | not observable |\n");
         text.push_str("|:-----|-----:|-------:|----:|----:|--:|---------------:|\n");
         for row in self.areas.iter().chain([&self.total]) {
@@ -159,7 +148,7 @@ impl Coverage {
             text.push_str("| scenario | reason | link |\n|:---------|:-------|:-----|\n");
         }
         for (scenario, known) in &self.known {
-            let (reason, link) = (cell(&known.reason), cell(&known.link));
+            let (reason, link) = (cell(&known.reason), cell(known.tracked()));
             let _ = writeln!(text, "| `{}` | {reason} | {link} |", code(scenario.as_str()));
         }
         text

@@ -32,9 +32,9 @@ pub(crate) fn ink(judgement: Judgement) -> Ink {
 pub(crate) fn because(record: &Record) -> String {
     match record.tally.judgement() {
         Judgement::Conformant => conformant(record),
-        Judgement::Incomplete => untested(record).unwrap_or_default(),
+        Judgement::Incomplete => incomplete(record),
         Judgement::Known => {
-            [known(record), untested(record)].into_iter().flatten().collect::<Vec<_>>().join("; ")
+            [known(record), Some(incomplete(record))].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
         Judgement::Undetermined => in_doubt(record).join("; "),
         Judgement::Violated => violated(record),
@@ -44,17 +44,24 @@ pub(crate) fn because(record: &Record) -> String {
 fn conformant(record: &Record) -> String {
     let areas = plural(record.tally.areas().len(), "area");
     if record.tally.verdicts().any(|(clause, _)| clause.level == Level::Must) {
-        format!("every must clause upheld, in {areas}")
+        format!("every clause asked and every must clause upheld, in {areas}")
     } else {
         format!("nothing violated in {areas}, no must clause in scope")
     }
 }
 
-/// How many `must` clauses were not asked, if there are any.
-fn untested(record: &Record) -> Option<String> {
+/// How many clauses were asked of how many, and why the others were not.
+fn incomplete(record: &Record) -> String {
     let untested = record.marked(Mark::Untested);
+    let all = record.tally.counts().total();
     let musts = untested.iter().filter(|clause| clause.level == Level::Must).count();
-    (musts > 0).then(|| format!("{} untested", plural(musts, "must clause")))
+    let without = untested.iter().filter(|clause| !record.tally.has_scenario(&clause.id)).count();
+    let asked = format!("{} of {} asked", thousands(all - untested.len()), plural(all, "clause"));
+    let without_scenario = (without > 0).then(|| format!("{} without a scenario yet", thousands(without)));
+    let skipped = untested.len() - without;
+    let skipped = (skipped > 0).then(|| format!("{} skipped", thousands(skipped)));
+    let musts = (musts > 0).then(|| format!("{} untested", plural(musts, "must clause")));
+    [Some(asked), without_scenario, skipped, musts].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// How many clauses fail as is known, if there are any.

@@ -30,6 +30,7 @@ mod summary;
 mod table;
 mod tap;
 mod terminal;
+mod warnings;
 mod words;
 
 #[cfg(test)]

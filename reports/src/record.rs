@@ -93,7 +93,7 @@ impl Record {
     pub(crate) fn reason(&self, clause: &Clause) -> Option<String> {
         let Verdict::Untested { reason } = self.tally.verdict(clause) else { return None };
         let asked = self.tally.scenarios_of(&clause.id).next().is_some();
-        if asked || self.complete() {
+        if asked || self.complete() || !self.tally.has_scenario(&clause.id) {
             return Some(reason);
         }
         let running = self.running.iter().any(|(id, _)| id.clause() == clause.id.as_str());
@@ -108,6 +108,17 @@ impl Record {
     /// Whether the run came to its own end.
     pub(crate) fn complete(&self) -> bool {
         self.tally.finished().is_some_and(|finished| !finished.interrupted)
+    }
+
+    /// The server under test, by name: the embedded one, or address and release.
+    pub(crate) fn server(&self) -> String {
+        let Some(started) = self.tally.started() else { return "no server".to_owned() };
+        let target = &started.target;
+        match (started.invocation.embedded, target.release.as_str()) {
+            (true, _) => "the embedded reference server".to_owned(),
+            (false, "") => target.address.clone(),
+            (false, release) => format!("{} {release}", target.address),
+        }
     }
 
     pub(crate) fn strict(&self) -> bool {

@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use harness::{Clause, Level, Outcome};
+use unicode_width::UnicodeWidthStr;
 
 use crate::escape::one_line;
 use crate::failure::{Detail, explain};
@@ -14,6 +15,7 @@ use crate::page::{Ink, Page, fit};
 use crate::record::Record;
 use crate::table;
 use crate::terminal::Verbosity;
+use crate::warnings;
 use crate::words::{duration, plural};
 
 /// Everything, in the order in which it matters.
@@ -30,6 +32,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         notes(page, record);
     }
     leftovers(page, record);
+    warnings(page, record);
     page.gap();
     last_line(page, record);
 }
@@ -173,13 +176,21 @@ fn leftovers(page: &mut Page, record: &Record) {
     }
 }
 
-/// The judgement, and what it cost: on one line if there is room.
+fn warnings(page: &mut Page, record: &Record) {
+    for warning in warnings::of(record) {
+        page.gap();
+        page.titled(Ink::Yellow, "warning", &warning);
+    }
+}
+
+/// The judgement, the server that it is about, and what it cost: on one line if there is room.
 fn last_line(page: &mut Page, record: &Record) {
     let judgement = record.tally.judgement();
     let (ink, word) = (judgement::ink(judgement), judgement::word(judgement));
     let because = judgement::because(record);
-    let cost = format!("{}, {}", duration(record.elapsed()), plural(record.exchanges(), "exchange"));
-    let columns = word.len() + because.len() + cost.len() + 6;
+    let (took, exchanges) = (duration(record.elapsed()), plural(record.exchanges(), "exchange"));
+    let cost = one_line(&format!("{}, {took}, {exchanges}", record.server()));
+    let columns = word.len() + because.len() + cost.width() + 6;
     if page.width().is_some_and(|width| columns > width) {
         page.titled(ink, word, &because);
         page.paragraph(word.len() + 2, Ink::Dim, &cost);

@@ -12,6 +12,7 @@ use crate::mark::Mark;
 use crate::markdown::{block, cell, code};
 use crate::record::Record;
 use crate::table;
+use crate::warnings;
 use crate::words::{duration, plural, thousands};
 
 /// As many clauses are explained; GitHub takes a mebibyte from a step, and nothing of what is larger.
@@ -27,17 +28,17 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 
 fn head(record: &Record) -> String {
     let word = judgement::word(record.tally.judgement());
-    let asked = record.tally.started().map_or(String::new(), |started| {
-        let target = &started.target;
+    let asked = record.tally.started().map_or(String::new(), |_| {
         format!(
-            "`{}` {}, {}, {}\n\n",
-            code(&target.address),
-            cell(&target.release),
+            "{}, {}, {}\n\n",
+            cell(&record.server()),
             plural(record.tally.asked(), "scenario"),
             duration(record.elapsed())
         )
     });
-    format!("## kube-assay: {word}\n\n{}\n\n{asked}", cell(&judgement::because(record)))
+    let warnings: String =
+        warnings::of(record).iter().map(|warning| format!("**Warning:** {}\n\n", cell(warning))).collect();
+    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{asked}", cell(&judgement::because(record)))
 }
 
 /// The same table as on a terminal.

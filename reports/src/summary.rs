@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use harness::{
-    Clause, Counts, FORMAT, Judgement, Known, Level, Outcome, Repetitions, Stale, Survey, Verdict,
+    Clause, Counts, FORMAT, Invocation, Judgement, Known, Level, Outcome, Repetitions, Stale, Survey, Verdict,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -14,6 +14,7 @@ use crate::judgement;
 use crate::mark::Mark;
 use crate::progress::why;
 use crate::record::Record;
+use crate::warnings;
 use crate::words::milliseconds;
 
 /// What is said of a scenario that did not pass, in characters at most: the rest is in the events.
@@ -25,8 +26,12 @@ struct Summary<'a> {
     tool: &'a str,
     judgement: &'static str,
     because: String,
+    server: String,
+    warnings: Vec<String>,
     run: Run<'a>,
     target: Option<&'a Survey>,
+    invocation: Option<&'a Invocation>,
+    coverage: Share,
     counts: Counted,
     levels: Vec<OfLevel>,
     areas: Vec<OfArea<'a>>,
@@ -136,8 +141,12 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         tool: started.map_or("", |started| &started.tool),
         judgement: judgement::word(judgement),
         because: judgement::because(record),
+        server: record.server(),
+        warnings: warnings::of(record),
         run: run(record),
         target: started.map(|started| &started.target),
+        invocation: started.map(|started| &started.invocation),
+        coverage: coverage.total.all,
         counts: record.tally.counts().into(),
         levels: levels(record, &coverage),
         areas: areas.collect(),

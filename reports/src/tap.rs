@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
 use crate::escape::{clip, command, escape, one_line};
 use crate::failure::fields;
+use crate::judgement;
 use crate::mark::Mark;
 use crate::record::Record;
 use crate::words::milliseconds;
@@ -35,7 +36,9 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", line(record, number, case))?;
         diagnosis(record, group, case, out)?;
     }
-    Ok(())
+    let word = judgement::word(record.tally.judgement());
+    let last = format!("{word}: {} ({})", judgement::because(record), record.server());
+    writeln!(out, "# {}", one_line(&clip(&last, LONGEST_MESSAGE)))
 }
 
 fn line(record: &Record, number: usize, case: &Case) -> String {

@@ -138,6 +138,7 @@ impl Trials {
             levers: met.server.levers(),
             wait_for_compaction: None,
             features: Vec::new(),
+            invocation: harness::Invocation::default(),
             clock: Timestamp::now,
             stop: self.stop.clone(),
         };

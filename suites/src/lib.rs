@@ -3,8 +3,7 @@
 //! An area is one file of clauses (`clauses/<area>.toml`), one file or folder of scenarios (`src/<area>`) and one line in
 //! [`all`]. The clauses hold everything that is known about a rule; a scenario names its clause and asks.
 
-use std::collections::HashSet;
-
+pub use harness::answered;
 use harness::{Area, Catalogue, Suite};
 
 mod answers;
@@ -140,9 +139,7 @@ pub fn catalogue() -> Catalogue {
     Catalogue::new(AREAS.iter().map(area).collect()).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// The ids of all clauses that a scenario or an ambient rule answers.
-pub fn answered(suites: &[Suite]) -> HashSet<&str> {
-    let scenarios = suites.iter().flat_map(|suite| &suite.scenarios).flat_map(|scenario| &scenario.clauses);
-    let ambient = suites.iter().flat_map(|suite| &suite.ambient).map(|rule| rule.clause);
-    scenarios.map(harness::ClauseId::as_str).chain(ambient).collect()
+/// The text of every clause file, in the order of the catalogue: what identifies a version of the catalogue.
+pub fn clause_files() -> impl Iterator<Item = &'static str> {
+    AREAS.iter().map(|(_, text)| *text)
 }

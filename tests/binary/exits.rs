@@ -20,6 +20,8 @@ fn nothing_violated() {
     let reference = Reference::right();
     let ended = Program::asking_reference(&reference).end().ended_with(0);
     assert!(ended.out.contains("conformant"), "{}", ended.out);
+    let last = ended.out.lines().next_back().unwrap_or_default();
+    assert!(last.contains(&reference.url()), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -33,6 +35,8 @@ fn without_a_target_the_embedded_reference_is_asked_and_the_output_says_so() {
         "{}",
         ended.err
     );
+    let last = ended.out.lines().next_back().unwrap_or_default();
+    assert!(last.contains("the embedded reference server"), "{}", ended.out);
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::support::Reference;
+
 /// A folder with the plugin in it, as a user would install it.
 struct Plugin {
     folder: TempDir,
@@ -80,14 +82,26 @@ fn usage_help_version_and_advice_call_it_as_the_user_does() {
 }
 
 #[test]
+fn without_a_target_it_runs_nothing() {
+    let plugin = Plugin::install();
+    for command in [&["run"][..], &["load", "crud-mix"]] {
+        let ended = plugin.own().args(command).output().unwrap();
+        let told = complained(&ended);
+        assert_eq!(ended.status.code(), Some(2), "{told}");
+        assert!(told.contains("no target given") && told.contains("--kubeconfig FILE"), "{told}");
+    }
+}
+
+#[test]
 fn kubectl_calls_it_and_the_kubeconfig_is_left_alone() {
     let plugin = Plugin::install();
-    let Some(mut kubectl) = plugin.kubectl() else { return };
-    let ended = kubectl.args(["assay", "run", "--clause", "rv-list-nomatch-nolimit-unset"]).output().unwrap();
-    assert!(said(&ended).contains("conformant"));
-    let told = complained(&ended);
-    assert!(told.starts_with("no target given: asking the embedded reference server"), "{told}");
-    assert!(told.contains("your kubeconfig is read only if --kubeconfig names it"), "{told}");
+    let (Some(mut kubectl), Some(mut again)) = (plugin.kubectl(), plugin.kubectl()) else { return };
+    let run = ["assay", "run", "--clause", "rv-list-nomatch-nolimit-unset"];
+    let told = complained(&kubectl.args(run).output().unwrap());
+    assert!(told.contains("does not read your kubeconfig by itself"), "{told}");
+    let reference = Reference::right();
+    let ended = again.args(run).args(["--server", &reference.url(), "--token", reference.token()]).output();
+    assert!(said(&ended.unwrap()).contains("conformant"));
     assert!(Path::new(&plugin.folder.path().join("assay-report/summary.json")).exists());
 }
 

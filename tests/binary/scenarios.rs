@@ -49,6 +49,7 @@ fn settings() -> Settings {
         levers: Levers::default(),
         wait_for_compaction: None,
         features: Vec::new(),
+        invocation: harness::Invocation::default(),
         clock: jiff::Timestamp::now,
         stop: tokio_util::sync::CancellationToken::new(),
     }

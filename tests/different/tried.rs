@@ -56,6 +56,7 @@ fn settings(parallel: usize, levers: Levers) -> Settings {
         levers,
         wait_for_compaction: None,
         features: Vec::new(),
+        invocation: harness::Invocation::default(),
         clock: Timestamp::now,
         stop: CancellationToken::new(),
     }

@@ -11,14 +11,9 @@ pub(super) fn table(record: &Record) -> String {
     let rows: String = coverage.areas.iter().chain([&coverage.total]).map(row).collect();
     let heads = ["area", "must", "should", "may", "all", "%", "not observable"];
     let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
-    let partial = if coverage.partial {
-        "<p>The run did not come to its end: scenarios that it did not reach are missing here.</p>\n"
-    } else {
-        ""
-    };
     format!(
         "<section id=\"coverage\" aria-labelledby=\"coverage-name\">\n<h2 id=\"coverage-name\">Coverage</h2>\n\
-         <p class=\"note\">Observable clauses with a scenario, of all observable clauses.</p>\n{partial}\
+         <p class=\"note\">Observable clauses with a scenario, of all observable clauses.</p>\n\
          <div class=\"scroll\" role=\"region\" aria-labelledby=\"coverage-name\" tabindex=\"0\">\n<table>\n\
          <thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n{}</section>\n",
         unasked(&coverage)

@@ -1,7 +1,7 @@
 //! What stands above the clauses: the judgement, the run, and the verdicts of each area and level.
 
 use form_urlencoded::Serializer;
-use harness::{Clause, Level, RunStarted};
+use harness::{Clause, Invocation, Level, RunStarted};
 
 use super::markup::{attribute, html, term};
 use super::name;
@@ -9,19 +9,21 @@ use crate::cases::areas as names;
 use crate::judgement;
 use crate::mark::Mark;
 use crate::record::Record;
+use crate::warnings;
 use crate::words::{duration, plural, thousands};
 
 /// The judgement, how many clauses have which verdict, and what was asked of whom.
 pub(super) fn head(record: &Record) -> String {
     let judgement = record.tally.judgement();
     let (class, word) = (judgement::ink(judgement).class(), judgement::word(judgement));
-    let address = record.tally.started().map_or("", |started| &started.target.address);
+    let server = record.server();
     format!(
         "<a class=\"skip\" href=\"#clauses\">Skip to the clauses</a>\n<header>\n<h1>{}</h1>\n\
-         <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n<dl>\n{}</dl>\n{}{}</header>\n",
-        html(address),
+         <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n{}<dl>\n{}</dl>\n{}{}</header>\n",
+        html(&server),
         html(&judgement::because(record)),
         counts(record.marks(), &[]),
+        warned(record),
         facts(record),
         stale(record),
         leftovers(record),
@@ -30,7 +32,7 @@ pub(super) fn head(record: &Record) -> String {
 
 fn facts(record: &Record) -> String {
     let Some(started) = record.tally.started() else { return String::new() };
-    let RunStarted { tool, run, seed, strict, target, .. } = started;
+    let RunStarted { tool, run, seed, strict, target, invocation, .. } = started;
     let asked = format!(
         "{} of {}, {}",
         thousands(record.tally.asked()),
@@ -38,14 +40,34 @@ fn facts(record: &Record) -> String {
         plural(record.exchanges(), "exchange")
     );
     [
-        term("server", &target.release),
+        term("server", &format!("{} {}", target.address, target.release)),
         term("asked", &asked),
         term("began", &record.began().to_string()),
         term("took", &duration(record.elapsed())),
         term("run", &format!("{run}, seed {seed}{}", if *strict { ", strict" } else { "" })),
-        term("by", tool),
+        term("by", &format!("{tool} {}", invocation.tool_commit)),
+        invoked(invocation),
     ]
     .concat()
+}
+
+/// What the user asked for; nothing where a recording does not say.
+fn invoked(invocation: &Invocation) -> String {
+    let terms = [
+        ("flags", invocation.flags.join(" ")),
+        ("profile", invocation.profile.clone()),
+        ("features declared", invocation.features.join(", ")),
+        ("features declared absent", invocation.no_features.join(", ")),
+        ("left out", invocation.skip.join(", ")),
+        ("known failures", invocation.known_failures_digest.clone().unwrap_or_default()),
+        ("catalogue", invocation.catalogue_digest.clone()),
+    ];
+    terms.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| term(name, value)).collect()
+}
+
+fn warned(record: &Record) -> String {
+    let paragraph = |warning: &String| format!("<p class=\"yellow\">Warning: {}</p>\n", html(warning));
+    warnings::of(record).iter().map(paragraph).collect()
 }
 
 /// What is still on the server.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::{
-    Clause, Event, EventKind, FORMAT, Failure, Obstacle, Outcome, RunFinished, RunStarted, ScenarioFinished,
-    Survey, Transcript,
+    Clause, ClauseId, Event, EventKind, FORMAT, Failure, Invocation, Obstacle, Outcome, RunFinished,
+    RunStarted, ScenarioFinished, Survey, Transcript,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -74,6 +74,8 @@ impl Example {
             target,
             clauses: self.clauses.clone(),
             scenarios,
+            invocation: invocation(),
+            without_scenario: without_scenario(&self.clauses),
             known: Vec::new(),
         })));
     }
@@ -103,6 +105,22 @@ impl Example {
             stale: Vec::new(),
         }));
     }
+}
+
+fn invocation() -> Invocation {
+    Invocation {
+        flags: ["--server=https://127.0.0.1:6443", "--token=[redacted]"].map(str::to_owned).to_vec(),
+        profile: "core".to_owned(),
+        tool_commit: "0123456789abcdef0123456789abcdef01234567".to_owned(),
+        catalogue_digest: "ba7816bf8f01cfea414140de5dae2223".to_owned(),
+        ..Invocation::default()
+    }
+}
+
+fn without_scenario(clauses: &[Clause]) -> Vec<ClauseId> {
+    let unwritten =
+        |id: &&ClauseId| ["collections-items-in-name-order", "exec-upgrades"].contains(&id.as_str());
+    clauses.iter().map(|clause| &clause.id).filter(unwritten).cloned().collect()
 }
 
 #[rustfmt::skip]

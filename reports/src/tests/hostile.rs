@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::{
-    Clause, Conditions, Event, EventKind, FORMAT, Failure, Known, KnownFailure, Listed, Obstacle, Outcome,
-    Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey, Transcript,
+    Clause, Conditions, Event, EventKind, FORMAT, Failure, Invocation, Known, KnownFailure, Listed, Obstacle,
+    Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey, Transcript,
 };
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -172,6 +172,12 @@ fn start(
         target: Survey { address: words[2].clone(), release: words[3].clone(), ..Survey::default() },
         clauses,
         scenarios,
+        invocation: Invocation {
+            flags: words.to_vec(),
+            tool_commit: words[0].clone(),
+            ..Invocation::default()
+        },
+        without_scenario: Vec::new(),
         known,
     }))
 }

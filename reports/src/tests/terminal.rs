@@ -3,7 +3,7 @@
 use crate::tests::example::{Example, clause, everything};
 use crate::tests::{feed, shown};
 use crate::{Look, Options, Terminal, Verbosity};
-use harness::{EventKind, Obstacle, Outcome};
+use harness::{Clause, EventKind, Obstacle, Outcome};
 
 fn look(width: usize, colour: bool) -> Options {
     let look = Look { width, colour };
@@ -107,4 +107,42 @@ fn what_is_slow_is_named_while_nothing_happens() {
         terminal.tick(began + jiff::SignedDuration::from_secs(seconds)).unwrap();
     }
     insta::assert_snapshot!(visible(&String::from_utf8(progress).unwrap()));
+}
+
+/// A run in which every clause that was asked is upheld.
+fn upheld(clauses: Vec<Clause>, version: &str) -> String {
+    let asked: Vec<String> = clauses.iter().map(|clause| clause.id.to_string()).collect();
+    let mut run = Example::new(clauses);
+    run.start(asked.len());
+    let EventKind::RunStarted(started) = &mut run.events[0].kind else { unreachable!() };
+    started.target.version = version.parse().ok();
+    for id in asked.iter().filter(|id| *id != "exec-upgrades") {
+        run.ask(id, 3, Outcome::Passed);
+    }
+    run.end(&[]);
+    shown(&run.events, look(120, false)).1
+}
+
+#[test]
+fn a_clause_without_a_scenario_makes_a_run_incomplete() {
+    let asked = clause("health", "health-livez", "must", "/livez answers.");
+    assert!(upheld(vec![asked.clone()], "1.36").contains("\nconformant: "));
+    let unwritten =
+        clause("streaming-subresources", "exec-upgrades", "should", "exec upgrades to WebSocket.");
+    let results = upheld(vec![asked, unwritten], "1.36");
+    let last = results.lines().next_back().unwrap();
+    assert!(last.starts_with("incomplete: 1 of 2 clauses asked, 1 without a scenario yet  ("), "{results}");
+    assert!(last.contains("https://127.0.0.1:6443 v1.36.2"), "{results}");
+}
+
+#[test]
+fn a_server_that_silences_many_clauses_by_its_version_is_warned_of() {
+    let newer = Clause { since: "1.20".parse().ok(), ..clause("a", "newer", "must", "It is new.") };
+    let clauses = || vec![newer.clone(), clause("a", "old", "must", "It is old.")];
+    let results = upheld(clauses(), "1.2");
+    assert!(
+        results.contains("warning: 1 of 2 must clauses are skipped because they are newer than 1.2"),
+        "{results}"
+    );
+    assert!(!upheld(clauses(), "1.36").contains("warning"));
 }

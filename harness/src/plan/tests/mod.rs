@@ -44,6 +44,16 @@ fn a_star_stands_for_any_characters() {
 }
 
 #[test]
+fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conformant() {
+    let suite = || vec![Suite::new("own").scenario("a", asks).ambient("rule", never)];
+    let plan = |ids: &[&str]| Plan::new(&catalogue(ids), suite(), &Selection::default(), &Survey::default());
+    let unwritten = plan(&["a", "rule", "b"]);
+    assert_eq!(unwritten.without_scenario, ["b".into()]);
+    assert_eq!(unwritten.clauses.len(), 3);
+    assert!(plan(&["a", "rule"]).without_scenario.is_empty());
+}
+
+#[test]
 fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
     let suite = Suite::new("own").scenario("a", asks).scenario("b", asks).last_of_all();
     let mut plan = Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &Survey::default());

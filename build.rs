@@ -1,0 +1,27 @@
+//! Tells the program which commit it is built from, so that a recording can name it.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    // What a build without a repository may set instead, such as one from a source archive.
+    println!("cargo::rerun-if-env-changed=KUBE_ASSAY_COMMIT");
+    for file in ["HEAD", "index"].map(|file| format!(".git/{file}")) {
+        if Path::new(&file).exists() {
+            println!("cargo::rerun-if-changed={file}");
+        }
+    }
+    let commit = std::env::var("KUBE_ASSAY_COMMIT").ok().or_else(commit).unwrap_or_default();
+    println!("cargo::rustc-env=KUBE_ASSAY_COMMIT={commit}");
+}
+
+/// The checked-out commit, with `-dirty` behind it if files have changed; `None` without git or a repository.
+fn commit() -> Option<String> {
+    let said = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let commit = said(&["rev-parse", "HEAD"])?;
+    let changed = said(&["status", "--porcelain", "--untracked-files=no"])?;
+    Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })
+}

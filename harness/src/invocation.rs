@@ -1,0 +1,28 @@
+//! What a run was asked to do, by which build of the program: enough for a reader to run it again.
+
+use serde::{Deserialize, Serialize};
+
+/// The part of a recording that the server has no say in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Invocation {
+    /// Set when the command line named no target: the run tested the embedded reference server.
+    pub embedded: bool,
+    /// The flags given, as `--name` or `--name=value`, without credentials and without the commands of levers.
+    pub flags: Vec<String>,
+    /// The profile: `basic`, `core` or `full`.
+    pub profile: String,
+    /// Optional features that the user declared present.
+    pub features: Vec<String>,
+    /// Optional features that the user declared absent.
+    pub no_features: Vec<String>,
+    /// Patterns of clauses and scenarios that the user left out.
+    pub skip: Vec<String>,
+    /// SHA-256 of the file of known failures, in hexadecimal; `None` without such a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_failures_digest: Option<String>,
+    /// The commit that the program was built from, with `-dirty` behind it if files had changed; empty if unknown.
+    pub tool_commit: String,
+    /// SHA-256 of all clause files, in hexadecimal.
+    pub catalogue_digest: String,
+}

@@ -1,0 +1,66 @@
+//! The flags that a user gave, as a recording shows them.
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+
+/// A flag whose value is a credential.
+const CREDENTIAL: &str = "token";
+
+/// A flag whose value is `NAME=CMD`; a command may hold a credential.
+const COMMAND: &str = "lever";
+
+/// The flags given to a subcommand, as `--name` or `--name=value`, in the order of its help.
+pub(super) fn given(command: &Command, matches: &ArgMatches) -> Vec<String> {
+    let Some((name, matches)) = matches.subcommand() else { return Vec::new() };
+    let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+    let given = |argument: &&Arg| {
+        let id = argument.get_id().as_str();
+        matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    arguments.filter(given).flat_map(|argument| shown(argument, matches)).collect()
+}
+
+fn shown(argument: &Arg, matches: &ArgMatches) -> Vec<String> {
+    let Some(long) = argument.get_long() else { return Vec::new() };
+    if !argument.get_action().takes_values() {
+        return vec![format!("--{long}")];
+    }
+    let values = matches.get_raw(argument.get_id().as_str()).into_iter().flatten();
+    values.map(|value| format!("--{long}={}", without_secrets(long, &value.to_string_lossy()))).collect()
+}
+
+fn without_secrets(long: &str, value: &str) -> String {
+    match (long, value.split_once('=')) {
+        (CREDENTIAL, _) => "[redacted]".to_owned(),
+        (COMMAND, Some((name, _))) => format!("{name}=…"),
+        _ => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn flags_are_shown_without_credentials_and_commands() {
+        let line = "kube-assay run --server http://h --token=s3cr3t-token --area watch --area gone --strict \
+                    --lever compact=etcdctl-with-password -o out";
+        let command = Cli::command();
+        let matches = command.clone().try_get_matches_from(line.split_whitespace()).unwrap();
+        let mut flags = given(&command, &matches);
+        flags.sort_unstable();
+        let expected = [
+            "--area=gone",
+            "--area=watch",
+            "--lever=compact=…",
+            "--output=out",
+            "--server=http://h",
+            "--strict",
+            "--token=[redacted]",
+        ];
+        assert_eq!(flags, expected);
+    }
+}

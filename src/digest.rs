@@ -1,0 +1,30 @@
+//! Digests by which a reader recognises the files behind a run.
+
+use std::fmt::Write as _;
+
+use aws_lc_rs::digest::{Context, SHA256};
+
+/// SHA-256 of texts one after the other, in hexadecimal.
+pub(crate) fn sha256<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut context = Context::new(&SHA256);
+    for text in texts {
+        context.update(text);
+    }
+    context.finish().as_ref().iter().fold(String::new(), |mut hexadecimal, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hexadecimal, "{byte:02x}");
+        hexadecimal
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_hashed_as_one_text() {
+        let whole = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256([&b"abc"[..]]), whole);
+        assert_eq!(sha256([&b"a"[..], &b"bc"[..]]), whole);
+    }
+}
