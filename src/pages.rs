@@ -60,6 +60,25 @@ fn the_pages_in_docs_say_what_the_catalogue_says() {
 }
 
 #[test]
+fn the_readme_gives_the_numbers_of_the_catalogue() {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    let answered = suites::answered(&suites);
+    let all = catalogue.clauses().count();
+    let observable: Vec<_> = catalogue.clauses().filter(|clause| clause.observable()).collect();
+    let asked = observable.iter().filter(|clause| answered.contains(clause.id.as_str())).count();
+    let thousands = |number: usize| format!("{},{:03}", number / 1000, number % 1000);
+    let expected = [
+        format!("{} clauses in {} areas", thousands(all), catalogue.areas().len()),
+        format!("{} of them can be observed over the API", thousands(observable.len())),
+        format!("{} of these have a scenario", thousands(asked)),
+    ];
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for sentence in expected {
+        assert!(readme.contains(&sentence), "README.md does not say: {sentence}");
+    }
+}
+
+#[test]
 fn every_clause_has_an_anchor_of_its_own_name() {
     let pages = pages();
     for clause in suites::catalogue().clauses() {
