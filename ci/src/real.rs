@@ -35,7 +35,7 @@ pub(crate) fn run(place: &Place, wish: &Wish) -> Result<Notices, Trouble> {
     };
     let interrupt = Interrupt::watch()?;
     if wish.serve {
-        return serve::run(place, &assets, wish, &interrupt);
+        return assets.first().map_or(Ok(Notices::new()), |first| serve::run(place, first, wish, &interrupt));
     }
     matrix::run(place, &assets, wish, &interrupt)
 }
@@ -44,6 +44,7 @@ fn skipped(trouble: &Trouble) -> Notice {
     Notice::shout([
         "SKIPPED: the real-server stage: nothing was run against a real kube-apiserver.".into(),
         trouble.to_string(),
-        "Name a folder with kube-apiserver and etcd in KUBEBUILDER_ASSETS to have it run.".into(),
+        "Name a folder with kube-apiserver and etcd in KUBEBUILDER_ASSETS to have it run; several, for several minors."
+            .into(),
     ])
 }

@@ -18,10 +18,11 @@ pub(crate) struct Assets {
 }
 
 impl Assets {
-    /// Looks in `$KUBEBUILDER_ASSETS`, or where envtest would.
-    pub(crate) fn find() -> Result<Self, Trouble> {
-        let named = env::var_os("KUBEBUILDER_ASSETS").filter(|folder| !folder.is_empty());
-        Self::within(&named.map_or_else(|| PathBuf::from(DEFAULT), PathBuf::from))
+    /// Looks in each folder of `$KUBEBUILDER_ASSETS`, separated as in `$PATH`, or where envtest would.
+    pub(crate) fn find() -> Result<Vec<Self>, Trouble> {
+        let named = env::var_os("KUBEBUILDER_ASSETS").filter(|folders| !folders.is_empty());
+        let folders = named.unwrap_or_else(|| DEFAULT.into());
+        env::split_paths(&folders).map(|folder| Self::within(&folder)).collect()
     }
 
     fn within(folder: &Path) -> Result<Self, Trouble> {

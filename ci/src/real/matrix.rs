@@ -23,16 +23,17 @@ const LIMIT: Duration = Duration::from_mins(15);
 /// One run, as the table shows it.
 #[derive(Debug)]
 struct Row {
+    release: String,
     flavour: &'static str,
     options: String,
     end: End,
     counts: Counts,
 }
 
-/// Goes through the flavours that are wished for, prints the table, and fails if any run did not exit with 0.
+/// Goes through the flavours that are wished for on the first server, and through one run on each further one, prints the table, and fails if any run did not exit with 0.
 pub(crate) fn run(
     place: &Place,
-    assets: &Assets,
+    assets: &[Assets],
     wish: &Wish,
     interrupt: &Interrupt,
 ) -> Result<Notices, Trouble> {
@@ -41,8 +42,14 @@ pub(crate) fn run(
         wish.flavour.as_deref().map_or(Ok(all), |name| Ok(vec![Flavour::named(name)?]))?;
     cargo::build(place)?;
     let mut rows = Vec::new();
-    for flavour in flavours {
-        run_flavour(place, assets, flavour, wish, interrupt, &mut rows)?;
+    for (number, assets) in assets.iter().enumerate() {
+        let flavours = if number == 0 { &flavours[..] } else { &flavours[..1] };
+        for flavour in flavours {
+            let evidence = place.evidence().join(format!("{number}-{}", flavour.name));
+            let runs = if number == 0 { flavour.runs } else { &flavour.runs[..1] };
+            let runs = wish.repeat.map_or_else(|| runs.to_vec(), |times| vec![flavour.runs[0]; times]);
+            run_flavour(&Scene { place, assets, flavour, interrupt }, &runs, wish, &evidence, &mut rows)?;
+        }
     }
     println!("\n{}", table(&rows));
     let failed = rows.iter().filter(|row| !row.passed()).count();
@@ -70,27 +77,29 @@ fn doubts(rows: &[Row]) -> Notices {
     if silent > 0 { vec![Notice::shout(lines)] } else { Notices::new() }
 }
 
-fn run_flavour(
-    place: &Place,
-    assets: &Assets,
+/// What runs on one server have in common.
+struct Scene<'a> {
+    place: &'a Place,
+    assets: &'a Assets,
     flavour: &'static Flavour,
+    interrupt: &'a Interrupt,
+}
+
+fn run_flavour(
+    scene: &Scene,
+    runs: &[&[&str]],
     wish: &Wish,
-    interrupt: &Interrupt,
+    evidence: &Path,
     rows: &mut Vec<Row>,
 ) -> Result<(), Trouble> {
-    let evidence = place.evidence().join(flavour.name);
     // What an earlier check left would be taken for this one's. It need not exist.
-    let _ = fs::remove_dir_all(&evidence);
-    let flags = flavour.flags_and(&wish.flags);
-    let mut server = RealServer::start(assets, &flags, &evidence, interrupt)?;
-    println!("kube-apiserver {} is ready, flavour {}.", server.version, flavour.name);
-    let runs: Vec<&[&str]> = match wish.repeat {
-        Some(times) => vec![flavour.runs[0]; times],
-        None => flavour.runs.to_vec(),
-    };
-    for (number, options) in runs.into_iter().enumerate() {
+    let _ = fs::remove_dir_all(evidence);
+    let flags = scene.flavour.flags_and(&wish.flags);
+    let mut server = RealServer::start(scene.assets, &flags, evidence, scene.interrupt)?;
+    println!("kube-apiserver {} is ready, flavour {}.", server.version, scene.flavour.name);
+    for (number, options) in runs.iter().enumerate() {
         let report = evidence.join(format!("run-{}", number + 1));
-        let row = run_once(place, &server, flavour, options, &report, interrupt)?;
+        let row = run_once(scene, &server, options, &report)?;
         println!("{}", row.cells().join("  "));
         if !row.passed() {
             println!("{}", last_lines(&report.join("output.txt"), 100));
@@ -101,14 +110,8 @@ fn run_flavour(
     Ok(())
 }
 
-fn run_once(
-    place: &Place,
-    server: &RealServer,
-    flavour: &'static Flavour,
-    options: &[&str],
-    report: &Path,
-    interrupt: &Interrupt,
-) -> Result<Row, Trouble> {
+fn run_once(scene: &Scene, server: &RealServer, options: &[&str], report: &Path) -> Result<Row, Trouble> {
+    let Scene { place, flavour, interrupt, .. } = scene;
     fs::create_dir_all(report).map_err(Trouble::while_trying(format!("create {}", report.display())))?;
     let mut command = Command::new(place.binary("kube-assay"));
     command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
@@ -120,7 +123,8 @@ fn run_once(
     let process = Process::start(command, "kube-assay", &report.join("output.txt"))?;
     let end = process.wait(LIMIT, interrupt)?;
     interrupt.check()?;
-    Ok(Row { flavour: flavour.name, options: options.join(" "), end, counts: summary::read(report) })
+    let (release, counts) = (server.version.clone(), summary::read(report));
+    Ok(Row { release, flavour: flavour.name, options: options.join(" "), end, counts })
 }
 
 impl Row {
@@ -135,7 +139,7 @@ impl Row {
             // Without a code it was a signal, which the status knows how to name.
             |status| status.code().map_or_else(|| status.to_string(), |code| code.to_string()),
         );
-        let mut cells = vec![self.flavour.into(), self.options.clone(), exit];
+        let mut cells = vec![self.release.clone(), self.flavour.into(), self.options.clone(), exit];
         cells.push(format!("{:.1}", self.end.time.as_secs_f64()));
         cells.extend(self.counts.map(|count| or_dash(count.map(|count| count.to_string()))));
         cells.push(or_dash(self.end.peak_kib.map(|kib| (kib / 1024).to_string())));
@@ -144,8 +148,10 @@ impl Row {
 }
 
 fn table(rows: &[Row]) -> String {
-    let heads =
-        ["flavour", "options", "exit", "seconds"].into_iter().chain(summary::VERDICTS).chain(["peak MiB"]);
+    let heads = ["release", "flavour", "options", "exit", "seconds"]
+        .into_iter()
+        .chain(summary::VERDICTS)
+        .chain(["peak MiB"]);
     let mut lines: Vec<Vec<String>> = vec![heads.map(String::from).collect()];
     lines.extend(rows.iter().map(Row::cells));
     let width = |at: usize| lines.iter().map(|cells| cells[at].chars().count()).max().unwrap_or(0);
@@ -168,7 +174,7 @@ mod tests {
     fn row(code: Option<i32>, counts: Counts) -> Row {
         let status = code.map(|code| ExitStatus::from_raw(code << 8));
         let end = End { status, time: Duration::from_millis(12_340), peak_kib: Some(64 * 1024) };
-        Row { flavour: "default", options: "--parallel 1".into(), end, counts }
+        Row { release: "v1.36.0".into(), flavour: "default", options: "--parallel 1".into(), end, counts }
     }
 
     #[test]
@@ -178,7 +184,7 @@ mod tests {
         let table = table(&rows);
 
         let lines: Vec<&str> = table.lines().collect();
-        assert!(lines[0].starts_with("flavour  options       exit"), "{table}");
+        assert!(lines[0].starts_with("release  flavour  options       exit"), "{table}");
         assert!(lines[1].contains("12.3     100     0"), "{table}");
         assert!(lines[2].contains("killed: too slow") && lines[2].ends_with("64"), "{table}");
     }
