@@ -334,7 +334,8 @@ pub(crate) struct CompareArgs {
     /// The earlier run, if only the later one is named otherwise
     #[arg(long, value_name = "BASE")]
     pub(crate) changed_since: Option<PathBuf>,
-    /// Of load runs: exit with 1 if a percentile or a rate is worse by more than this, such as 10%
+    /// Of load runs: mark numbers that are worse by more than this, such as 10%; exit with 3, as one run of each server
+    /// cannot tell a change from chance
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) max_regression: Option<f64>,
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use harness::load::LoadRun;
-use harness::load::comparison::{Change, Effect, changes, unlike};
+use harness::load::comparison::{changes, unlike};
 use reports::directory::EVENTS;
 use reports::load::{LoadFormat, SummaryError, read_summary, write_comparison};
 use reports::{AtEnd, Format, Reporter, Standing, Turned, turns, write_turns};
@@ -68,16 +68,22 @@ fn of_standings(base: &Standing, new: &Standing) -> Exit {
     }
 }
 
+/// One run of each server cannot tell a change from chance: what was asked to be judged is not found out.
 fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
     if let Err(why) = comparable(base, new) {
         complain(why);
         return Exit::Undetermined;
     }
-    let (changes, tolerance) = (changes(base, new), args.max_regression);
+    let limit = args.max_regression;
     // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_comparison((base, new), &changes, tolerance, look(&io::stdout()), &mut io::stdout());
-    tolerance
-        .map_or(Exit::Upheld, |tolerance| judge(changes, base.is_doubtful() || new.is_doubtful(), tolerance))
+    let _ = write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut io::stdout());
+    if limit.is_none() {
+        return Exit::Upheld;
+    }
+    complain(
+        "one run of each server cannot say whether --max-regression holds: use `kube-assay load --against`",
+    );
+    Exit::Undetermined
 }
 
 /// Runs that did not ask the same, or did not come to their end, say nothing about each other.
@@ -92,23 +98,6 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn judge(mut changes: Vec<Change>, doubtful: bool, tolerance: f64) -> Exit {
-    changes.retain(Change::is_of_server);
-    let is = |effect: Effect| changes.iter().any(|change| change.effect(tolerance) == effect);
-    match () {
-        () if is(Effect::Worse) => Exit::Violated,
-        () if doubtful => {
-            complain("a run is doubtful: whether the server is worse could not be found out");
-            Exit::Undetermined
-        }
-        () if !changes.iter().any(|change| change.firm) => {
-            complain("no number stands on enough values to be judged; measure for longer");
-            Exit::Undetermined
-        }
-        () => Exit::Upheld,
-    }
 }
 
 /// The run behind a summary or a recording, or behind those in a folder.

@@ -50,6 +50,8 @@ pub(crate) struct Asked {
     pub(crate) access: Option<Access>,
     /// The server to compare with, if there is to be one.
     pub(crate) against: Option<Access>,
+    /// How many pairs of runs that takes; without a comparison none.
+    pub(crate) pairs: usize,
 }
 
 /// Checks all that the user gave, before anything is asked of any server.
@@ -57,6 +59,7 @@ async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
     let mut workload = workload(&args.workload)?;
     scale(&mut workload, &args.scale)?;
     workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
+    let pairs = if args.against.is_some() { pairs::how_many(args.pairs, &workload)? } else { 0 };
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
@@ -65,7 +68,7 @@ async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
         None => None,
     };
     prepare_folder(&args.output).map_err(|why| why.to_string())?;
-    Ok(Asked { workload, template, access, against })
+    Ok(Asked { workload, template, access, against, pairs })
 }
 
 /// The one of this name, or in this file.

@@ -22,7 +22,7 @@ use crate::{limit, run};
 /// What is asked of every server that it is asked of.
 pub(crate) struct Asking<'a> {
     pub(crate) args: &'a LoadArgs,
-    workload: Workload,
+    pub(crate) workload: Workload,
     template: Template,
     /// Gives the same schedule again.
     pub(crate) seed: u64,
@@ -58,6 +58,16 @@ impl Target {
         Ok(Self { access, plain, survey, embedded })
     }
 
+    /// Its address, and which server that is if nobody named it.
+    pub(crate) fn title(&self) -> String {
+        let address = &self.survey.address;
+        if self.embedded.is_some() {
+            format!("the embedded reference server {address}")
+        } else {
+            address.clone()
+        }
+    }
+
     /// The embedded server has the other end of every connection.
     fn make_room(&self, workload: &Workload) -> Result<(), Obstacle> {
         let many_streams = self.access.encrypted() || self.plain == Plain::Two;
@@ -71,7 +81,7 @@ impl<'a> Asking<'a> {
     /// From now on Ctrl-C ends it.
     pub(crate) fn new(args: &'a LoadArgs, workload: Workload, template: Template) -> Self {
         loadgen::attack::leave_interrupts_alone();
-        let seed = args.seed.unwrap_or_else(|| run::unlike() % 1_000_000);
+        let seed = args.seed.unwrap_or_else(|| workload.seed());
         Self { args, workload, template, seed, stop: stop_on_interrupt() }
     }
 

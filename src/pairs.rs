@@ -4,22 +4,44 @@ use std::io;
 
 use harness::Obstacle;
 use harness::load::LoadRun;
-use harness::load::comparison::{PairedChange, interleaved, paired_changes, unlike};
-use reports::load::{prepare_folder, write_folder, write_paired};
+use harness::load::comparison::{
+    PairedChange, PairedConclusion, conclude, interleaved, numbers_of, paired_changes, pairs_to_judge, unlike,
+};
+use loadgen::workload::Workload;
+use reports::load::{PairedOutcome, PairedReport, prepare_folder, write_folder, write_paired};
 
 use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
 use crate::load::Asked;
 use crate::measure::{Asking, Target};
-use crate::output::{complain, look, remark};
-
-/// Without a limit a difference is still shown beside this one.
-const USUAL_TOLERANCE: f64 = 0.1;
+use crate::output::{look, remark};
 
 /// One of two servers.
 struct Side {
     name: &'static str,
     target: Target,
+}
+
+/// Two servers that are asked in turn.
+struct Contest<'a> {
+    asking: Asking<'a>,
+    base: Side,
+    new: Side,
+    pairs: usize,
+}
+
+/// How many pairs there are to be: as many as the workload's numbers need, or what the user says if that is enough.
+pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usize, String> {
+    let series = workload.compared("").len();
+    let (needed, numbers) = (pairs_to_judge(series), numbers_of(series));
+    match given {
+        Some(few) if few < needed => Err(format!(
+            "{few} pairs are too few: to judge the {numbers} numbers of {} takes at least {needed}; give --pairs \
+             {needed} or more, or leave --pairs out",
+            workload.name
+        )),
+        given => Ok(given.unwrap_or(needed)),
+    }
 }
 
 /// Runs pairs, first one side and then the other, and judges what differs.
@@ -28,80 +50,92 @@ pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: Asked) -> Res
     let asking = Asking::new(args, asked.workload, asked.template);
     let base = Side { name: "base", target: Target::meet(&asking, asked.against, other.http2).await? };
     let new = Side { name: "new", target: Target::meet(&asking, asked.access, args.http2).await? };
+    let contest = Contest { asking, base, new, pairs: asked.pairs };
     let mut pairs = Vec::new();
-    for (number, base_first) in (1..).zip(interleaved(args.pairs, asking.seed)) {
-        let (first, second) = if base_first { (&base, &new) } else { (&new, &base) };
-        let one = run(&asking, first, number).await?;
-        if one.partial.is_some() {
-            return Ok(cut_off(args, &pairs, &one));
+    let whole = contest.take_turns(&mut pairs).await;
+    Ok(contest.close(&pairs, whole))
+}
+
+impl Contest<'_> {
+    /// Runs all pairs, or says why not.
+    async fn take_turns(&self, pairs: &mut Vec<(LoadRun, LoadRun)>) -> Result<(), String> {
+        for (number, base_first) in (1..).zip(interleaved(self.pairs, self.asking.seed)) {
+            let (first, second) = if base_first { (&self.base, &self.new) } else { (&self.new, &self.base) };
+            let (one, two) = (self.run(first, number).await?, self.run(second, number).await?);
+            let (base, new) = if base_first { (one, two) } else { (two, one) };
+            let differences: Vec<String> = unlike(&base, &new).iter().map(ToString::to_string).collect();
+            if !differences.is_empty() {
+                return Err(format!("the servers are not alike: {}", differences.join("; ")));
+            }
+            pairs.push((base, new));
         }
-        let two = run(&asking, second, number).await?;
-        if two.partial.is_some() {
-            return Ok(cut_off(args, &pairs, &two));
+        Ok(())
+    }
+
+    /// Runs the workload on one side; each run has a folder of its own.
+    async fn run(&self, side: &Side, number: usize) -> Result<LoadRun, String> {
+        remark(format_args!("pair {number} of {}, {}", self.pairs, side.name));
+        let place = format!("{}-{number}", side.name);
+        let run =
+            self.asking.measure(&side.target).await.map_err(|obstacle| format!("{place}: {obstacle}"))?;
+        let folder = self.asking.args.output.join(&place);
+        let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
+        kept.map_err(|why| format!("could not keep the report of {place}: {why}"))?;
+        match &run.partial {
+            Some(why) => Err(format!("{place} is partial: {why}")),
+            None => Ok(run),
         }
-        pairs.push(if base_first { (one, two) } else { (two, one) });
     }
-    Ok(judge(args, &pairs))
-}
 
-/// Runs the workload on one side; each run has a folder of its own.
-async fn run(asking: &Asking<'_>, side: &Side, number: usize) -> Result<LoadRun, Obstacle> {
-    remark(format_args!("pair {number} of {}, {}", asking.args.pairs, side.name));
-    let run = asking.measure(&side.target).await?;
-    let folder = asking.args.output.join(format!("{}-{number}", side.name));
-    let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
-    kept.map_err(|why| Obstacle::new("keep the report of a run", why.to_string()))?;
-    Ok(run)
-}
-
-/// A pair that is not whole says nothing, but those before it are shown.
-fn cut_off(args: &LoadArgs, pairs: &[(LoadRun, LoadRun)], last: &LoadRun) -> Exit {
-    let why = last.partial.as_deref().unwrap_or_default();
-    show(args, &paired_changes(pairs));
-    complain(format_args!("the comparison is partial after {} pairs: {why}", pairs.len()));
-    Exit::Undetermined
-}
-
-fn show(args: &LoadArgs, changes: &[PairedChange]) {
-    let tolerance = args.max_regression.unwrap_or(USUAL_TOLERANCE);
-    // Nobody may read the terminal any more; the exit code still counts.
-    let _ = write_paired(changes, tolerance, look(&io::stdout()), &mut io::stdout());
-}
-
-fn judge(args: &LoadArgs, pairs: &[(LoadRun, LoadRun)]) -> Exit {
-    let differences: Vec<String> =
-        pairs.iter().take(1).flat_map(|(base, new)| unlike(base, new)).map(|one| one.to_string()).collect();
-    if !differences.is_empty() {
-        complain(format_args!(
-            "the servers are not alike, so they are not compared: {}",
-            differences.join("; ")
-        ));
-        return Exit::Undetermined;
+    /// Judges and shows. What was measured before a run that came to nothing is shown as well.
+    fn close(&self, pairs: &[(LoadRun, LoadRun)], whole: Result<(), String>) -> Exit {
+        let changes = self.changes(pairs);
+        let limit = self.asking.args.max_regression;
+        let outcome = whole.map_or_else(PairedOutcome::NotCompared, |()| judge(pairs, &changes, limit));
+        let titles = [&self.base, &self.new].map(|side| format!("{} ({})", side.target.title(), side.name));
+        let exit = exit(&outcome);
+        let report = PairedReport {
+            servers: (&titles[0], &titles[1]),
+            pairs: self.pairs,
+            length: self.asking.workload.duration.0,
+            changes: if pairs.is_empty() { &[] } else { &changes },
+            limit,
+            outcome,
+        };
+        // Nobody may read the terminal any more; the exit code still counts.
+        let _ = write_paired(&report, look(&io::stdout()), &mut io::stdout());
+        exit
     }
-    let changes = paired_changes(pairs);
-    show(args, &changes);
-    let all = || pairs.iter().flat_map(|(base, new)| [base, new]);
-    if all().any(|run| !run.breaches.is_empty()) {
-        complain("a rule was broken in a run: its folder says which");
-        return Exit::Violated;
+
+    /// What the pairs say of every number of the workload, also where none of them has it.
+    fn changes(&self, pairs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
+        // What the server calls the objects is known once they were measured.
+        let resource =
+            pairs.iter().flat_map(|(base, _)| &base.series).map(|series| &*series.key.resource).next();
+        let series: Vec<_> =
+            self.asking.workload.compared(resource.unwrap_or_default()).into_iter().collect();
+        paired_changes(&series, pairs)
     }
-    args.max_regression
-        .map_or(Exit::Upheld, |tolerance| gate(&changes, tolerance, all().any(LoadRun::is_doubtful)))
+}
+
+fn judge(pairs: &[(LoadRun, LoadRun)], changes: &[PairedChange], limit: Option<f64>) -> PairedOutcome {
+    let numbered = (1..).zip(pairs).flat_map(|(at, (base, new))| [("base", at, base), ("new", at, new)]);
+    let broken: Vec<String> = numbered
+        .filter(|(.., run)| !run.breaches.is_empty())
+        .map(|(name, number, _)| format!("{name}-{number}"))
+        .collect();
+    if !broken.is_empty() {
+        return PairedOutcome::Broken(broken.join(", "));
+    }
+    let doubtful = pairs.iter().any(|(base, new)| base.is_doubtful() || new.is_doubtful());
+    limit.map_or(PairedOutcome::Shown, |limit| PairedOutcome::Judged(conclude(changes, limit, doubtful)))
 }
 
 /// Worse is what is worse at least; what too few pairs show, or a doubtful generator, is not known.
-fn gate(changes: &[PairedChange], tolerance: f64, doubtful: bool) -> Exit {
-    let mut paired = changes.iter().map(|change| change.paired);
-    match () {
-        () if paired.clone().flatten().any(|paired| paired.is_worse(tolerance)) => Exit::Violated,
-        () if doubtful => {
-            complain("a run is doubtful: whether the server is worse could not be found out");
-            Exit::Undetermined
-        }
-        () if changes.is_empty() || paired.any(|paired| paired.is_none()) => {
-            complain("some numbers could not be judged: give more --pairs, or measure for longer");
-            Exit::Undetermined
-        }
-        () => Exit::Upheld,
+fn exit(outcome: &PairedOutcome) -> Exit {
+    match outcome {
+        PairedOutcome::Shown | PairedOutcome::Judged(PairedConclusion::NotWorse) => Exit::Upheld,
+        PairedOutcome::Broken(_) | PairedOutcome::Judged(PairedConclusion::Worse(_)) => Exit::Violated,
+        PairedOutcome::NotCompared(_) | PairedOutcome::Judged(_) => Exit::Undetermined,
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use harness::load::Scope;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
@@ -86,8 +85,7 @@ impl Mix {
     /// The series of its operations, in their order.
     pub(crate) fn operations(asking: &Asking, resource: &str, recorder: &Recorder) -> Vec<Operation> {
         let each = asking.operations.iter().map(|one| {
-            let scope = if one.verb == Verb::List { Scope::Namespace } else { Scope::Resource };
-            let (verb, variant) = (one.verb.series(), one.way.variant());
+            let (scope, verb, variant) = (one.scope(), one.verb.series(), one.way.variant());
             let operation = Operation::new(recorder, verb, resource, scope, variant);
             match one.verb {
                 Verb::List => operation.with_body(recorder, (verb, resource), scope, variant),

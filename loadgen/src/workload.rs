@@ -3,6 +3,7 @@
 //! Seven come with the program, each a file below `workloads/`; any other file of the same form is as good.
 
 mod check;
+mod compared;
 mod describe;
 mod time;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser};
+use harness::load::comparison::MOST_PAIRS;
 use harness::load::{Preset, Threshold};
 
 use super::{TargetArgs, duration, percent};
@@ -26,17 +27,16 @@ pub(crate) struct LoadArgs {
     #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison",
           conflicts_with_all = ["threshold", "slo"])]
     pub(crate) against: Option<Other>,
-    /// How many runs of each, in turn
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = pairs, requires = "against",
-          help_heading = "Comparison")]
-    pub(crate) pairs: usize,
-    /// Exit with 1 if a percentile is surely worse by more than this than that of the other server, such as 10%
+    /// How many runs of each server, in turn [default: the fewest that can judge the workload's numbers]
+    #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]
+    pub(crate) pairs: Option<usize>,
+    /// Fail (exit 1) if a percentile is worse than the other server's by more than this at 99 % confidence, such as 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
     pub(crate) max_regression: Option<f64>,
     /// The folder for the reports
     #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
     pub(crate) output: PathBuf,
-    /// Gives the same schedule again
+    /// The seed of the schedule [default: derived from the workload's name]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// How long the server may take to answer one request
@@ -120,8 +120,8 @@ fn other(text: &str) -> Result<Other, String> {
 
 fn pairs(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(pairs @ 1..=100) => Ok(pairs),
-        _ => Err("give 1 to 100 pairs".to_owned()),
+        Ok(pairs @ 1..=MOST_PAIRS) => Ok(pairs),
+        _ => Err(format!("give 1 to {MOST_PAIRS} pairs")),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use loadgen::workload::Workload;
 use serde_json::Value;
 
 use crate::support::http::answer;
@@ -26,6 +27,29 @@ pub(crate) fn count(run: &Value, verb: &str, kind: &str) -> u64 {
     let series = run["series"].as_array().unwrap().iter();
     let named = series.filter(|series| series["verb"] == verb && series["kind"] == kind);
     named.map(|series| series["count"].as_u64().unwrap()).sum()
+}
+
+/// The series of a run that two servers are compared by.
+fn compared(run: &Value) -> Vec<String> {
+    let series = run["series"].as_array().unwrap().iter();
+    let compared = series
+        .filter(|series| ["latency", "lag-sent", "synced"].contains(&series["kind"].as_str().unwrap()))
+        .filter(|series| series["variant"] != "slow");
+    let name = |series: &Value| {
+        let words = ["verb", "resource", "scope", "kind", "variant"].map(|word| series[word].as_str());
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    };
+    let mut names: Vec<String> = compared.map(name).collect();
+    names.sort();
+    names
+}
+
+/// The same, before the first request.
+fn foreseen(workload: &str) -> Vec<String> {
+    let series = Workload::named(workload).unwrap().compared("configmaps");
+    let mut names: Vec<String> = series.iter().map(ToString::to_string).collect();
+    names.sort();
+    names
 }
 
 #[test]
@@ -60,6 +84,9 @@ fn every_workload_runs_and_leaves_nothing_behind() {
         let run = run(&ended);
         assert_eq!(run["workload"]["name"], workload);
         assert!(run.get("partial").is_none() && run.get("breaches").is_none(), "{workload}: {}", ended.out);
+        assert_eq!(compared(&run), foreseen(workload), "{workload}");
+        let summary: Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+        assert_eq!(summary["verdict"], "unasked", "{workload}: {}", ended.out);
         assert_eq!(reference.left_behind(), [""; 0], "{workload}");
     }
 }
@@ -125,6 +152,18 @@ fn a_missed_threshold_ends_in_1_and_may_stop_the_run() {
     let run = run(&ended);
     assert!(run["partial"].as_str().unwrap().contains("p50<1us for GET"), "{}", run["partial"]);
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn two_runs_of_a_workload_have_the_same_seed_and_are_compared() {
+    let reference = Reference::right();
+    let target = ["load", "crud-mix", "--server", &reference.url(), "--token", reference.token()];
+    let small = ["--objects", "20", "--warm-up", "1ms", "--duration", "500ms"];
+    let [one, other] = [(); 2].map(|()| kube_assay(&target).with(&small).end().ended_with(0));
+    assert_eq!(run(&one)["seed"], Workload::named("crud-mix").unwrap().seed());
+    let folders = [one.reports(), other.reports()].map(|folder| folder.to_str().unwrap().to_owned());
+    let compared = kube_assay(&["compare", &folders[0], &folders[1]]).end().ended_with(0);
+    assert!(compared.out.contains("One run of each server"), "{}", compared.out);
 }
 
 #[test]

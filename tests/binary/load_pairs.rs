@@ -1,28 +1,98 @@
 //! `load --against`: two servers in turn.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::load::loading;
+use crate::support::http::answer;
 use crate::support::{Front, Reference, Reply, kube_assay};
 
-/// A mix that is over soon.
-const QUICK: [&str; 10] =
-    ["--objects", "10", "--rate", "100", "--warm-up", "1ms", "--duration", "500ms", "--drain", "2s"];
+#[test]
+fn fewer_pairs_than_a_workload_needs_are_refused_before_anything_is_asked() {
+    let refused = |workload: &str, pairs: &str, words: &[&str]| {
+        let against = ["--against", "--server http://127.0.0.1:1", "--pairs", pairs];
+        let target = ["load", workload, "--server", "http://127.0.0.1:1"];
+        kube_assay(&target).with(&against).end().complains(2, words);
+    };
+    refused("crud-mix", "10", &["10 pairs are too few", "12 numbers of crud-mix", "--pairs 11"]);
+    refused("watch-fanout", "1", &["6 numbers of watch-fanout", "--pairs 10"]);
+}
 
 #[test]
-fn a_server_beside_itself_and_what_too_few_pairs_can_tell() {
+fn a_server_beside_itself_is_asked_as_often_as_it_takes_and_the_last_line_names_both() {
     let (one, other) = (Reference::right(), Reference::right());
     let against = format!("--server {} --token {}", other.url(), other.token());
-    let program = loading("crud-mix", &one).with(&QUICK).with(&["--against", &against, "--pairs", "2"]);
-    let ended = program.with(&["--max-regression", "10%"]).end();
-    ended.complains(3, &["give more --pairs"]);
-    for text in ["median of pairs", "GET configmaps resource, latency p50", "needs at least"] {
-        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+    let program = loading("own.toml", &one).with(&["--against", &against]);
+    program.file("own.toml", GETS);
+    let ended = program.end().ended_with(0);
+    let text = "GET configmaps resource, latency p50";
+    assert!(ended.out.contains("median of pairs") && ended.out.contains(text), "{}", ended.out);
+    let said: String = ended.out.lines().rev().take(3).collect();
+    for text in [one.url(), other.url(), "nothing is judged".to_owned()] {
+        assert!(said.contains(&text), "no {text:?} in: {}", ended.out);
     }
-    for folder in ["base-1", "new-1", "base-2", "new-2"] {
+    for folder in ["base-1", "new-1", "base-8", "new-8"] {
         assert!(ended.reports().join(folder).join("summary.json").exists(), "{folder}");
     }
+    assert!(!ended.reports().join("base-9").exists());
     assert_eq!((one.left_behind().len(), other.left_behind().len()), (0, 0));
+}
+
+/// Passes every request on, but the reads of every other run only after a while.
+fn slow_every_other_run(reference: &Reference, first: bool) -> Front {
+    let namespaces = Mutex::new(Vec::new());
+    Front::before(reference, move |request| {
+        let namespace = match request.asks() {
+            ("GET", path) => path.split_once("/configmaps/o").map(|(namespace, _)| namespace.to_owned()),
+            _ => None,
+        };
+        if let Some(namespace) = namespace {
+            let mut known = namespaces.lock().unwrap();
+            if known.last() != Some(&namespace) {
+                known.push(namespace);
+            }
+            let slow = (known.len() % 2 == 1) == first;
+            drop(known);
+            std::thread::sleep(Duration::from_millis(if slow { 200 } else { 0 }));
+        }
+        Reply::Pass
+    })
+}
+
+#[test]
+fn a_limit_that_the_pairs_cannot_see_ends_in_3_with_what_it_would_take() {
+    let (one, other) = (Reference::right(), Reference::right());
+    let (new, base) = (slow_every_other_run(&one, true), slow_every_other_run(&other, false));
+    let against = format!("--server {} --token {}", base.url(), other.token());
+    let program = crate::load::facing("own.toml", &new.url(), &one);
+    program.file("own.toml", GETS);
+    let ended = program.with(&["--against", &against, "--max-regression", "10%"]).end().ended_with(3);
+    let said = ended.out.replace('\n', " ");
+    for text in ["undetermined whether", "2 of 2 numbers scatter too much", "estimated from this spread"] {
+        assert!(said.contains(text), "no {text:?} in: {}", ended.out);
+    }
+}
+
+#[test]
+fn what_was_measured_before_a_server_was_gone_is_shown() {
+    let (one, other) = (Reference::right(), Reference::right());
+    let asked = AtomicUsize::new(0);
+    let front = Front::before(&other, move |request| match request.asks() {
+        ("POST", path) if path.ends_with("/namespaces") => match asked.fetch_add(1, Ordering::Relaxed) {
+            0..3 => Reply::Pass,
+            _ => Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}")),
+        },
+        _ => Reply::Pass,
+    });
+    let against = format!("--server {} --token {}", front.url(), other.token());
+    let program = loading("own.toml", &one).with(&["--against", &against, "--max-regression", "10%"]);
+    program.file("own.toml", GETS);
+    let ended = program.end().ended_with(3);
+    let said = ended.out.replace('\n', " ");
+    for text in ["known in", "undetermined whether", "base-", &one.url(), &front.url()] {
+        assert!(said.contains(text), "no {text:?} in: {}", ended.out);
+    }
 }
 
 #[test]
@@ -39,7 +109,8 @@ fn a_slower_server_is_surely_worse() {
     program.file("own.toml", GETS);
     let ended = program.with(&["--against", &against, "--pairs", "8", "--max-regression", "10%"]).end();
     let ended = ended.ended_with(1);
-    assert!(ended.out.contains("worse"), "{}", ended.out);
+    let said = ended.out.replace('\n', " ");
+    assert!(said.contains("(new) is worse than") && said.contains("at 99 % confidence"), "{}", ended.out);
 }
 
 /// Nothing but reads: two numbers, for which eight pairs are enough.

@@ -4,7 +4,8 @@ use super::run::LoadRun;
 use super::threshold::Verdict;
 
 impl LoadRun {
-    /// Missed if a threshold was missed or a rule broken, undetermined if that could not be found out, else met.
+    /// Missed if a threshold was missed or a rule broken, undetermined if that could not be found out, met if a
+    /// threshold was met, else unasked: nothing was judged.
     pub fn verdict(&self) -> Verdict {
         let (missed, unknown) = (self.count(Verdict::Missed), self.unknown());
         match () {
@@ -15,7 +16,8 @@ impl LoadRun {
             () if self.is_hopeless() => Verdict::Undetermined,
             // A load that was never there keeps every threshold.
             () if !self.thresholds.is_empty() && self.is_doubtful() => Verdict::Undetermined,
-            () => Verdict::Met,
+            () if self.count(Verdict::Met) > 0 => Verdict::Met,
+            () => Verdict::Unasked,
         }
     }
 
@@ -45,7 +47,13 @@ impl LoadRun {
         if self.is_doubtful() {
             said.push("the run is doubtful: the generator was the bottleneck".to_owned());
         }
-        if said.is_empty() { "measured; no threshold was given".to_owned() } else { said.join(", ") }
+        match (said.is_empty(), self.thresholds.is_empty()) {
+            (true, true) => "measured, and not judged: no threshold was given".to_owned(),
+            (true, false) => {
+                "measured, and not judged: no threshold is about anything that was measured".to_owned()
+            }
+            (false, _) => said.join(", "),
+        }
     }
 
     fn count(&self, verdict: Verdict) -> usize {
@@ -67,6 +75,8 @@ mod tests {
     use super::*;
     use crate::load::{Breach, ErrorClass, Judged, Kind, Scope, Series, SeriesKey, Workload};
     use crate::target::Survey;
+
+    const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
 
     fn run(verdicts: &[(Verdict, Option<&str>)]) -> LoadRun {
         let at = jiff::Timestamp::UNIX_EPOCH;
@@ -91,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_gravest_reason_decides_and_all_are_told() {
-        came(&run(&[]), Verdict::Met, "measured; no threshold was given");
+        came(&run(&[]), Verdict::Unasked, NO_THRESHOLD);
         let both = run(&[(Verdict::Missed, None), (Verdict::Undetermined, None)]);
         came(&both, Verdict::Missed, "1 threshold missed, 1 threshold undetermined");
         let partial = LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(Verdict::Met, None)]) };
@@ -100,7 +110,10 @@ mod tests {
 
     #[test]
     fn what_a_preset_does_not_find_is_no_matter() {
-        came(&run(&[(Verdict::Unasked, Some("cl2"))]), Verdict::Met, "measured; no threshold was given");
+        let preset = run(&[(Verdict::Unasked, Some("cl2"))]);
+        let said = "measured, and not judged: no threshold is about anything that was measured";
+        came(&preset, Verdict::Unasked, said);
+        came(&run(&[(Verdict::Unasked, Some("cl2")), (Verdict::Met, None)]), Verdict::Met, "1 threshold met");
         came(&run(&[(Verdict::Unasked, None)]), Verdict::Undetermined, "1 threshold undetermined");
     }
 
@@ -127,7 +140,7 @@ mod tests {
         came(&run, Verdict::Undetermined, "every attempt failed");
         refused.count += 1;
         run.series.push(refused);
-        came(&run, Verdict::Met, "measured; no threshold was given");
+        came(&run, Verdict::Unasked, NO_THRESHOLD);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::stable_hash::stable_hash;
+
 /// A part, such as `2/3`: the second of three.
 ///
 /// What is in it depends on nothing but the ids of clauses: it is the same on every machine, in every build and for
@@ -21,16 +23,8 @@ pub struct NotAShard(String);
 impl Shard {
     /// Whether the questions that begin with this clause are in it.
     pub fn holds(self, clause: &str) -> bool {
-        hash(clause) % u64::from(self.of) == u64::from(self.number - 1)
+        stable_hash(clause) % u64::from(self.of) == u64::from(self.number - 1)
     }
-}
-
-/// FNV-1a, written out because it must never change; its halves are mixed, as its lowest bits vary little.
-fn hash(text: &str) -> u64 {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    hash ^ (hash >> 32)
 }
 
 impl FromStr for Shard {
@@ -62,13 +56,5 @@ mod tests {
         for text in ["", "1", "0/3", "4/3", "1/0", "1/x", "-1/3", "1/3/5", "1/70000"] {
             assert_eq!(text.parse::<Shard>(), Err(NotAShard(text.to_owned())), "{text}");
         }
-    }
-
-    /// Two machines with different builds must agree for ever.
-    #[test]
-    fn the_hash_never_changes() {
-        assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325 ^ 0xcbf2_9ce4);
-        assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c ^ 0xaf63_dc4c);
-        assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8 ^ 0x8594_4171);
     }
 }

@@ -2,17 +2,21 @@
 
 use std::io::{self, Write};
 
-use harness::load::comparison::{Change, Effect, Measure, PairedChange};
+use harness::load::comparison::{Change, Effect, Measure};
 use harness::load::{LoadRun, Quantile};
 
-use super::figures::rate;
+use super::figures::{limit, rate};
 use super::grid::grid;
 use super::rows::full_title;
-use crate::escape::one_line;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 
-/// Writes every number of two runs with its change, and what is worse by more than a tolerance if one is given.
+/// What two runs can say, and what they cannot.
+const ONE_RUN_EACH: &str = "One run of each server shows how much the numbers differ, and not why: two runs of the same \
+                            server differ as well. To tell a change from chance, run pairs: `load --against`.";
+
+/// Writes every number of two runs with its change, what two runs can say, and what differs by more than a tolerance if
+/// one is given.
 pub fn write_comparison(
     (base, new): (&LoadRun, &LoadRun),
     changes: &[Change],
@@ -43,15 +47,11 @@ pub fn write_comparison(
         }
     }
     page.gap();
-    page.paragraph(
-        0,
-        Ink::Dim,
-        "One run each says nothing of chance: `load --against` runs pairs, and tells it apart.",
-    );
-    page.gap();
     if let Some(tolerance) = tolerance {
-        judgement(&mut page, changes, tolerance);
+        beyond(&mut page, changes, tolerance);
+        page.gap();
     }
+    page.paragraph(0, Ink::Plain, ONE_RUN_EACH);
     out.write_all(page.into_text().as_bytes())?;
     out.flush()
 }
@@ -99,14 +99,14 @@ fn ratio(change: &Change) -> String {
 }
 
 /// `+12.3 %` of a ratio.
-fn percent(ratio: f64) -> String {
+pub(super) fn percent(ratio: f64) -> String {
     format!("{:+.1} %", (ratio - 1.0) * 100.0)
 }
 
 fn word(change: &Change, tolerance: Option<f64>) -> &'static str {
     match tolerance.map(|tolerance| change.effect(tolerance)) {
-        Some(Effect::Worse) => "worse",
-        Some(Effect::Better) => "better",
+        Some(Effect::Worse) => "worse?",
+        Some(Effect::Better) => "better?",
         _ if change.measure == Measure::Max => "",
         _ if !change.firm => "too few",
         Some(Effect::Unknown) => "unknown",
@@ -123,7 +123,8 @@ fn only_in_one(page: &mut Page, base: &LoadRun, new: &LoadRun) {
     }
 }
 
-fn judgement(page: &mut Page, changes: &[Change], tolerance: f64) {
+/// What looks worse by more than a tolerance, whoever did it: the server, or chance.
+fn beyond(page: &mut Page, changes: &[Change], tolerance: f64) {
     let worse: Vec<&Change> = changes
         .iter()
         .filter(|change| change.is_of_server() && change.effect(tolerance) == Effect::Worse)
@@ -132,49 +133,13 @@ fn judgement(page: &mut Page, changes: &[Change], tolerance: f64) {
         let name = format!("{} {}", full_title(&change.series), change.measure.name());
         let moved =
             format!("  {} to {}", value(change.measure, change.base), value(change.measure, change.new));
-        page.line(&[(Ink::Red, "worse "), (Ink::Plain, &name), (Ink::Dim, &moved)]);
+        page.line(&[(Ink::Yellow, "worse? "), (Ink::Plain, &name), (Ink::Dim, &moved)]);
     }
-    let bound = format!("{}%", tolerance * 100.0);
-    let said = match worse.len() {
-        0 => format!("nothing is worse by more than {bound}"),
-        1 => format!("1 number is worse by more than {bound}"),
-        many => format!("{many} numbers are worse by more than {bound}"),
-    };
-    page.line(&[(if worse.is_empty() { Ink::Green } else { Ink::Red }, &said)]);
-}
-
-/// Writes what several pairs of runs say: the median ratio, its interval, and what they could have seen.
-pub fn write_paired(
-    changes: &[PairedChange],
-    tolerance: f64,
-    look: Look,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut page = Page::new(look.width, look.colour);
-    let rows: Vec<Vec<String>> = changes.iter().map(|change| paired_row(change, tolerance)).collect();
-    let head = ["median of pairs", "change", "at least", "at most", "visible from", ""];
-    page.block(&grid(&head, &rows, look.colour));
-    page.gap();
-    let short: Vec<&PairedChange> = changes.iter().filter(|change| change.paired.is_none()).collect();
-    if let Some(needed) = short.iter().map(|change| change.needed).max() {
-        let says = format!("needs at least {needed} pairs in which every value is known");
-        page.titled(Ink::Yellow, "undetermined", &says);
-    }
-    out.write_all(page.into_text().as_bytes())?;
-    out.flush()
-}
-
-fn paired_row(change: &PairedChange, tolerance: f64) -> Vec<String> {
-    let name = format!("{} {}", full_title(&change.series), change.measure.name());
-    let Some(paired) = change.paired else {
-        return [vec![one_line(&name)], vec!["?".to_owned(); 4], vec!["undetermined".to_owned()]].concat();
-    };
-    let word = match () {
-        () if paired.is_worse(tolerance) => "worse",
-        () if paired.is_better(tolerance) => "better",
-        () => "",
-    };
-    let numbers =
-        [paired.ratio, paired.low, paired.high, 1.0 + paired.smallest_effect(tolerance)].map(percent);
-    [vec![one_line(&name)], numbers.to_vec(), vec![word.to_owned()]].concat()
+    let says = format!(
+        "{} of {} numbers are worse by more than {} in the new run.",
+        worse.len(),
+        changes.iter().filter(|change| change.is_of_server()).count(),
+        limit(tolerance)
+    );
+    page.line(&[(Ink::Plain, &says)]);
 }

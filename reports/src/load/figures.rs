@@ -19,6 +19,11 @@ pub(super) fn rate(each_second: f64) -> String {
     }
 }
 
+/// `10 %` of 0.1, with at most two decimals.
+pub(super) fn limit(share: f64) -> String {
+    format!("{} %", (share * 1e4).round() / 1e2)
+}
+
 /// `812 B`, `3.68 kB`, `36.0 MB`
 #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
 pub(super) fn bytes(number: u64) -> String {

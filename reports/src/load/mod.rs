@@ -12,6 +12,7 @@ mod html;
 mod interval_log;
 mod junit;
 mod live;
+mod paired;
 mod rows;
 mod summary;
 mod tables;
@@ -20,11 +21,12 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{write_comparison, write_paired};
+pub use compare::write_comparison;
 pub use format::{LoadFormat, prepare_folder, write_folder};
 pub use html::write_html;
 pub use interval_log::write_interval_log;
 pub use junit::write_junit;
 pub use live::{Live, live_lines, plain_line};
+pub use paired::{PairedOutcome, PairedReport, write_paired};
 pub use summary::{SummaryError, read_summary, write_summary};
 pub use terminal::write_terminal;

@@ -114,7 +114,8 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
 
 fn judgement(page: &mut Page, run: &LoadRun) {
     let ink = match run.verdict() {
-        Verdict::Met | Verdict::Unasked => Ink::Green,
+        Verdict::Met => Ink::Green,
+        Verdict::Unasked => Ink::Plain,
         Verdict::Undetermined => Ink::Magenta,
         Verdict::Missed => Ink::Red,
     };

@@ -4,7 +4,10 @@
 //! much of a change is chance.
 
 mod change;
+mod conclusion;
+mod needed;
 mod paired;
+mod ratios;
 mod several;
 mod unlike;
 
@@ -12,6 +15,9 @@ mod unlike;
 mod tests;
 
 pub use change::{Change, Effect, Measure, changes};
-pub use paired::{Paired, interleaved, pairs_needed};
-pub use several::{PairedChange, paired_changes};
+pub use conclusion::{PairedConclusion, conclude};
+pub use needed::Needed;
+pub use paired::{Paired, interleaved};
+pub use ratios::{MOST_PAIRS, Ratios};
+pub use several::{Finding, PairedChange, numbers_of, paired_changes, pairs_to_judge};
 pub use unlike::{Unlike, unlike};

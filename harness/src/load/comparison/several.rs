@@ -1,12 +1,13 @@
 //! Pairs of runs, number by number, and how sure each has to be when there are many.
 
 use super::change::Measure;
-use super::paired::{Paired, pairs_needed};
-use crate::load::key::{Kind, SeriesKey};
+use super::paired::Paired;
+use super::ratios::{Ratios, pairs_needed};
+use crate::load::key::SeriesKey;
 use crate::load::run::LoadRun;
 
-/// How often, in all, a set of pairs may call something worse that is the same.
-const FALSE_ALARMS: f64 = 0.01;
+/// How often, in all, a set of pairs may call something worse that is the same; and how often not worse what is.
+pub(super) const FALSE_ALARMS: f64 = 0.01;
 
 /// What is judged: the typical and the slow. More would be the same again, and each costs certainty.
 const MEASURES: [Measure; 2] = [Measure::Percentile(50.0), Measure::Percentile(99.0)];
@@ -18,43 +19,80 @@ pub struct PairedChange {
     pub series: SeriesKey,
     /// Which number.
     pub measure: Measure,
-    /// What the pairs say; `None` if there are too few of them, or some had no such value.
+    /// In how many pairs both runs have the value.
+    pub known: usize,
+    /// The ratios of these pairs; `None` without any.
+    pub ratios: Option<Ratios>,
+    /// The interval over all pairs, where all numbers together are rarely wrong; `None` if there are too few pairs, or
+    /// some had no such value.
     pub paired: Option<Paired>,
-    /// How many pairs it would take at least.
-    pub needed: usize,
+    /// The ratio is not above this, where this number alone is rarely wrong; `None` as above.
+    pub at_most: Option<f64>,
 }
 
-/// The latencies and lags that all runs have. Each is held to its share of the false alarms that are allowed for all.
-pub fn paired_changes(runs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
-    let keys = shared(runs);
-    #[expect(clippy::cast_precision_loss, reason = "there are few")]
-    let wrong = FALSE_ALARMS / (keys.len() * MEASURES.len()).max(1) as f64;
-    let needed = pairs_needed(wrong);
-    let judged = keys.iter().flat_map(|key| MEASURES.map(|measure| (key.clone(), measure)));
-    judged
-        .map(|(series, measure)| {
-            let values: Option<Vec<(f64, f64)>> = runs
-                .iter()
-                .map(|(base, new)| Some((value(base, &series, measure)?, value(new, &series, measure)?)))
-                .collect();
-            let paired = values.and_then(|values| Paired::of(&values, wrong));
-            PairedChange { series, measure, paired, needed }
-        })
-        .collect()
+/// What the pairs say of a number and a limit, such as 0.1 for 10 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finding {
+    /// It is worse by more than the limit.
+    Worse,
+    /// It is not worse by more than the limit.
+    NotWorse,
+    /// It scatters too much to tell.
+    Unclear,
+    /// Too few pairs have the value.
+    Unknown,
 }
 
-fn shared(runs: &[(LoadRun, LoadRun)]) -> Vec<SeriesKey> {
-    let Some((first, _)) = runs.first() else { return Vec::new() };
-    let judged =
-        first.series.iter().filter(|series| matches!(series.key.kind, Kind::Latency | Kind::LagSent));
-    let everywhere = |key: &SeriesKey| {
-        runs.iter().all(|(base, new)| base.series(key).is_some() && new.series(key).is_some())
-    };
-    judged.map(|series| series.key.clone()).filter(everywhere).collect()
+/// How many pairs it takes at least to judge so many series.
+pub fn pairs_to_judge(series: usize) -> usize {
+    pairs_needed(share(numbers_of(series)))
+}
+
+/// How many numbers are judged of so many series.
+pub fn numbers_of(series: usize) -> usize {
+    series * MEASURES.len()
+}
+
+/// The numbers of these series. Each is held to its share of the false alarms that are allowed for all.
+pub fn paired_changes(series: &[SeriesKey], runs: &[(LoadRun, LoadRun)]) -> Vec<PairedChange> {
+    let wrong = share(numbers_of(series.len()));
+    let judged = series.iter().flat_map(|key| MEASURES.map(|measure| (key.clone(), measure)));
+    judged.map(|(series, measure)| change(series, measure, runs, wrong)).collect()
+}
+
+fn change(series: SeriesKey, measure: Measure, runs: &[(LoadRun, LoadRun)], wrong: f64) -> PairedChange {
+    let both = runs
+        .iter()
+        .filter_map(|(base, new)| Some((value(base, &series, measure)?, value(new, &series, measure)?)));
+    let values: Vec<(f64, f64)> = both.collect();
+    let ratios = Ratios::of(&values);
+    let whole = ratios.as_ref().filter(|_| values.len() == runs.len());
+    let paired = whole.and_then(|ratios| ratios.interval(wrong));
+    // To say that nothing is worse each number has to hold: that is not wrong more often for being said of many.
+    let at_most = paired.and(whole).and_then(|ratios| ratios.interval(FALSE_ALARMS)).map(|alone| alone.high);
+    PairedChange { series, measure, known: values.len(), ratios, paired, at_most }
+}
+
+/// The share of each of so many numbers in the false alarms.
+#[expect(clippy::cast_precision_loss, reason = "there are few")]
+pub(super) fn share(numbers: usize) -> f64 {
+    FALSE_ALARMS / numbers.max(1) as f64
 }
 
 /// A lower bound is no value: a pair with one says nothing.
 #[expect(clippy::cast_precision_loss, reason = "no time of a run comes near 2^52 µs")]
 fn value(run: &LoadRun, key: &SeriesKey, measure: Measure) -> Option<f64> {
-    measure.of(run.series(key)?, run)?.value().map(|micros| micros as f64)
+    measure.of(run.series(key)?, run)?.value().filter(|micros| *micros > 0).map(|micros| micros as f64)
+}
+
+impl PairedChange {
+    /// What the pairs say of it and a limit, such as 0.1 for 10 %.
+    pub fn finding(&self, limit: f64) -> Finding {
+        match (self.paired, self.at_most) {
+            (Some(paired), _) if paired.is_worse(limit) => Finding::Worse,
+            (Some(_), Some(at_most)) if at_most <= 1.0 + limit => Finding::NotWorse,
+            (Some(_), _) => Finding::Unclear,
+            (None, _) => Finding::Unknown,
+        }
+    }
 }

@@ -30,11 +30,11 @@ pub struct Judged {
     pub about: Option<SeriesKey>,
 }
 
-/// What became of a threshold.
+/// What became of a threshold, or of all thresholds of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Nothing was measured that it is about.
+    /// Nothing was measured that it is about; of a run: nothing was judged.
     Unasked,
     /// It was kept.
     Met,

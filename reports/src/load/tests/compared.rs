@@ -1,10 +1,12 @@
 //! What people see of a comparison.
 
-use harness::load::comparison::{changes, paired_changes};
-use harness::load::{LoadRun, Series};
+use std::time::Duration;
+
+use harness::load::comparison::{PairedChange, changes, conclude, paired_changes};
+use harness::load::{Kind, LoadRun, Series, SeriesKey};
 
 use super::example::{calm, tail};
-use crate::load::{write_comparison, write_paired};
+use crate::load::{PairedOutcome, PairedReport, write_comparison, write_paired};
 use crate::terminal::Look;
 
 /// The same run, in which everything that is one number takes so many hundredths of the time.
@@ -30,15 +32,54 @@ fn two_runs_and_what_is_worse() {
     insta::assert_snapshot!(String::from_utf8(bytes).unwrap());
 }
 
+/// What so many pairs say, of which the new runs take so many hundredths of the time of the base, and scatter.
+fn paired(pairs: u64, hundredths: u64, scatter: u64) -> Vec<PairedChange> {
+    let series: Vec<SeriesKey> = calm().series.into_iter().map(|series| series.key).collect();
+    let judged: Vec<SeriesKey> =
+        series.into_iter().filter(|key| matches!(key.kind, Kind::Latency | Kind::LagSent)).collect();
+    let runs: Vec<(LoadRun, LoadRun)> =
+        (0..pairs).map(|pair| (times(98 + pair % 3), times(hundredths + pair * scatter % 13))).collect();
+    paired_changes(&judged, &runs)
+}
+
+fn shown(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -> String {
+    let servers = ("https://10.0.0.1 (base)", "https://10.0.0.2 (new)");
+    let report =
+        PairedReport { servers, pairs: 10, length: Duration::from_secs(10), changes, limit, outcome };
+    let mut bytes = Vec::new();
+    write_paired(&report, Look { width: 120, colour: false }, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn judged(changes: &[PairedChange], doubtful: bool) -> String {
+    shown(changes, Some(0.1), PairedOutcome::Judged(conclude(changes, 0.1, doubtful)))
+}
+
 #[test]
 fn pairs_and_how_sure_they_are() {
-    let pairs: Vec<(LoadRun, LoadRun)> =
-        (0..10).map(|pair| (times(98 + pair % 3), times(124 + pair % 4))).collect();
-    let shown = |pairs: &[(LoadRun, LoadRun)]| {
-        let mut bytes = Vec::new();
-        let look = Look { width: 120, colour: false };
-        write_paired(&paired_changes(pairs), 0.1, look, &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
-    };
-    insta::assert_snapshot!(format!("{}\n{}", shown(&pairs), shown(&pairs[..3])));
+    let (worse, alike, scattered) = (paired(10, 124, 1), paired(10, 99, 0), paired(10, 104, 5));
+    let few = paired(3, 124, 1);
+    let partial = PairedOutcome::NotCompared("new-4 is partial: interrupted".to_owned());
+    let all =
+        [judged(&worse, false), judged(&alike, false), judged(&scattered, false), shown(&few, None, partial)];
+    insta::assert_snapshot!(all.join("\n----\n"));
+}
+
+#[test]
+fn one_sentence_ends_a_comparison_whatever_comes_of_it() {
+    let (worse, alike, scattered) = (paired(10, 124, 1), paired(10, 99, 0), paired(10, 104, 5));
+    let endings = [
+        judged(&worse, false),
+        judged(&alike, true),
+        judged(&scattered, false),
+        judged(&[], false),
+        shown(&worse, None, PairedOutcome::Shown),
+        shown(&alike, None, PairedOutcome::Broken("new-2".to_owned())),
+        shown(&[], None, PairedOutcome::NotCompared("base-1: could not reach it".to_owned())),
+    ];
+    for text in endings {
+        let end = text.lines().rev().take_while(|line| !line.is_empty());
+        let sentence = end.collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" ");
+        assert!(sentence.contains("10.0.0.1") && sentence.contains("10.0.0.2"), "{text}");
+    }
 }

@@ -1,0 +1,85 @@
+//! What of a workload two servers are compared by, known before the first request.
+
+use std::collections::BTreeSet;
+
+use harness::load::{Kind, Scope, SeriesKey};
+use harness::stable_hash;
+
+use super::{Operation, Verb, Workload};
+
+/// Seeds are short, so that people can type them.
+const SEEDS: u64 = 1_000_000;
+
+impl Workload {
+    /// The seed of a run that is given none: the same for every run of a workload of this name, so that two runs have
+    /// the same schedule.
+    pub fn seed(&self) -> u64 {
+        stable_hash(&self.name) % SEEDS
+    }
+
+    /// The series that pairs of runs are judged by: latencies, delivery lags, and how long streaming lists take.
+    ///
+    /// Watches that are slow on purpose are not among them.
+    pub fn compared(&self, resource: &str) -> BTreeSet<SeriesKey> {
+        let operations = self.requests.iter().flat_map(|requests| &requests.operations);
+        let asked = operations.clone().filter(|operation| operation.weight > 0);
+        let mut compared: BTreeSet<SeriesKey> =
+            asked.map(|operation| operation.series(resource, Kind::Latency)).collect();
+        if let Some(watches) = &self.watches {
+            let writes = operations.clone().any(|operation| operation.verb.is_stamped());
+            let kinds = [(true, Kind::Latency), (writes, Kind::LagSent), (watches.initial, Kind::Synced)];
+            let watch = |kind| SeriesKey::new("WATCH", resource, Scope::Namespace, kind, "");
+            compared.extend(kinds.into_iter().filter(|(there, _)| *there).map(|(_, kind)| watch(kind)));
+        }
+        compared
+    }
+}
+
+impl Operation {
+    /// How much of a resource one request is about.
+    pub fn scope(&self) -> Scope {
+        if self.verb == Verb::List { Scope::Namespace } else { Scope::Resource }
+    }
+
+    fn series(&self, resource: &str, kind: Kind) -> SeriesKey {
+        SeriesKey::new(self.verb.series(), resource, self.scope(), kind, self.way.variant())
+    }
+}
+
+impl Verb {
+    /// Whether a write carries a stamp, by which watches know it.
+    fn is_stamped(self) -> bool {
+        matches!(self, Self::Update | Self::Patch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_belongs_to_the_name_and_never_changes() {
+        let seeds = Workload::embedded().map(|workload| (workload.name.clone(), workload.seed()));
+        let seeds: Vec<(String, u64)> = seeds.collect();
+        assert_eq!(seeds.iter().map(|(_, seed)| seed).collect::<BTreeSet<_>>().len(), seeds.len());
+        let mut larger = Workload::named("crud-mix").unwrap();
+        larger.population.objects *= 2;
+        assert_eq!(larger.seed(), 356_191);
+    }
+
+    #[test]
+    fn series_are_named_as_they_will_be_measured_and_once_each() {
+        let mut workload = Workload::named("slow-watcher").unwrap();
+        let operations = &mut workload.requests.as_mut().unwrap().operations;
+        operations.extend([
+            operations[0].clone(),
+            Operation { verb: Verb::List, weight: 0, ..operations[0].clone() },
+        ]);
+        let named: Vec<String> = workload.compared("pods").iter().map(ToString::to_string).collect();
+        let expected =
+            ["PATCH pods resource latency", "WATCH pods namespace latency", "WATCH pods namespace lag-sent"];
+        assert_eq!(named, expected);
+        let streaming = Workload::named("watch-list").unwrap().compared("pods");
+        assert!(streaming.iter().any(|key| key.kind == Kind::Synced), "{streaming:?}");
+    }
+}
