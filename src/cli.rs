@@ -8,6 +8,7 @@ mod help;
 mod load;
 mod prove;
 mod setup;
+mod values;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub(crate) use prove::ProveArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 
 use crate::called::called;
+use values::{duration, lever, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
@@ -358,46 +360,4 @@ pub(crate) struct ServeArgs {
     /// Let nobody do anything without the token, as the embedded server does (kubectl sends none over plain HTTP)
     #[arg(long)]
     pub(crate) require_token: bool,
-}
-
-/// No run waits for longer.
-const LONGEST: Duration = Duration::from_hours(7 * 24);
-
-/// `90`, `90s`, `15m`, `1h` or `250ms`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let number: u64 = number.parse().map_err(|_| format!("{text:?} is not a time such as 90s or 15m"))?;
-    let time = match unit {
-        "ms" => Duration::from_millis(number),
-        "" | "s" => Duration::from_secs(number),
-        "m" => Duration::from_secs(number.saturating_mul(60)),
-        "h" => Duration::from_secs(number.saturating_mul(3600)),
-        _ => return Err(format!("{unit:?} is not a unit of time: use ms, s, m or h")),
-    };
-    match time {
-        Duration::ZERO => Err("give a time of more than nothing".to_owned()),
-        time if time > LONGEST => Err("give at most 168h, a week".to_owned()),
-        time => Ok(time),
-    }
-}
-
-/// `10%`, as 0.1.
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').ok_or_else(|| format!("give a share in percent, such as {text}%"))?;
-    match number.parse::<f64>() {
-        Ok(percent) if (0.0..=1_000.0).contains(&percent) => Ok(percent / 100.0),
-        _ => Err("give a share from 0% to 1000%".to_owned()),
-    }
-}
-
-/// `NAME=CMD`, of a name that some scenario asks for.
-fn lever(text: &str) -> Result<(String, String), String> {
-    let known = harness::Levers::NAMES.join(", ");
-    match text.split_once('=') {
-        Some((name, command)) if harness::Levers::NAMES.contains(&name) => {
-            Ok((name.to_owned(), command.to_owned()))
-        }
-        Some((name, _)) => Err(format!("there is no lever {name:?}; give one of {known}")),
-        None => Err(format!("give NAME=CMD, with one of the names {known}")),
-    }
 }

@@ -37,7 +37,7 @@ fn one_run_of_each_server_shows_what_differs_and_judges_nothing() {
     let (base, slow) = (summary(&run(20, 6_000)), summary(&run(40, 6_000)));
     let ended = compared(&base, &slow, &[]).ended_with(0);
     for text in
-        ["crud-mix", "p50", "p99.9", "+98.", "To tell a change from chance, run pairs", "load --against"]
+        ["crud-mix", "p50", "p99.9", "+86.9 %", "To tell a change from chance, run pairs", "load --against"]
     {
         assert!(ended.out.replace('\n', " ").contains(text), "no {text:?} in: {}", ended.out);
     }
