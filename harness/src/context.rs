@@ -1,5 +1,6 @@
 //! All that a scenario is given; cheap to clone.
 
+mod discovered;
 mod outside;
 mod own;
 mod place;
@@ -20,6 +21,8 @@ use crate::run::Shared;
 use crate::scenario::{ScenarioId, Subject};
 use crate::target::Survey;
 use crate::watch::Watch;
+
+pub(crate) use discovered::Discovered;
 
 /// How often a 429 is waited out before it is an obstacle.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 20;

@@ -6,6 +6,7 @@
 pub use harness::answered;
 use harness::{Area, Catalogue, Suite};
 
+mod access_review;
 mod answers;
 mod apply_conflicts;
 mod apply_merge;
@@ -24,6 +25,7 @@ mod dry_run;
 mod field_validation;
 mod finalizers;
 mod forms;
+mod generations;
 mod gone;
 mod health;
 mod history;
