@@ -304,7 +304,8 @@ mod tests {
 
     #[test]
     fn another_type_is_never_the_same() {
-        let autoscalers = Resource::of("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler");
+        let autoscalers =
+            Resource::of("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler");
         for resource in [Resource::configmaps(), Resource::core("secrets", "Secret"), autoscalers] {
             assert_ne!(resource.another_kind(), resource.kind);
             assert_ne!(resource.another_api_version(), resource.api_version());

@@ -4,6 +4,7 @@ mod discovered;
 mod outside;
 mod own;
 mod place;
+mod policy;
 mod subject;
 mod wait;
 
@@ -135,6 +136,7 @@ impl Context {
 
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        let request = self.with_policy(request);
         self.may_send(&request)?;
         let (index, ledger) = (self.reserve(), self.inner.shared.watchdog.ledger());
         let begun = ledger.begin();

@@ -34,6 +34,7 @@ mod kinds;
 mod managed_fields;
 mod metadata;
 mod mistakes;
+mod names;
 mod nobody;
 mod openapi;
 mod pagination;

@@ -33,7 +33,8 @@ impl Discovered {
 /// What one document of discovery lists; nothing where there is none.
 async fn plurals(cx: &Context, root: &str) -> Result<Option<Vec<String>>, Halt> {
     let discovered = cx.send(Request::get(root)).await?;
-    let told = discovered.status() == 404 || discovered.json().is_some_and(|json| json["resources"].is_array());
+    let told =
+        discovered.status() == 404 || discovered.json().is_some_and(|json| json["resources"].is_array());
     let types = told.then(|| survey::types_of(&discovered, |_| true));
     Ok(types.map(|types| types.into_iter().map(|ty| ty.plural).collect()))
 }

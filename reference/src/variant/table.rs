@@ -121,7 +121,8 @@ const UNLISTED: [When; 8] = [
 
 fn list_few_types(discovered: &mut Value) {
     let unlisted = |name: &str| UNLISTED.iter().any(|of| matches!(of, Of(plural) if *plural == name));
-    let plural = |found: &Value| found["name"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned);
+    let plural =
+        |found: &Value| found["name"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned);
     if let Some(resources) = discovered["resources"].as_array_mut() {
         resources.retain(|found| plural(found).is_none_or(|name| !unlisted(&name)));
     }

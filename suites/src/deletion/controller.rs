@@ -1,7 +1,7 @@
 //! What a garbage collector does with those that belong to a deleted object.
 //!
-//! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with Orphan and has nothing to
-//! orphan: who waits for that in vain learns nothing, and says so.
+//! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with
+//! Orphan and has nothing to orphan: who waits for that in vain learns nothing, and says so.
 
 use harness::{Collection, Context, Halt, Suite};
 

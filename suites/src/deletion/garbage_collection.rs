@@ -9,11 +9,7 @@ use super::{FOREGROUND, ORPHAN, with_options};
 use crate::watch::from_now;
 
 /// What was expected of the finalizers of a garbage collector. Skips where it failed and the server knows none of them.
-pub(super) async fn expected(
-    cx: &Context,
-    things: &Collection,
-    found: Result<(), Halt>,
-) -> Result<(), Halt> {
+pub(super) async fn expected(cx: &Context, things: &Collection, found: Result<(), Halt>) -> Result<(), Halt> {
     let Err(failed @ Halt::Failed(_)) = found else { return found };
     required(cx, things).await?;
     Err(failed)

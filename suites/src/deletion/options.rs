@@ -4,8 +4,8 @@ use harness::{Context, Exchange, Halt, Request, Suite};
 use serde_json::json;
 
 use super::dependents::{expect_no_waiting, expect_waiting};
-use super::pod::Bound;
 use super::garbage_collection;
+use super::pod::Bound;
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
 use crate::watch::from_now;
 

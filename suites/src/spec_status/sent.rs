@@ -34,7 +34,9 @@ pub(super) fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mu
             }
         }
         (Value::Array(items), Value::Array(all)) => {
-            for (index, item) in items.iter().enumerate().filter(|(_, item)| !all.iter().any(|one| has(one, item))) {
+            for (index, item) in
+                items.iter().enumerate().filter(|(_, item)| !all.iter().any(|one| has(one, item)))
+            {
                 lacking(item, all.get(index).unwrap_or(&Value::Null), &format!("{place}[{index}]"), missing);
             }
         }
@@ -95,18 +97,30 @@ mod tests {
         assert_eq!(lacks(&sent, &shown), Vec::<String>::new());
         let other = json!({ "template": {}, "ports": [{ "port": 81 }] });
         assert_eq!(lacks(&sent, &other), ["spec.ports[0].port 81 instead of 80"]);
-        assert_eq!(lacks(&sent, &json!({})), [
-            "spec.template null instead of {}",
-            "spec.ports null instead of [{\"port\":80}]"
-        ]);
+        assert_eq!(
+            lacks(&sent, &json!({})),
+            ["spec.template null instead of {}", "spec.ports null instead of [{\"port\":80}]"]
+        );
     }
 
     #[test]
     fn an_amount_may_be_shown_in_another_form() {
-        for (sent, shown) in [("1000m", json!("1")), ("0.5", json!("500m")), ("1024Mi", json!("1Gi")), ("1", json!(1)), ("1e3", json!("1k"))] {
-            assert_eq!(lacks(&json!({ "cpu": sent }), &json!({ "cpu": shown })), Vec::<String>::new(), "{sent}");
+        for (sent, shown) in [
+            ("1000m", json!("1")),
+            ("0.5", json!("500m")),
+            ("1024Mi", json!("1Gi")),
+            ("1", json!(1)),
+            ("1e3", json!("1k")),
+        ] {
+            assert_eq!(
+                lacks(&json!({ "cpu": sent }), &json!({ "cpu": shown })),
+                Vec::<String>::new(),
+                "{sent}"
+            );
         }
-        for (sent, shown) in [("1000m", "2"), ("1G", "1Gi"), ("a1", "a2"), ("1i", "1"), ("", "0"), ("inf", "nan")] {
+        for (sent, shown) in
+            [("1000m", "2"), ("1G", "1Gi"), ("a1", "a2"), ("1i", "1"), ("", "0"), ("inf", "nan")]
+        {
             assert!(!is_same_amount(&json!(sent), &json!(shown)), "{sent} {shown}");
         }
     }

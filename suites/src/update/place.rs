@@ -1,7 +1,7 @@
 //! The body of a PUT against its path: name, namespace, kind and version of the type.
 
-use harness::{Context, Halt, Suite};
 use crate::stored::Stored;
+use harness::{Context, Halt, Suite};
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
