@@ -34,6 +34,11 @@ impl Resource {
         Self::core("configmaps", "ConfigMap")
     }
 
+    /// The type of what objects of other types live in.
+    pub fn namespaces() -> Self {
+        Self::core("namespaces", "Namespace")
+    }
+
     /// A type of the core group.
     pub fn core(plural: &str, kind: &str) -> Self {
         Self::of("", "v1", plural, kind)
@@ -48,6 +53,16 @@ impl Resource {
     /// `apiVersion` as in objects.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+
+    /// A kind of objects that this is not.
+    pub fn another_kind(&self) -> &'static str {
+        if self.kind == "Secret" { "ConfigMap" } else { "Secret" }
+    }
+
+    /// `apiVersion` of a version of the group that there is not.
+    pub fn another_api_version(&self) -> String {
+        Self { version: "v999".to_owned(), ..self.clone() }.api_version()
     }
 
     /// The path of the group and version.
@@ -280,5 +295,20 @@ fn path(resource: &Resource, namespace: Option<&str>) -> String {
     match namespace {
         Some(namespace) => format!("{root}/namespaces/{namespace}/{}", resource.plural),
         None => format!("{root}/{}", resource.plural),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_type_is_never_the_same() {
+        let autoscalers =
+            Resource::of("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler");
+        for resource in [Resource::configmaps(), Resource::core("secrets", "Secret"), autoscalers] {
+            assert_ne!(resource.another_kind(), resource.kind);
+            assert_ne!(resource.another_api_version(), resource.api_version());
+        }
     }
 }

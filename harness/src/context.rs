@@ -1,8 +1,10 @@
 //! All that a scenario is given; cheap to clone.
 
+mod discovered;
 mod outside;
 mod own;
 mod place;
+mod policy;
 mod subject;
 mod wait;
 
@@ -20,6 +22,8 @@ use crate::run::Shared;
 use crate::scenario::{ScenarioId, Subject};
 use crate::target::Survey;
 use crate::watch::Watch;
+
+pub(crate) use discovered::Discovered;
 
 /// How often a 429 is waited out before it is an obstacle.
 const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
@@ -132,6 +136,7 @@ impl Context {
 
     /// Sends a request once and takes whatever comes, a 429 as well.
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        let request = self.with_policy(request);
         self.may_send(&request)?;
         let (index, ledger) = (self.reserve(), self.inner.shared.watchdog.ledger());
         let begun = ledger.begin();

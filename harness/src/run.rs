@@ -13,7 +13,7 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::ambient::Watchdog;
 use crate::client::Client;
-use crate::context::Context;
+use crate::context::{Context, Discovered};
 use crate::curl::Curl;
 use crate::definition::Definitions;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
@@ -74,6 +74,7 @@ pub(crate) struct Shared {
     pub(crate) fixtures: Fixtures,
     pub(crate) watchdog: Watchdog,
     pub(crate) definitions: Definitions,
+    pub(crate) discovered: Discovered,
     published: OnceCell<Vec<&'static str>>,
     deployments_change: OnceCell<bool>,
     writes: TaskTracker,
@@ -166,6 +167,7 @@ pub async fn run(
         ),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definitions: Definitions::default(),
+        discovered: Discovered::default(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),

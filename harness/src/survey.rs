@@ -88,7 +88,7 @@ fn not_served(client: &Client, given: &Given, found: &[Type]) -> Obstacle {
 const MOST_NAMED: usize = 12;
 
 /// The types that a group version discovers, each with the names of its subresources.
-fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Type> {
+pub(crate) fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Type> {
     let Some(json) = discovered.json().filter(|_| discovered.succeeded()) else { return Vec::new() };
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let all = move || json["resources"].as_array().into_iter().flatten();

@@ -6,6 +6,7 @@
 pub use harness::answered;
 use harness::{Area, Catalogue, Suite};
 
+mod access_review;
 mod answers;
 mod apply_conflicts;
 mod apply_merge;
@@ -24,6 +25,7 @@ mod dry_run;
 mod field_validation;
 mod finalizers;
 mod forms;
+mod generations;
 mod gone;
 mod health;
 mod history;
@@ -32,6 +34,7 @@ mod kinds;
 mod managed_fields;
 mod metadata;
 mod mistakes;
+mod names;
 mod nobody;
 mod openapi;
 mod pagination;

@@ -16,6 +16,13 @@ pub(crate) fn of_resource(exchange: &Exchange) -> bool {
     below("/api/", 1) || below("/apis/", 2)
 }
 
+/// Whether an answer is the list of its paths with which a server that is built on k8s.io/apiserver, and does not stand
+/// behind kube-apiserver, answers a request for a group that it does not serve. kube-apiserver answers with a text there.
+pub(crate) fn lists_paths(exchange: &Exchange) -> bool {
+    let lists = |json: &Value| json["paths"].is_array() && json.get("kind").is_none();
+    exchange.status() == 404 && exchange.json().is_some_and(lists)
+}
+
 /// The group of the resource that a request was about; empty for the core group.
 pub(crate) fn group(exchange: &Exchange) -> &str {
     openapi::group(&exchange.request.path).unwrap_or_default()
@@ -58,4 +65,24 @@ pub(crate) fn causes(exchange: &Exchange) -> Option<Vec<&Value>> {
 pub(crate) fn is_word(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())
         && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::{Request, Response, Timing};
+
+    use super::*;
+
+    #[test]
+    fn a_list_of_paths_is_no_status() {
+        let lists = |status, body: &'static str| {
+            let response = Response { status, body: body.into(), ..Response::default() };
+            let request = Request::get("/apis/nosuch.example.com/v1/things");
+            lists_paths(&Exchange::new(0, request, response, Timing::default()))
+        };
+        assert!(lists(404, r#"{"paths":["/apis"]}"#));
+        assert!(!lists(404, r#"{"kind":"Status","code":404}"#));
+        assert!(!lists(404, r#"{"error":"not here"}"#));
+        assert!(!lists(409, r#"{"paths":["/apis"]}"#));
+    }
 }

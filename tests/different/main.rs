@@ -13,11 +13,12 @@ const AT_A_TIME: usize = 4;
 const TOGETHER: &[&[&str]] = &[
     &["slow"],
     &["busy"],
-    &["no-watch-list"],
+    &["no-watch-list", "no-limit", "no-generations", "paths-listed"],
     &["deletion-status", "lists-say-little", "many-bookmarks", "opaque-versions", "connection-close"],
     &["deletion-object", "lists-say-all", "no-version", "extra-fields", "no-shards"],
     &["no-watch-cache", "root-ca", "other-words", "odd-pieces", "all-shards-told"],
     &["no-namespace-controller", "short-history", "http1-only", "other-codes", "other-layout"],
+    &["few-types", "lax-conditions"],
 ];
 
 /// Why a scenario may be left unasked, by variant; those of no variant may be by any.
@@ -48,6 +49,11 @@ const REASONS: &[(&str, &str)] = &[
     ("no-watch-cache",   "does not offer WatchBookmarks"),
     ("no-watch-list",    "does not offer WatchList"),
     ("lists-say-little", "this server leaves remainingItemCount out"),
+    ("no-limit",         "this server shows the whole list whatever the limit"),
+    ("no-limit",         "the first page has no token"),
+    ("no-limit",         "no exchange of this run shows it"),
+    ("no-generations",   "this type shows no metadata.generation"),
+    ("few-types",        "discovery does not list"),
     // When the answer comes, what was warming up is warm.
     ("slow",             "no exchange of this run shows it"),
 ];

@@ -105,12 +105,7 @@ impl Context {
         Ok(looked_at.await?.is_some())
     }
 
-    /// A type of namespaced objects, in the scenario's namespace.
-    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
-        self.shaped(Arc::new(Shape::of(resource))).await
-    }
-
-    async fn shaped(&self, shape: Arc<Shape>) -> Result<Collection, Halt> {
+    pub(super) async fn shaped(&self, shape: Arc<Shape>) -> Result<Collection, Halt> {
         Ok(Collection::new(self.clone(), shape, Some(self.namespace().await?.to_owned())))
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::Method;
 
-use super::Context;
+use super::{Context, policy};
 use crate::outcome::Halt;
 use crate::request::Request;
 use crate::scenario::Subject;
@@ -14,6 +14,14 @@ impl Context {
     /// Where objects hold their value, if the user's template says so.
     pub(crate) fn value_at(&self) -> Option<Arc<str>> {
         self.given().map(|shape| shape.value_at().clone())
+    }
+
+    /// A deletion of objects of the user's type: see `policy`.
+    pub(super) fn with_policy(&self, request: Request) -> Request {
+        match self.given() {
+            Some(shape) => policy::complete(&shape.resource, request),
+            None => request,
+        }
     }
 
     fn given(&self) -> Option<&Shape> {

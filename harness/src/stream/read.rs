@@ -54,7 +54,9 @@ fn is_empty(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(fields) => fields.values().all(is_empty),
-        Value::Bool(_) | Value::Number(_) => false,
+        // Some types show the zeros of their status in a bookmark, too.
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
     }
 }
 
@@ -159,6 +161,7 @@ mod tests {
         assert!(bare(
             json!({"kind": "Pod", "metadata": metadata, "spec": {"containers": null}, "status": {}})
         ));
+        assert!(bare(json!({"kind": "A", "metadata": metadata, "status": {"healthy": 0, "ready": false}})));
         assert!(bare(json!({"kind": "A", "metadata": metadata, "xOfTomorrow": {"a": 1}})));
         assert!(!bare(json!({"kind": "A", "metadata": metadata, "data": {"value": "1"}})));
         assert!(!bare(json!({"kind": "A", "metadata": {"resourceVersion": "7", "name": "a"}})));

@@ -19,7 +19,7 @@ const WITHOUT_LIMIT: When = Any(&[Lacks("limit"), Is("limit", "0")]);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("pagination-params-supported", "limit is ignored", &[Listing], &[DropParameter("limit")]),
+    on("pagination-params-supported", "continue is ignored", &[Listing], &[DropParameter("continue")]),
     on("pagination-at-most-limit", "a page has limit + 1 items", &[Listing, LIMITED], &[EditParameter("limit", one_more)]),
     on("pagination-continue-when-more", "a page is cut at limit without a token", &[Listing, LIMITED], &[NO_TOKEN]),
     on("pagination-continue-field-on-lists", "the token stands outside of the metadata", &[Listing], &[EditJson(token_outside)]),

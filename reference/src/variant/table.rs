@@ -73,6 +73,17 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[EditJson(|list| token(list, true))])]),
     on("lists-say-little", "lists count no rest and have no empty continue", &[where_(&[Listing],
         &[Remove("/metadata/remainingItemCount"), EditJson(|list| token(list, false))])]),
+    on("no-limit", "lists are whole, whatever the limit", &[where_(&[Listing], &[DropParameter("limit")])]),
+    on("no-generations", "no type counts generations", &[always(&[
+        NO_GENERATION, OfItems(&NO_GENERATION), Events(Event::Edit("", &NO_GENERATION))])]),
+    // What is published, and what is served.
+    on("lax-conditions", "no condition that is known by its type requires a field", &[where_(&[Below("/openapi/")], &[EditJson(require_nothing)])]),
+    on("paths-listed", "a group that is not served is answered with the paths that there are", &[where_(
+        &[Below("/apis/"), Answered(404), AnswerHas("404 page not found")],
+        &[Header("content-type", "application/json"), Text(r#"{"paths":["/apis","/healthz"]}"#)])]),
+    on("few-types", "of the core group, discovery lists few types, and others break the server", &[
+        where_(&[Path("/api/v1")], &[EditJson(list_few_types)]),
+        where_(&[Not(&Method("GET")), Any(&UNLISTED)], &[Refuse(500, "InternalError", "no such type is listed")])]),
     // Shards.
     on("no-shards", "shardSelector is not looked at", &[always(&[DropParameter("shardSelector")])]),
     on("all-shards-told", "every list of shards says which, and counts no rest", &[where_(&[Listing, Has("shardSelector")],
@@ -93,6 +104,45 @@ pub(super) const VARIANTS: &[Variant] = &[
     habit("deletion-status", "a deletion is answered with a Status wherever the object is gone",
         &[Habit::DeletionShowsStatus]),
 ];
+
+const NO_GENERATION: Edit = Remove("/metadata/generation");
+
+/// Types of the core group that scenarios of several areas are about.
+const UNLISTED: [When; 8] = [
+    Of("endpoints"),
+    Of("events"),
+    Of("limitranges"),
+    Of("persistentvolumeclaims"),
+    Of("replicationcontrollers"),
+    Of("resourcequotas"),
+    Of("secrets"),
+    Of("services"),
+];
+
+fn list_few_types(discovered: &mut Value) {
+    let unlisted = |name: &str| UNLISTED.iter().any(|of| matches!(of, Of(plural) if *plural == name));
+    let plural =
+        |found: &Value| found["name"].as_str().and_then(|name| name.split('/').next()).map(str::to_owned);
+    if let Some(resources) = discovered["resources"].as_array_mut() {
+        resources.retain(|found| plural(found).is_none_or(|name| !unlisted(&name)));
+    }
+}
+
+/// Conditions are lists that are maps by type.
+fn require_nothing(document: &mut Value) {
+    for place in ["/definitions", "/components/schemas"] {
+        let definitions = document.pointer_mut(place).and_then(Value::as_object_mut).into_iter().flatten();
+        for (_, schema) in definitions.filter(|(name, _)| LAX.iter().any(|kind| name.ends_with(kind))) {
+            if let Some(schema) = schema.as_object_mut() {
+                schema.shift_remove("required");
+            }
+        }
+    }
+}
+
+/// The kinds of conditions of which kube-apiserver 1.37 requires nothing.
+const LAX: [&str; 4] =
+    [".DaemonSetCondition", ".DeploymentCondition", ".ReplicaSetCondition", ".StatefulSetCondition"];
 
 /// Gives a list that has ended an empty continue, or none.
 fn token(list: &mut Value, shown: bool) {

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{MANAGER, OTHER};
 use crate::clock::another_second;
+use crate::generations;
 use crate::story::Story;
 use crate::texts;
 
@@ -70,11 +71,10 @@ async fn nobody_is_told_of_the_same_again(cx: Context) -> Result<(), Halt> {
 async fn a_change_of_the_spec_is_a_new_generation(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_gizmo(&cx).await?;
     let sized = |size: u8| story.applying(MANAGER, &json!({ "spec": { "size": size } }));
-    let first = story.done(sized(2)).await?.json()["metadata"]["generation"].as_i64();
+    let first = generations::counted(&story.done(sized(2)).await?)?;
 
     let changed = story.ask(sized(3)).await?;
 
-    let second = changed.object()?.json()["metadata"]["generation"].as_i64();
-    let one_more = first.is_some() && second == first.map(|first| first + 1);
-    changed.expect(one_more, format!("one more than the generation {first:?}"), format!("{second:?}"))
+    let second = generations::of(&changed.object()?);
+    changed.expect(second == Some(first + 1), format!("generation {}", first + 1), format!("{second:?}"))
 }

@@ -56,8 +56,7 @@ async fn a_body_says_of_which_type_it_is(cx: Context) -> Result<(), Halt> {
 
 async fn a_body_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
     let story = Story::of_the_subject(&cx).await?;
-    let group = &story.things.resource().group;
-    let other = if group.is_empty() { "v999".to_owned() } else { format!("{group}/v999") };
+    let other = story.things.resource().another_api_version();
 
     let requests = [other.as_str(), "kube-assay.example/v1"].map(|version| {
         let mut body = story.whole(&[("k", "w")]);
@@ -70,9 +69,8 @@ async fn a_body_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
 
 async fn a_body_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
     let story = Story::of_the_subject(&cx).await?;
-    let other = if story.things.resource().kind == "Secret" { "ConfigMap" } else { "Secret" };
     let mut body = story.whole(&[("k", "w")]);
-    body["kind"] = json!(other);
+    body["kind"] = json!(story.things.resource().another_kind());
 
     expect_refused(&story, &[story.applying_body(MANAGER, &body)], &[400]).await
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
 use crate::clock::another_second;
+use crate::generations;
 use crate::story::owner::{applier, expect_owns_none};
 use crate::story::{Story, expect_value};
 
@@ -85,7 +86,8 @@ async fn times_and_generations_are_the_servers(cx: Context) -> Result<(), Halt> 
     };
 
     // Of types that count no generations, kube-apiserver stores the one of a create.
-    let created = story.ask(forged("v", story.things.has_status())).await?;
+    let counts = generations::of(&story.things.create("counted").await?).is_some();
+    let created = story.ask(forged("v", counts)).await?;
     let time = created.object()?.metadata("creationTimestamp").to_owned();
     created.expect(time != LONG_AGO, "the time at which it was created", &time)?;
     let generation = created.object()?.json()["metadata"]["generation"].clone();

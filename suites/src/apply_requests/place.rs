@@ -4,6 +4,7 @@ use harness::{Context, Halt, Method, Request, Suite};
 use serde_json::json;
 
 use super::MANAGER;
+use crate::access_review;
 use crate::forms::APPLY;
 use crate::story::Story;
 
@@ -58,11 +59,11 @@ async fn collections_are_not_applied(cx: Context) -> Result<(), Halt> {
 
 async fn what_is_not_stored_is_not_applied(cx: Context) -> Result<(), Halt> {
     let body = json!({
-        "apiVersion": "authorization.k8s.io/v1",
-        "kind": "SelfSubjectAccessReview",
+        "apiVersion": access_review::resource().api_version(),
+        "kind": access_review::resource().kind,
         "metadata": { "name": "kube-assay" },
     });
-    let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/kube-assay";
+    let path = format!("{}/kube-assay", access_review::path(&cx).await?);
 
     let request = Request::new(Method::PATCH, path).json(APPLY, &body);
     let refused = cx.send(request.query("fieldManager", MANAGER)).await?;

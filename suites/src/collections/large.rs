@@ -13,7 +13,10 @@ async fn a_large_list_is_what_its_pages_are(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     for number in 0..OBJECTS {
         let text = char::from(b'a' + u8::try_from(number).unwrap_or(0)).to_string().repeat(SIZE);
-        things.create_body(&things.body(&format!("large-{number:02}"), &text)).await?;
+        let mut body = things.body(&format!("large-{number:02}"), "first");
+        // Any object may have a long annotation; a value need not be long.
+        body["metadata"]["annotations"]["large"] = text.into();
+        things.create_body(&body).await?;
     }
 
     let listed = things.list().await?;

@@ -1,11 +1,12 @@
 //! What a garbage collector does with those that belong to a deleted object.
 //!
-//! Not every server has one. It shows itself by letting an object go that was deleted with Orphan and has nothing to
-//! orphan: who waits for that in vain learns nothing, and says so.
+//! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with
+//! Orphan and has nothing to orphan: who waits for that in vain learns nothing, and says so.
 
 use harness::{Collection, Context, Halt, Suite};
 
 use super::dependents::{create_dependent, delete_by};
+use super::garbage_collection;
 use super::{FIRST, expect_marked, expect_there, is_marked, with_finalizers};
 
 /// Adds the scenarios of this file.
@@ -22,6 +23,7 @@ const AT_WORK: u32 = 3;
 /// Config maps of ours, if somebody collects garbage here.
 async fn collected(cx: &Context) -> Result<Collection, Halt> {
     let things = cx.configmaps().await?;
+    garbage_collection::required(cx, &things).await?;
     things.create("probe").await?;
     cx.send(delete_by(&things, "probe", "Orphan")).await?.written()?;
     if cx.aside(cx.eventually(|| is_gone(&things, "probe"))).await?.is_some() {

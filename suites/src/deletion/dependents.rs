@@ -5,6 +5,7 @@
 use harness::{Collection, Context, Halt, Object, Request, Suite, Watch, WatchEvent};
 use serde_json::json;
 
+use super::garbage_collection;
 use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
 use crate::watch::from_now;
 
@@ -92,7 +93,8 @@ async fn in_the_foreground_an_object_waits(cx: Context) -> Result<(), Halt> {
     let deleted = cx.send(delete_by(&things, "owner", "Foreground")).await?;
 
     deleted.expect_status(ACCEPTED)?;
-    expect_waiting(&mut watch, &owner, FOREGROUND).await
+    let waits = expect_waiting(&mut watch, &owner, FOREGROUND).await;
+    garbage_collection::expected(&cx, &things, waits).await
 }
 
 async fn who_orphans_others_waits(cx: Context) -> Result<(), Halt> {
@@ -103,7 +105,8 @@ async fn who_orphans_others_waits(cx: Context) -> Result<(), Halt> {
     let deleted = cx.send(delete_by(&things, "owner", "Orphan")).await?;
 
     deleted.expect_status(ACCEPTED)?;
-    expect_waiting(&mut watch, &owner, ORPHAN).await
+    let waits = expect_waiting(&mut watch, &owner, ORPHAN).await;
+    garbage_collection::expected(&cx, &things, waits).await
 }
 
 async fn in_the_background_the_owner_goes_first(cx: Context) -> Result<(), Halt> {
@@ -126,6 +129,7 @@ async fn a_policy_replaces_the_finalizer_of_another(cx: Context) -> Result<(), H
     let deleted = cx.send(delete_by(&things, "a", "Background")).await?;
 
     deleted.expect_status(ACCEPTED)?;
-    expect_no_waiting(&mut watch, &held).await?;
+    let replaced = expect_no_waiting(&mut watch, &held).await;
+    garbage_collection::expected(&cx, &things, replaced).await?;
     expect_gone(&*things.get("a").await?)
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
 use crate::clock::{another_second, date, second, wait_until};
+use crate::generations;
 use crate::watch::from_now;
 
 /// Adds the scenarios of this file.
@@ -173,9 +174,7 @@ async fn who_is_being_deleted_keeps_its_name(cx: Context) -> Result<(), Halt> {
 async fn the_first_deletion_makes_a_new_generation(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
-    let Some(first) = created.json()["metadata"]["generation"].as_i64() else {
-        return Err(Halt::Skipped(format!("{} have no generation", things.resource().plural)));
-    };
+    let first = generations::counted(&created)?;
     things.delete("a").await?;
 
     let got = things.get("a").await?;

@@ -9,6 +9,7 @@ mod controller;
 mod dependents;
 mod finalizers;
 mod force;
+mod garbage_collection;
 mod mark;
 mod names;
 mod namespace;

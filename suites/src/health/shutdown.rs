@@ -82,8 +82,8 @@ async fn is_over(cx: &Context) -> Result<bool, Halt> {
             ("/readyz", _) => answer.expect_status(FAILING)?,
             (_, 429 | 503) => return Ok(true),
             ("/healthz" | "/livez", _) => answer.expect_status(&[200])?,
-            // Whether we may list is not the question.
-            _ => answer.expect_status(&[200, 403])?,
+            // Whether there are namespaces, and whether we may list them, is not the question.
+            _ => answer.expect_status(&[200, 403, 404])?,
         }
     }
     Ok(false)

@@ -5,6 +5,7 @@ use harness::{Context, Exchange, Halt, Suite};
 use serde_json::Value;
 
 use crate::answers;
+use crate::refusal::lists_paths;
 use crate::shown::{self, is_text};
 
 /// Adds the rules, and scenarios that see to it that they apply.
@@ -51,10 +52,12 @@ async fn every_answer_keeps(cx: Context, rule: Judge) -> Result<(), Halt> {
 
 /// The document that a request about a resource was answered with: an object, a list, a refusal. No watch.
 ///
-/// A server that could not answer in time says so without kind and apiVersion.
+/// A server that could not answer in time says so without kind and apiVersion, and so does one that lists its paths where
+/// it does not serve a group.
 fn document(exchange: &Exchange) -> Option<&Value> {
     shown::plain(&exchange.request).filter(|_| exchange.request.parameter("watch").is_none())?;
-    exchange.json().filter(|json| json.is_object() && exchange.status() < 500)
+    let said = exchange.status() < 500 && !lists_paths(exchange);
+    exchange.json().filter(|json| json.is_object() && said)
 }
 
 fn says_what_it_is(exchange: &Exchange) -> Ruling {

@@ -37,10 +37,8 @@ const COMPONENTS: [&str; 14] = [
 
 /// Records an event about an object that may be there.
 async fn record(cx: &Context) -> Result<(Collection, Object), Halt> {
-    let events = cx.collection(Resource::core("events", "Event")).await?;
-    if events.list().await?.status() == 404 {
-        return Err(cx.lacks("Events", "it does not serve them"));
-    }
+    let events = cx.collection_if_listed(Resource::core("events", "Event")).await?;
+    let events = events.ok_or_else(|| cx.lacks("Events", "discovery does not list events in v1"))?;
     let about = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "namespace": cx.namespace().await?, "name": "assayed",
     });
@@ -55,8 +53,8 @@ async fn record(cx: &Context) -> Result<(Collection, Object), Halt> {
 }
 
 async fn an_event_is_shown_in_two_groups(cx: Context) -> Result<(), Halt> {
-    if !cx.survey().serves("events.k8s.io") {
-        return Err(cx.lacks("Events", "it does not serve events.k8s.io"));
+    if !cx.discovers(&Resource::of("events.k8s.io", "v1", "events", "Event")).await? {
+        return Err(cx.lacks("Events", "discovery does not list events in events.k8s.io/v1"));
     }
     let (_, recorded) = record(&cx).await?;
     let namespace = cx.namespace().await?;

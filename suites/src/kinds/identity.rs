@@ -39,7 +39,7 @@ async fn an_object_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
     let there = Stored::create(&cx).await?;
     let things = &there.things;
     let mut body = things.body("b", "first");
-    body["kind"] = if things.resource().group.is_empty() { "Secret" } else { "Other" }.into();
+    body["kind"] = things.resource().another_kind().into();
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 
@@ -54,9 +54,7 @@ async fn an_object_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
 async fn an_object_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
-    let group = &things.resource().group;
-    body["apiVersion"] =
-        if group.is_empty() { "apps/v1".into() } else { Value::from(format!("{group}/v999")) };
+    body["apiVersion"] = things.resource().another_api_version().into();
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 

@@ -4,6 +4,7 @@ use harness::{Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::{MERGE, patch};
+use crate::generations;
 use crate::stored::{NAME, Stored};
 
 /// How often what is wanted changes.
@@ -28,19 +29,16 @@ pub(super) fn add(suite: Suite) -> Suite {
         .on_shapes_with_status()
 }
 
-fn generation(object: &Object) -> Option<i64> {
-    object.json()["metadata"]["generation"].as_i64()
-}
-
-/// The generation that an object has; that it has none is against the clause.
+/// The generation that an object of a type that counts them has; that it has none is against the clause.
 fn shown(answer: &Exchange) -> Result<i64, Halt> {
     let object = answer.object()?;
-    generation(&object).ok_or_else(|| answer.fail("a number as metadata.generation", "none"))
+    generations::of(&object).ok_or_else(|| answer.fail("a number as metadata.generation", "none"))
 }
 
-/// The generation is as it was.
+/// The generation is as it was. Skips where the type counts none.
 fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
-    let (now, before) = (shown(answer)?, generation(before).unwrap_or_default());
+    let before = generations::counted(before)?;
+    let now = shown(answer)?;
     answer.expect(now == before, format!("generation {before}, as before"), now.to_string())
 }
 
@@ -52,7 +50,8 @@ async fn the_first_generation_is_the_servers(cx: Context) -> Result<(), Halt> {
     let given = cx.send(Request::post(things.path(), &body)).await?;
     let plain = cx.send(Request::post(things.path(), &things.body("b", "first"))).await?;
 
-    let (given_first, first) = (shown(&given)?, shown(&plain)?);
+    let first = generations::counted(&plain.object()?)?;
+    let given_first = shown(&given)?;
     let expected = format!("generation {first}, as for any new object");
     given.expect(given_first == first && first != 77, expected, given_first.to_string())
 }
@@ -83,7 +82,7 @@ async fn every_change_of_what_is_wanted_is_a_generation(cx: Context) -> Result<(
     for time in 0..TIMES {
         let put = stored.put(&stored.body(&format!("value-{time}"))).await?;
 
-        let before = generation(&stored.read).unwrap_or_default();
+        let before = generations::counted(&stored.read)?;
         let now = shown(&put)?;
         put.expect(now > before, format!("a generation greater than {before}"), now.to_string())?;
         stored.read = put.object()?;
@@ -107,7 +106,7 @@ async fn generations_never_fall(cx: Context) -> Result<(), Halt> {
         }
     }
 
-    let mut before = generation(&stored.read).unwrap_or_default();
+    let mut before = generations::counted(&stored.read)?;
     for answer in &answers {
         let now = shown(answer)?;
         answer.expect(now >= before, format!("generation {before} at least"), now.to_string())?;
@@ -115,7 +114,7 @@ async fn generations_never_fall(cx: Context) -> Result<(), Halt> {
     }
     let last = stored.write("last").await?;
     let told = watch.until("the last change", |event| event.object.version() == last.version()).await?;
-    let told: Vec<_> = told.iter().filter_map(|event| generation(&event.object)).collect();
+    let told: Vec<_> = told.iter().filter_map(|event| generations::of(&event.object)).collect();
     if told.is_sorted() {
         Ok(())
     } else {
@@ -162,8 +161,8 @@ async fn every_object_begins_with_the_first_generation(cx: Context) -> Result<()
     for name in ["a", "b", "c"] {
         let created = cx.send(Request::post(things.path(), &things.body(name, "first"))).await?;
 
+        let expected = *first.get_or_insert(generations::counted(&created.object()?)?);
         let begun = shown(&created)?;
-        let expected = *first.get_or_insert(begun);
         created.expect(
             begun == expected,
             format!("generation {expected}, as for the others"),

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Context, Exchange, Halt, Request, Resource, Suite};
 use serde_json::{Value, json};
+
+const NAMESPACES: &str = "/api/v1/namespaces";
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -28,12 +30,17 @@ struct Added {
 /// All keys that the server adds to objects of types that it completes. Skips where it has none of them.
 async fn added(cx: &Context) -> Result<Vec<Added>, Halt> {
     let (mut added, mut asked) = (Vec::new(), 0);
-    for (path, body) in examples(cx).await? {
-        let answer = cx.send(Request::post(path, &body).query("dryRun", "All")).await?;
-        if answer.status() == 404 {
+    for (resource, mut body) in examples() {
+        if !cx.discovers(&resource).await? {
             continue;
         }
         asked += 1;
+        body["metadata"]["name"] = cx.own_name("tried").into();
+        let path = match resource.plural.as_str() {
+            "namespaces" => NAMESPACES.to_owned(),
+            plural => format!("{}/namespaces/{}/{plural}", resource.root(), cx.namespace().await?),
+        };
+        let answer = cx.send(Request::post(path, &body).query("dryRun", "All")).await?;
         let shown = answer.written()?;
         for map in MAPS {
             let sent = body.pointer(map);
@@ -49,22 +56,24 @@ async fn added(cx: &Context) -> Result<Vec<Added>, Halt> {
     }
 }
 
-async fn examples(cx: &Context) -> Result<[(String, Value); 4], Halt> {
-    let (namespace, name) = (cx.namespace().await?, cx.own_name("tried"));
+/// Types that the system completes, and an object of each, without a name.
+fn examples() -> [(Resource, Value); 4] {
     let pods =
         json!({ "restartPolicy": "Never", "containers": [{ "name": "a", "image": "kube-assay.dev/none" }] });
-    let within = |root: &str, plural: &str| format!("{root}/namespaces/{namespace}/{plural}");
-    let named = |api_version: &str, kind: &str, spec: Value| json!({ "apiVersion": api_version, "kind": kind, "metadata": { "name": name }, "spec": spec });
+    let of = |resource: Resource, spec: Value| {
+        let body = json!({ "apiVersion": resource.api_version(), "kind": resource.kind, "spec": spec });
+        (resource, body)
+    };
     let (job, service) = (json!({ "template": { "spec": pods } }), json!({ "ports": [{ "port": 80 }] }));
     let labels = json!({ "app": "kube-assay" });
     let template = json!({ "metadata": { "labels": labels }, "spec": { "containers": pods["containers"] } });
     let deployment = json!({ "replicas": 0, "selector": { "matchLabels": labels }, "template": template });
-    Ok([
-        ("/api/v1/namespaces".to_owned(), named("v1", "Namespace", json!({}))),
-        (within("/apis/batch/v1", "jobs"), named("batch/v1", "Job", job)),
-        (within("/api/v1", "services"), named("v1", "Service", service)),
-        (within("/apis/apps/v1", "deployments"), named("apps/v1", "Deployment", deployment)),
-    ])
+    [
+        of(Resource::namespaces(), json!({})),
+        of(Resource::of("batch", "v1", "jobs", "Job"), job),
+        of(Resource::core("services", "Service"), service),
+        of(Resource::of("apps", "v1", "deployments", "Deployment"), deployment),
+    ]
 }
 
 /// The prefix of a key, and the rest.

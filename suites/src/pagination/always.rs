@@ -15,13 +15,10 @@ pub(super) fn add(suite: Suite) -> Suite {
         .ambient("pagination-remaining-count-field-selector", a_list_by_field_counts_no_rest)
 }
 
-/// Served from the cache, lists of any version may ignore the limit. So do lists without a version: what they show is
-/// not stored but made up as it is asked for.
+/// A server may ignore the limit and show all there is: only a list with a token is a page.
 fn a_page_has_at_most_limit_items(exchange: &Exchange) -> Ruling {
     let (list, limit) = (list(exchange)?, limit(exchange)?);
-    let any = exchange.request.parameter("resourceVersion").is_some();
-    let stored = list["metadata"]["resourceVersion"].as_str().is_some_and(|version| !version.is_empty());
-    (!any && stored && limit > 0)
+    (has_token(list) && limit > 0)
         .then(|| kept(size(list) <= limit, format!("at most {limit} items"), || size(list).to_string()))
 }
 
@@ -80,4 +77,24 @@ fn size(list: &Value) -> usize {
 fn counts_no_rest(list: &Value) -> Result<(), Breach> {
     let count = &list["metadata"]["remainingItemCount"];
     kept(count.is_null(), "no remainingItemCount", || count.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::Request;
+
+    use super::*;
+    use crate::shown::tests::answered;
+
+    #[test]
+    fn only_a_list_with_a_token_is_a_page() {
+        let ruling = |body: &'static str| {
+            let limited = Request::get("/api/v1/pods").query("limit", 1);
+            a_page_has_at_most_limit_items(&answered(limited, body)).map(|ruling| ruling.is_ok())
+        };
+        const WHOLE: &str = r#"{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{},{}]}"#;
+        const LONG: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{},{}]}"#;
+        const PAGE: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{}]}"#;
+        assert_eq!([WHOLE, LONG, PAGE].map(ruling), [None, Some(false), Some(true)]);
+    }
 }

@@ -125,6 +125,7 @@ impl Paged {
     }
 
     fn come_one_after_another(&self) -> Result<(), Halt> {
+        self.need_limit()?;
         let (first, count) = (&self.pages[0], self.whole.items.len());
         let shown = format!(
             "{} and {}",
@@ -139,6 +140,7 @@ impl Paged {
     }
 
     fn have_at_most_limit_items(&self) -> Result<(), Halt> {
+        self.need_limit()?;
         self.pages.iter().zip(self.limits.iter().cycle()).try_for_each(|(page, limit)| {
             let shown = page.items.len();
             page.expect(shown <= *limit, format!("at most {}", items(*limit)), items(shown))
@@ -220,6 +222,11 @@ impl Paged {
 
     fn count_nothing_on_the_last(&self) -> Result<(), Halt> {
         counts_no_rest(self.last())
+    }
+
+    /// A server may ignore the limit: then it shows the whole list, without a token.
+    fn need_limit(&self) -> Result<(), Halt> {
+        if self.pages[0].token.is_none() { self.need_chunks() } else { Ok(()) }
     }
 
     /// Without chunks there is nothing to say about further ones.

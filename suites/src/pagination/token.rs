@@ -113,18 +113,15 @@ async fn lists_of_two(cx: &Context) -> Result<Vec<String>, Halt> {
     let mut lists = vec!["/api/v1/namespaces".to_owned()];
     let mut types = Vec::new();
     for (plural, kind) in [("configmaps", "ConfigMap"), ("secrets", "Secret"), ("events", "Event")] {
-        types.push(cx.collection(Resource::core(plural, kind)).await?);
+        types.extend(cx.collection_if_listed(Resource::core(plural, kind)).await?);
     }
     match cx.custom_resources().await {
         Err(Halt::Skipped(why)) => cx.note(why),
         custom => types.push(custom?),
     }
     for things in types {
-        // Not every server has all of them.
-        if things.list().await?.status() != 404 {
-            create_two(cx, &things).await?;
-            lists.extend([things.path(), things.everywhere().path()]);
-        }
+        create_two(cx, &things).await?;
+        lists.extend([things.path(), things.everywhere().path()]);
     }
     Ok(lists)
 }

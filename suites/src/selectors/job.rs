@@ -17,9 +17,6 @@ pub(super) fn add(suite: Suite) -> Suite {
 /// Creates a Job that does not run, with this besides. Skips where the server has none.
 async fn create(cx: &Context, labels: &Value, spec: &Value) -> Result<Arc<Exchange>, Halt> {
     let jobs = cx.collection(Resource::of("batch", "v1", "jobs", "Job")).await?;
-    if jobs.list().await?.status() == 404 {
-        return Err(cx.lacks("Job", "it has no jobs"));
-    }
     let mut spec = spec.clone();
     spec["suspend"] = json!(true);
     spec["template"] = template(labels);

@@ -24,9 +24,6 @@ fn labels() -> Value {
 async fn create(cx: &Context, labels_of_its_own: &Value, selector: &Value) -> Result<Arc<Exchange>, Halt> {
     let resource = Resource::core("replicationcontrollers", "ReplicationController");
     let controllers = cx.collection(resource).await?;
-    if controllers.list().await?.status() == 404 {
-        return Err(cx.lacks("ReplicationController", "it has no replication controllers"));
-    }
     let body = json!({
         "apiVersion": "v1",
         "kind": "ReplicationController",

@@ -118,7 +118,7 @@ fn message_is_text(conditions: &[Value]) -> bool {
 async fn what_was_observed_is_a_generation_that_there_has_been(cx: Context) -> Result<(), Halt> {
     for (ty, listed) in there_is(&cx).await? {
         for item in items(&listed) {
-            let generation = item["metadata"]["generation"].as_i64().unwrap_or_default();
+            let Some(generation) = item["metadata"]["generation"].as_i64() else { continue };
             let conditions = conditions(item).iter().map(|condition| &condition["observedGeneration"]);
             let observed = [&item["status"]["observedGeneration"]].into_iter().chain(conditions);
             for observed in observed.filter(|observed| !observed.is_null()) {

@@ -35,8 +35,7 @@ impl Defaulted {
             Err(Halt::Skipped(why)) => cx.note(why),
             Err(other) => return Err(other),
         }
-        let things = cx.collection(Resource::core("services", "Service")).await?;
-        if things.list().await?.succeeded() {
+        if let Some(things) = cx.collection_if_listed(Resource::core("services", "Service")).await? {
             let defaults = json!({ "type": "ClusterIP", "sessionAffinity": "None" });
             all.push(Self { things, spec: json!({ "ports": [{ "port": 80 }] }), defaults });
         }

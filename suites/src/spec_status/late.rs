@@ -64,10 +64,8 @@ async fn what_a_user_says_is_not_filled_in(cx: Context) -> Result<(), Halt> {
 }
 
 async fn no_class_of_storage_is_chosen_for_who_wants_none(cx: &Context) -> Result<(), Halt> {
-    let claims = cx.collection(Resource::core("persistentvolumeclaims", "PersistentVolumeClaim")).await?;
-    if claims.list().await?.status() == 404 {
-        return Ok(());
-    }
+    let claims = Resource::core("persistentvolumeclaims", "PersistentVolumeClaim");
+    let Some(claims) = cx.collection_if_listed(claims).await? else { return Ok(()) };
     let mut body = claims.body(NAME, "first");
     body["spec"] = json!({
         "accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": { "requests": { "storage": "1Mi" } },

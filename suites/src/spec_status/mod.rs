@@ -8,6 +8,7 @@ mod late;
 mod main_endpoint;
 mod published;
 mod review;
+mod sent;
 mod spec;
 mod subresource;
 mod version;

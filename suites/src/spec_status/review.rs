@@ -3,9 +3,7 @@
 use harness::{Context, Halt, Request, Suite};
 use serde_json::json;
 
-const GROUP: &str = "authorization.k8s.io";
-const VERSION: &str = "/apis/authorization.k8s.io/v1";
-const PLURAL: &str = "selfsubjectaccessreviews";
+use crate::access_review;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -14,22 +12,15 @@ pub(super) fn add(suite: Suite) -> Suite {
         .scenario("spec-status-rpc-kinds-create-only", questions_are_only_posted)
 }
 
-fn reviews(cx: &Context) -> Result<String, Halt> {
-    if cx.survey().serves(GROUP) {
-        return Ok(format!("{VERSION}/{PLURAL}"));
-    }
-    Err(cx.lacks("AuthorizationAPI", format!("it does not serve {GROUP}")))
-}
-
 async fn a_question_is_answered_in_its_own_kind(cx: Context) -> Result<(), Halt> {
     let attributes = json!({ "verb": "get", "resource": "configmaps", "namespace": "default" });
     let question = json!({
-        "apiVersion": format!("{GROUP}/v1"),
-        "kind": "SelfSubjectAccessReview",
+        "apiVersion": access_review::resource().api_version(),
+        "kind": access_review::resource().kind,
         "spec": { "resourceAttributes": attributes },
     });
 
-    let answer = cx.send(Request::post(reviews(&cx)?, &question)).await?;
+    let answer = cx.send(Request::post(access_review::path(&cx).await?, &question)).await?;
 
     answer.expect_status(&[200, 201])?;
     let json = answer.json().cloned().unwrap_or_default();
@@ -44,14 +35,15 @@ async fn a_question_is_answered_in_its_own_kind(cx: Context) -> Result<(), Halt>
 }
 
 async fn questions_are_only_posted(cx: Context) -> Result<(), Halt> {
-    let path = reviews(&cx)?;
+    let (path, reviews) = (access_review::path(&cx).await?, access_review::resource());
 
     let listed = cx.send(Request::get(path)).await?;
-    let discovered = cx.send(Request::get(VERSION)).await?;
+    let discovered = cx.send(Request::get(reviews.root())).await?;
 
     listed.expect_refusal(&[404, 405])?;
     let resources = discovered.json().and_then(|json| json["resources"].as_array());
-    let entry = resources.into_iter().flatten().find(|resource| resource["name"] == PLURAL);
+    let entry = resources.into_iter().flatten().find(|resource| resource["name"] == reviews.plural);
     let verbs = entry.map(|entry| entry["verbs"].clone()).unwrap_or_default();
-    discovered.expect(verbs == json!(["create"]), format!("the verb create of {PLURAL}"), verbs.to_string())
+    let expected = format!("the verb create of {}", reviews.plural);
+    discovered.expect(verbs == json!(["create"]), expected, verbs.to_string())
 }

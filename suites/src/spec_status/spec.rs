@@ -3,6 +3,8 @@
 use harness::{Collection, Context, Halt, Request, Suite};
 use serde_json::{Value, json};
 
+use super::sent;
+use crate::forms;
 use crate::stored::{NAME, Stored};
 
 /// Adds the scenarios of this file.
@@ -21,54 +23,36 @@ pub(super) fn add(suite: Suite) -> Suite {
 async fn a_spec_is_shown_with_all_that_was_sent(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
-    let defaults = complete(&things, &mut body["spec"]);
+    let (sent, defaults) = complete(&things);
+    let template = sent::without_nothings(&body["spec"]);
+    forms::merge_in(&mut body["spec"], &sent);
     things.create_body(&body).await?;
 
     let got = things.get(NAME).await?;
 
     let object = got.object()?;
     let mut missing = Vec::new();
-    for expected in [&body["spec"], &defaults] {
-        lacking(expected, &object.json()["spec"], "spec", &mut missing);
+    for expected in [&template, &sent, &defaults] {
+        sent::lacking(expected, &object.json()["spec"], "spec", &mut missing);
     }
     got.expect(missing.is_empty(), "all that was sent, and the defaults of the type", missing.join(", "))
 }
 
-/// Adds nothings that mean something, as far as the type is known; gives the defaults that it must get besides.
-fn complete(things: &Collection, spec: &mut Value) -> Value {
+/// Nothings that mean something, as far as the type is known, and the defaults that it must get besides.
+fn complete(things: &Collection) -> (Value, Value) {
     let resource = things.resource();
     match resource.plural.as_str() {
-        "deployments" if resource.group == "apps" => {
-            spec["replicas"] = json!(0);
-            spec["minReadySeconds"] = json!(7);
-            json!({ "revisionHistoryLimit": 10, "strategy": { "type": "RollingUpdate" } })
-        }
-        "gadgets" if resource.group.ends_with(".kube-assay.dev") => {
-            spec["replicas"] = json!(0);
-            spec["size"] = json!(0);
-            spec["free"] = json!({ "enabled": false, "text": "", "list": [] });
-            spec["style"] = json!({ "size": 0 });
-            json!({ "style": { "colour": "red" } })
-        }
-        _ => json!({}),
-    }
-}
-
-/// Where what is shown lacks what is expected.
-fn lacking(expected: &Value, shown: &Value, place: &str, missing: &mut Vec<String>) {
-    match expected {
-        Value::Object(fields) if !fields.is_empty() => {
-            for (name, value) in fields {
-                lacking(value, &shown[name.as_str()], &format!("{place}.{name}"), missing);
-            }
-        }
-        Value::Array(items) if shown.as_array().is_some_and(|shown| shown.len() == items.len()) => {
-            for (index, value) in items.iter().enumerate() {
-                lacking(value, &shown[index], &format!("{place}[{index}]"), missing);
-            }
-        }
-        value if value == shown => {}
-        value => missing.push(format!("{place} {shown} instead of {value}")),
+        "deployments" if resource.group == "apps" => (
+            json!({ "replicas": 0, "minReadySeconds": 7 }),
+            json!({ "revisionHistoryLimit": 10, "strategy": { "type": "RollingUpdate" } }),
+        ),
+        "gadgets" if resource.group.ends_with(".kube-assay.dev") => (
+            json!({
+                "replicas": 0, "size": 0, "free": { "enabled": false, "text": "", "list": [] }, "style": { "size": 0 },
+            }),
+            json!({ "style": { "colour": "red" } }),
+        ),
+        _ => (json!({}), json!({})),
     }
 }
 

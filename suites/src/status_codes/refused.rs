@@ -5,6 +5,7 @@ use std::sync::Arc;
 use harness::{Collection, Context, Exchange, Halt, Method, Request, Suite};
 use serde_json::json;
 
+use crate::access_review;
 use crate::forms;
 use crate::mistakes;
 use crate::stored::Stored;
@@ -68,8 +69,8 @@ async fn what_a_url_does_not_offer_is_answered_with_405(cx: Context) -> Result<(
     if stored.is_built_in() {
         requests.push(Request::put(things.path(), &things.body("b", "first")));
     }
-    if cx.survey().serves("authorization.k8s.io") {
-        requests.push(Request::get("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"));
+    if cx.discovers(&access_review::resource()).await? {
+        requests.push(Request::get(access_review::path(&cx).await?));
     }
 
     for request in requests {

@@ -5,7 +5,7 @@ use harness::{Context, Exchange, Halt, Suite};
 use serde_json::Value;
 
 use crate::mistakes;
-use crate::refusal::{accepts_json_only, is_word, of_refusal, of_resource, status};
+use crate::refusal::{accepts_json_only, is_word, lists_paths, of_refusal, of_resource, status};
 
 /// Adds the rules, and a scenario for each that provokes refusals of every kind.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -69,11 +69,13 @@ fn is_a_status(exchange: &Exchange) -> Ruling {
     })
 }
 
-/// Paths that lead nowhere, and servers that are too busy, answer with a text.
+/// Paths that lead nowhere are answered with a text or with the paths that there are, and servers that are too busy answer
+/// with a text.
 fn is_a_failure(exchange: &Exchange) -> Ruling {
     let text = || exchange.header("content-type").is_none_or(|media| media.starts_with("text/plain"));
+    let excused = || lists_paths(exchange) || (matches!(exchange.status(), 404 | 429) && text());
     let refused = (400..500).contains(&exchange.status()) && has_json_body(exchange);
-    (refused && !(matches!(exchange.status(), 404 | 429) && text())).then(|| {
+    (refused && !excused()).then(|| {
         let body = exchange.json().unwrap_or(&Value::Null);
         kept(body["kind"] == "Status" && body["status"] == "Failure", "a Status, Failure", || shown(exchange))
     })

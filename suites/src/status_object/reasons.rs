@@ -2,6 +2,7 @@
 
 use harness::{Context, Halt, Request, Suite};
 
+use crate::access_review;
 use crate::mistakes;
 
 /// Adds the scenarios of this file.
@@ -61,10 +62,7 @@ async fn what_a_url_does_not_offer_is_not_allowed(cx: Context) -> Result<(), Hal
 }
 
 async fn what_is_only_created_cannot_be_deleted(cx: Context) -> Result<(), Halt> {
-    if !cx.survey().serves("authorization.k8s.io") {
-        return Err(cx.lacks("AuthorizationAPI", "it does not serve authorization.k8s.io"));
-    }
-    let reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    let reviews = access_review::path(&cx).await?;
 
     let refused = cx.send(Request::delete(reviews)).await?;
 

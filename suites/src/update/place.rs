@@ -1,9 +1,7 @@
 //! The body of a PUT against its path: name, namespace, kind and version of the type.
 
-use harness::{Context, Halt, Suite};
-use serde_json::Value;
-
 use crate::stored::Stored;
+use harness::{Context, Halt, Suite};
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -54,7 +52,7 @@ async fn a_put_without_a_name_is_refused(cx: Context) -> Result<(), Halt> {
 async fn a_put_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
-    body["kind"] = "Secret".into();
+    body["kind"] = stored.things.resource().another_kind().into();
     // Custom types find a body invalid that built-in ones cannot read.
     let legal: &[u16] = if stored.is_built_in() { &[400] } else { &[400, 422] };
 
@@ -67,8 +65,7 @@ async fn a_put_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
 async fn a_put_of_another_version_of_the_type_is_refused(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
-    let group = &stored.things.resource().group;
-    body["apiVersion"] = if group.is_empty() { "v2".into() } else { Value::from(format!("{group}/v2")) };
+    body["apiVersion"] = stored.things.resource().another_api_version().into();
 
     let put = stored.put(&body).await?;
 

@@ -3,6 +3,7 @@
 use harness::{Collection, Context, Halt, Request, Suite};
 use serde_json::{Value, json};
 
+use crate::names;
 use crate::refusal::causes;
 use crate::stored::{NAME, Stored};
 
@@ -83,8 +84,8 @@ async fn texts_have_a_length(cx: Context) -> Result<(), Halt> {
     let mut held = things.body(NAME, "first");
     held["metadata"]["finalizers"] = json!([format!("kube-assay.dev/{}", "x".repeat(300))]);
     let mut bodies = vec![labelled, held];
-    // Names of roles may be as long as can be stored.
-    if things.resource().group != "rbac.authorization.k8s.io" {
+    // Names that are steps of a path may be as long as can be stored.
+    if !names::are_steps_of_a_path(things.resource()) {
         let mut named = things.body(NAME, "first");
         named["metadata"]["name"] = "x".repeat(254).into();
         bodies.push(named);

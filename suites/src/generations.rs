@@ -1,0 +1,14 @@
+//! Generations: a type that shows none does not count them, and nothing is asked about them.
+
+use harness::{Halt, Object};
+
+/// The generation of an object.
+pub(crate) fn of(object: &Object) -> Option<i64> {
+    object.json()["metadata"]["generation"].as_i64()
+}
+
+/// The generation of an object for which no client has sent one. Skips where it shows none.
+pub(crate) fn counted(object: &Object) -> Result<i64, Halt> {
+    let none = || Halt::Skipped("this type shows no metadata.generation".to_owned());
+    of(object).ok_or_else(none)
+}
