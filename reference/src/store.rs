@@ -177,9 +177,11 @@ impl Store {
         if !gone && current.as_deref() == Some(&state) && !self.flaws.bumps_without_change() {
             return Ok(Arc::new(state));
         }
+        let again =
+            current.is_none() && shelves.collections.get(collection).is_some_and(|all| all.knows(key));
         let written = shelves.commit(collection, key, current, state, gone, &self.flaws);
         self.head.send_replace(shelves.revision);
-        Ok(written)
+        Ok(self.flaws.answered(written, again, shelves.revision))
     }
 
     /// Forgets all history up to now: older versions can no longer be read or watched from.

@@ -95,6 +95,11 @@ impl Collection {
         version_at(self.objects.get(key)?, revision)
     }
 
+    /// Whether an object of this key is known, there or gone.
+    pub(super) fn knows(&self, key: &str) -> bool {
+        self.objects.contains_key(key)
+    }
+
     /// The revision of the last change that is known of keys with a prefix.
     pub(super) fn last_change(&self, prefix: &str) -> Option<u64> {
         let last = self.changes.iter().rfind(|change| change.key().starts_with(prefix));

@@ -38,6 +38,8 @@ pub enum StoreFlaw {
     KeepsVersionOnStatus,
     /// A deletion leaves its object at the version that it had.
     DeletesAtLastVersion,
+    /// The create of a name that was used before is answered with the version of the write after it.
+    AnswersRecreateTooLate,
     /// A write without a change takes a new version.
     BumpsWithoutChange,
     /// Versions that clients make up are stored.
@@ -134,6 +136,16 @@ impl Flaws {
 
     pub(super) fn bumps_without_change(&self) -> bool {
         self.has(StoreFlaw::BumpsWithoutChange)
+    }
+
+    /// The object as a write is answered; `again` where another object had its name before.
+    pub(super) fn answered(&self, written: Object, again: bool, revision: u64) -> Object {
+        if !again || !self.has(StoreFlaw::AnswersRecreateTooLate) {
+            return written;
+        }
+        let mut copy = Value::clone(&written);
+        copy["metadata"]["resourceVersion"] = Value::String((revision + 1).to_string());
+        copy.into()
     }
 
     /// The object as a reader sees it.

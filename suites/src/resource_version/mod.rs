@@ -1,6 +1,7 @@
 //! Area `resource-version`: what a resourceVersion is, and what it means on get, list and watch.
 
 mod always;
+mod answered;
 mod cache;
 mod collection;
 mod comparable;
@@ -25,6 +26,7 @@ pub(crate) use unavailable::Future;
 pub(crate) fn suite() -> Suite {
     let generic = [
         object::add,
+        answered::add,
         comparable::add,
         collection::add,
         parameter::add,
