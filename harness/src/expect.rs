@@ -144,20 +144,32 @@ impl Page {
         )
     }
 
-    /// The items that scenarios created are these, by name and in this order.
+    /// The items that scenarios created are these, by name and in whatever order.
     pub fn expect_names(&self, names: &[&str]) -> Result<(), Halt> {
-        let expected = format!("the items [{}]", names.join(", "));
-        self.expect(self.own_names() == names, expected, format!("[{}]", self.own_names().join(", ")))
+        let (mut shown, mut expected) = (self.own_names(), names.to_vec());
+        shown.sort_unstable();
+        expected.sort_unstable();
+        let actual = format!("[{}]", self.own_names().join(", "));
+        self.expect(shown == expected, format!("the items [{}]", names.join(", ")), actual)
     }
 
-    /// The items are those of another page of the same collection, content included.
+    /// Another page shows items, and none of these.
+    pub fn expect_followed_by(&self, next: &Self) -> Result<(), Halt> {
+        let key = |item: &Object| (item.namespace().to_owned(), item.name().to_owned());
+        let shown: Vec<_> = self.items.iter().map(key).collect();
+        let others = !next.items.is_empty() && !next.items.iter().any(|item| shown.contains(&key(item)));
+        let expected = format!("other items than [{}]", self.names().join(", "));
+        next.expect(others, expected, format!("[{}]", next.names().join(", ")))
+    }
+
+    /// The items are those of another page of the same collection, content included, in whatever order.
     pub fn expect_items(&self, expected: &[Object]) -> Result<(), Halt> {
         let brief = |items: &[Object]| -> String {
             let items: Vec<_> =
                 items.iter().map(|item| format!("{} at {}", item.name(), item.version())).collect();
             format!("[{}]", items.join(", "))
         };
-        let same = self.items.iter().map(Object::untyped).eq(expected.iter().map(Object::untyped));
+        let same = Object::contents(&self.items) == Object::contents(expected);
         self.expect(same, format!("unchanged items {}", brief(expected)), brief(&self.items))
     }
 }

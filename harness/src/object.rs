@@ -67,6 +67,13 @@ impl Object {
         value.unwrap_or_default()
     }
 
+    /// What objects say, untyped, in the order of their namespaces and names.
+    pub fn contents<'a>(objects: impl IntoIterator<Item = &'a Self>) -> Vec<Value> {
+        let mut objects: Vec<_> = objects.into_iter().collect();
+        objects.sort_by_key(|object| (object.namespace(), object.name()));
+        objects.into_iter().map(Self::untyped).collect()
+    }
+
     /// The object without the fields that a list of a built-in type leaves out of its items.
     pub fn untyped(&self) -> Value {
         let mut json = self.json.clone();

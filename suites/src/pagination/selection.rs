@@ -49,7 +49,7 @@ async fn only_an_empty_continue_ends_a_selection(cx: Context) -> Result<(), Halt
     for by in [By::Label, By::Name] {
         let paged = Paged::read(by.narrow(&cx, &things).await?, &[2]).await?;
 
-        paged.show_what_the_whole_shows()?;
+        paged.show_each_item_once()?;
     }
     Ok(())
 }

@@ -20,7 +20,6 @@ pub(super) fn add_types(suite: Suite) -> Suite {
 async fn a_token_survives_the_query_string(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
-    let whole = things.now().await?;
     let first = things.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
 
@@ -30,8 +29,7 @@ async fn a_token_survives_the_query_string(cx: Context) -> Result<(), Halt> {
         if listed.expired() {
             return Err(cx.obstacle("use a token at once", listed.brief()).into());
         }
-        let (page, next) = (listed.page()?, whole.names()[first.items.len()]);
-        page.expect(page.names() == [next], next, page.names().join(", "))?;
+        first.expect_followed_by(&listed.page()?)?;
     }
     Ok(())
 }
@@ -48,7 +46,6 @@ fn byte_by_byte(request: Request, token: &str) -> Request {
 async fn other_representations_keep_the_token(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
-    let whole = things.now().await?;
     let plain = things.list().limit(2).page().await?;
     if plain.token.is_none() {
         return Err(no_token());
@@ -69,8 +66,7 @@ async fn other_representations_keep_the_token(cx: Context) -> Result<(), Halt> {
         let token = first.token.as_deref().ok_or_else(|| first.fail("a token in the metadata", "none"))?;
         let second = represented(&cx, kind, &*list.after(token).await?)?;
         second.expect_version(&first.version)?;
-        let (shown, whole) = ([first.names(), second.names()].concat(), whole.names());
-        second.expect(shown == whole[..shown.len()], whole.join(", "), shown.join(", "))?;
+        first.expect_followed_by(&second)?;
     }
     Ok(())
 }

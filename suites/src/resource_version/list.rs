@@ -176,8 +176,12 @@ async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Result<(), Halt> {
 
     // What serves version 0 may ignore the limit.
     next.expect_version(&first.version)?;
-    let rest = &whole.items[first.items.len().min(whole.items.len())..];
-    next.expect_items(&rest[..next.items.len().clamp(rest.len().min(1), rest.len())])
+    let rest: Vec<_> = whole.items.iter().filter(|item| first.item(item.name()).is_none()).collect();
+    let shown = next.items.iter().all(|item| rest.iter().any(|known| known.untyped() == item.untyped()));
+    let expected: Vec<_> = rest.iter().map(|item| item.name()).collect();
+    let expected = format!("unchanged items of [{}]", expected.join(", "));
+    let empty = next.items.is_empty() && !rest.is_empty();
+    next.expect(shown && !empty, expected, format!("[{}]", next.names().join(", ")))
 }
 
 async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Result<(), Halt> {

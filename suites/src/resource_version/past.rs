@@ -67,5 +67,5 @@ impl History {
 }
 
 fn content(pages: &[Page]) -> Vec<Value> {
-    pages.iter().flat_map(Page::own_items).map(Object::untyped).collect()
+    Object::contents(pages.iter().flat_map(Page::own_items))
 }
