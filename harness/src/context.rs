@@ -1,6 +1,7 @@
 //! All that a scenario is given; cheap to clone.
 
 mod discovered;
+mod offered;
 mod outside;
 mod own;
 mod place;

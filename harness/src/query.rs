@@ -127,6 +127,28 @@ impl Query {
         }
     }
 
+    /// Opens the watch, as a part of what leads up to a question; that it is refused is an obstacle.
+    pub async fn arranged(self) -> Result<Watch, Halt> {
+        let (cx, path) = (self.cx.clone(), self.request.path.clone());
+        match self.opening().await? {
+            Opening::Watch(watch) => Ok(*watch),
+            Opening::Refused(answer) => Err(cx.obstacle(format!("watch {path}"), answer.brief()).into()),
+        }
+    }
+
+    /// Opens the watch as one of several places to look at: `None`, with a note, where the server does not offer it.
+    pub async fn open_if_offered(self) -> Result<Option<Watch>, Halt> {
+        let cx = self.cx.clone();
+        let why = match self.opening().await {
+            Ok(Opening::Watch(watch)) => return Ok(Some(*watch)),
+            Ok(Opening::Refused(answer)) => answer.brief(),
+            Err(Halt::Skipped(why)) => why,
+            Err(other) => return Err(other),
+        };
+        cx.note(format!("not asked of watches: {why}"));
+        Ok(None)
+    }
+
     /// All pages, with these limits in turn; everything else is asked the same each time.
     ///
     /// No more than `MOST_PAGES`: where the last of them has a token, the server had no end.
