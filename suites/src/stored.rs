@@ -139,7 +139,7 @@ impl Stored {
     pub(crate) async fn watch(&self) -> Result<Watch, Halt> {
         let selector = format!("metadata.name={}", self.read.name());
         let listed = self.things.list().fields(&selector).page().await?;
-        self.things.watch().fields(&selector).at(&listed.version).open().await
+        self.things.watch().fields(&selector).at(&listed.version).arranged().await
     }
 
     /// Nothing has been told on a watch of this object: the next event is that of a change which is made now.

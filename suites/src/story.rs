@@ -136,6 +136,13 @@ impl Story {
         Ok(answer)
     }
 
+    /// Sends a write whose answer is looked into; that it fails is an obstacle.
+    pub(crate) async fn wrote(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        let answer = self.ask(request).await?;
+        answer.written()?;
+        Ok(answer)
+    }
+
     /// Sends a request that leads up to a question, and gives the object as it is then.
     pub(crate) async fn done(&self, request: Request) -> Result<Object, Halt> {
         self.ask(request).await?.written()

@@ -83,13 +83,10 @@ async fn every_write_gives_another_version(cx: Context) -> Result<(), Halt> {
     let mut stored = Stored::create(&cx).await?;
 
     for (what, write) in writes(&stored) {
-        let answer = cx.send(write(&stored)).await?;
         // Not every server applies, and strategic merge patches are for built-in types only.
-        if answer.status() == 415 {
-            continue;
+        if let Some(answer) = cx.send_if_offered(write(&stored)).await? {
+            stored = expect_another_version(&answer, what, &stored).await?;
         }
-        answer.written()?;
-        stored = expect_another_version(&answer, what, &stored).await?;
     }
     stored.release().await?;
     stored.expect_gone().await

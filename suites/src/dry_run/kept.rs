@@ -51,14 +51,18 @@ async fn a_dry_update_changes_nothing(cx: Context) -> Result<(), Halt> {
 async fn a_dry_patch_of_any_form_changes_nothing(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
 
+    let mut tried = false;
     for patch in patches(&stored) {
-        let tried = cx.send(dry(patch)).await?;
-
         // Strategic merge patches are for built-in types only, and not every server applies.
-        tried.expect_status(&[200, 415])?;
+        tried |= cx.send_if_offered(dry(patch)).await?.is_some();
+
         stored.expect_unchanged().await?;
     }
-    Ok(())
+    if tried {
+        Ok(())
+    } else {
+        Err(cx.obstacle("patch in a dry run", "no form of patch is carried out").into())
+    }
 }
 
 /// A change in each form of patch; not yet sent.
@@ -156,7 +160,7 @@ async fn a_dry_run_is_not_told(cx: Context) -> Result<(), Halt> {
     let stored = Stored::create(&cx).await?;
     let names = [stored.things.name_of(NAME), stored.things.name_of("b")];
     let listed = stored.things.now().await?;
-    let mut watch = stored.things.watch().at(&listed.version).open().await?;
+    let mut watch = stored.things.watch().at(&listed.version).arranged().await?;
 
     for request in [
         Request::post(stored.things.path(), &stored.things.body("b", "first")),

@@ -20,7 +20,7 @@ async fn a_dry_write_of_a_subresource_changes_nothing(cx: Context) -> Result<(),
     if let Ok(change) = things.status_change("tried") {
         let tried = cx.send(dry(Request::merge_patch(things.status_path_of(NAME), &change))).await?;
 
-        let shown = tried.object()?.json()["status"].clone();
+        let shown = tried.written()?.json()["status"].clone();
         let changed = shown != stored.read.json()["status"];
         tried.expect(changed, "the status as it would be stored", shown.to_string())?;
         stored.expect_unchanged().await?;
@@ -29,7 +29,7 @@ async fn a_dry_write_of_a_subresource_changes_nothing(cx: Context) -> Result<(),
         let scaled = json!({ "spec": { "replicas": 1 } });
         let tried = cx.send(dry(Request::merge_patch(things.scale_path_of(NAME), &scaled))).await?;
 
-        let shown = tried.object()?.json()["spec"]["replicas"].clone();
+        let shown = tried.written()?.json()["spec"]["replicas"].clone();
         tried.expect(shown == 1, "a scale of 1, as it would be stored", shown.to_string())?;
         stored.expect_unchanged().await?;
     }

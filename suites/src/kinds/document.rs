@@ -51,7 +51,7 @@ async fn a_watch_is_a_row_of_documents(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     let own = format!("metadata.name={}", things.name_of(NAME));
     let listed = things.list().fields(&own).page().await?;
-    let mut watch = things.watch().fields(&own).at(&listed.version).open().await?;
+    let mut watch = things.watch().fields(&own).at(&listed.version).arranged().await?;
 
     let created = things.create(NAME).await?;
     let changed = things.write(NAME, "second").await?;

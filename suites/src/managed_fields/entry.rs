@@ -39,7 +39,7 @@ fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Resul
 async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(cx).await?;
     for way in ways {
-        let written = story.ask(way.writes(&story).await?.query("fieldManager", "m")).await?;
+        let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
         expect_said(&written, &story.path_of_text(way.key()), field, value)?;
     }
     Ok(())
@@ -48,7 +48,7 @@ async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str
 async fn an_entry_names_its_manager(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     expect_said(&applied, &story.path_of_text("a"), "manager", "m1")
 }
@@ -56,7 +56,7 @@ async fn an_entry_names_its_manager(cx: Context) -> Result<(), Halt> {
 async fn what_was_applied_is_of_operation_apply(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     expect_said(&applied, &story.path_of_text("a"), "operation", "Apply")
 }
@@ -69,7 +69,7 @@ async fn what_was_changed_is_no_longer_applied(cx: Context) -> Result<(), Halt> 
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
-    let merged = story.ask(story.merging("m1", &story.texts([("a", "2")]))).await?;
+    let merged = story.wrote(story.merging("m1", &story.texts([("a", "2")]))).await?;
 
     story.expect_owned_texts(&merged, updater("m1"), &["a"])?;
     expect_owns_none(&merged, applier("m1"), &[&story.path_of_text("a")])
@@ -89,7 +89,7 @@ async fn an_entry_mirrors_the_object(cx: Context) -> Result<(), Halt> {
     let mut fields = story.texts([("a", "1")]);
     fields["metadata"]["labels"] = json!({ "l": "x" });
 
-    let applied = story.ask(story.applying("m1", &fields)).await?;
+    let applied = story.wrote(story.applying("m1", &fields)).await?;
 
     let object = applied.object()?;
     let entry = crate::story::owner::entry_of(&object, applier("m1"));

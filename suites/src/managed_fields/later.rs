@@ -19,11 +19,11 @@ pub(super) fn add(suite: Suite) -> Suite {
 
 async fn who_owns_nothing_has_no_entry(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_configmap(&cx).await?;
-    let empty = story.ask(story.applying("m1", &json!({}))).await?;
+    let empty = story.wrote(story.applying("m1", &json!({}))).await?;
     expect_no_entry(&empty, applier("m1"))?;
 
     story.applied("m1", &json!({ "data": { "a": "1" } })).await?;
-    let again = story.ask(story.applying("m1", &json!({}))).await?;
+    let again = story.wrote(story.applying("m1", &json!({}))).await?;
 
     expect_no_entry(&again, applier("m1"))
 }
@@ -32,12 +32,12 @@ async fn an_apply_begins_to_track_an_empty_object(cx: Context) -> Result<(), Hal
     let story = Story::of_a_configmap(&cx).await?;
     story.posted("p", &json!({})).await?;
 
-    let merged = story.ask(story.merging("u", &json!({ "data": { "a": "1" } }))).await?;
+    let merged = story.wrote(story.merging("u", &json!({ "data": { "a": "1" } }))).await?;
     let object = merged.object()?;
     if !entries(&object).is_empty() {
         expect_owned(&merged, updater("u"), &["f:data/f:a"])?;
     }
-    let applied = story.ask(story.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
+    let applied = story.wrote(story.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
 
     expect_owned(&applied, applier("m1"), &["f:data/f:b"])?;
     expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
@@ -52,7 +52,7 @@ async fn an_applier_has_one_entry(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for key in ["a", "b", "c", "d", "e"] {
-        let applied = story.ask(story.applying("m1", &story.texts([(key, "1")]))).await?;
+        let applied = story.wrote(story.applying("m1", &story.texts([(key, "1")]))).await?;
 
         let object = applied.object()?;
         applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", told(&object))?;

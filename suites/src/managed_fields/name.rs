@@ -95,7 +95,7 @@ async fn the_parameter_comes_before_the_user_agent(cx: Context) -> Result<(), Ha
 
     for way in Way::ALL {
         let request = way.writes(&story).await?.query("fieldManager", "abc");
-        let written = story.ask(sent_by(request, "zzz/1")).await?;
+        let written = story.wrote(sent_by(request, "zzz/1")).await?;
 
         let manager = manager_of(&written, &story.path_of_text(way.key()))?;
         written.expect(manager == "abc", "the manager abc", manager)?;
@@ -110,7 +110,7 @@ async fn the_parameter_is_taken_as_it_is(cx: Context) -> Result<(), Halt> {
 
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&story).await?.query("fieldManager", VERBATIM);
-        let written = story.ask(request).await?;
+        let written = story.wrote(request).await?;
 
         expect_owns(&written, way.owner(VERBATIM), &[&story.path_of_text(way.key())])?;
         expect_no_entry(&written, way.owner("team/a é"))?;

@@ -30,7 +30,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 /// A patch of the status in one of two forms.
 async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) -> Result<Arc<Exchange>, Halt> {
     let request = Request::new(Method::PATCH, story.things.status_path_of(story.name));
-    story.ask(request.json(form, body).query("fieldManager", manager)).await
+    story.wrote(request.json(form, body).query("fieldManager", manager)).await
 }
 
 /// An owner owns something of the status.
@@ -48,7 +48,7 @@ async fn a_write_of_the_status_is_recorded_as_one(cx: Context) -> Result<(), Hal
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
 
-    let merged = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
+    let merged = story.wrote(story.merging("u", &story.texts([("a", "1")]))).await?;
     story.expect_owned_texts(&merged, updater("u"), &["a"])?;
     expect_owns_status(&merged, "u", "Update")
 }
@@ -63,7 +63,7 @@ async fn one_manager_has_an_entry_for_the_status(cx: Context) -> Result<(), Halt
     expect_owns_status(&status, "m1", "Apply")?;
     let shown = status.object()?.json()["status"].clone();
 
-    let again = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
+    let again = story.wrote(story.applying("m1", &story.texts([("b", "1")]))).await?;
     story.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
     crate::story::expect_value(&again, "/status", &shown)

@@ -48,13 +48,13 @@ fn expect_now(answer: &Exchange, owner: Owner) -> Result<(), Halt> {
 async fn a_write_is_recorded_with_its_time(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
     for way in Way::ALL {
-        let written = story.ask(way.writes(&story).await?.query("fieldManager", "m")).await?;
+        let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
         expect_now(&written, way.owner("m"))?;
     }
     if story.things.has_status() {
         expect_now(&*apply_status(&story).await?, applier("s").through("status"))?;
     }
-    let shared = story.ask(story.applying("m2", &story.texts([(Way::Put.key(), "1")]))).await?;
+    let shared = story.wrote(story.applying("m2", &story.texts([(Way::Put.key(), "1")]))).await?;
     if time_of(&shared, applier("m2")).is_err() {
         cx.note("an apply that changes only who owns what is recorded without a time");
     }
@@ -64,7 +64,7 @@ async fn a_write_is_recorded_with_its_time(cx: Context) -> Result<(), Halt> {
 async fn apply_status(story: &Story) -> Result<Arc<Exchange>, Halt> {
     let body = story.body(&story.things.status_change("v")?);
     let request = Request::new(harness::Method::PATCH, story.things.status_path_of(story.name));
-    story.ask(request.json(forms::APPLY, &body).query("fieldManager", "s")).await
+    story.wrote(request.json(forms::APPLY, &body).query("fieldManager", "s")).await
 }
 
 /// Waits until entries get another time. Skips where the server does not say what time it is.
@@ -82,11 +82,11 @@ fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Result<(), Halt
 
 async fn updates_of_one_manager_are_one_entry(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
-    let first = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
+    let first = story.wrote(story.merging("u", &story.texts([("a", "1")]))).await?;
     let before = time_of(&first, updater("u"))?;
     another_second(&story).await?;
 
-    let second = story.ask(story.merging("u", &story.texts([("b", "1")]))).await?;
+    let second = story.wrote(story.merging("u", &story.texts([("b", "1")]))).await?;
 
     let object = second.object()?;
     let of_u = entries(&object).iter().filter(|entry| entry["manager"] == "u").count();
@@ -97,11 +97,11 @@ async fn updates_of_one_manager_are_one_entry(cx: Context) -> Result<(), Halt> {
 
 async fn who_loses_a_field_keeps_the_time(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
-    let first = story.ask(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
+    let first = story.wrote(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
     let before = time_of(&first, applier("m1"))?;
     another_second(&story).await?;
 
-    let taken = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
+    let taken = story.wrote(story.forcing("m2", &story.texts([("a", "2")]))).await?;
 
     story.expect_owned_texts(&taken, applier("m1"), &["b"])?;
     let after = time_of(&taken, applier("m1"))?;
@@ -118,13 +118,13 @@ async fn who_writes_again_gets_a_later_time(cx: Context) -> Result<(), Halt> {
     for (name, _) in &second {
         let story = kept.of(name);
         story.posted("p", &story.whole(&[])).await?;
-        times.push(time_of(&*story.ask(story.applying("m1", &first)).await?, applier("m1"))?);
+        times.push(time_of(&*story.wrote(story.applying("m1", &first)).await?, applier("m1"))?);
     }
     another_second(&kept).await?;
 
     for ((name, texts), before) in second.iter().zip(times) {
         let story = kept.of(name);
-        let again = story.ask(story.applying("m1", texts)).await?;
+        let again = story.wrote(story.applying("m1", texts)).await?;
         expect_later(&again, applier("m1"), before)?;
     }
     Ok(())
@@ -136,7 +136,7 @@ async fn a_put_that_changes_nothing_is_not_recorded(cx: Context) -> Result<(), H
     another_second(&story).await?;
     let read = story.read().await?.written()?;
 
-    let put = story.ask(story.putting("u", read.json())).await?;
+    let put = story.wrote(story.putting("u", read.json())).await?;
 
     let version = put.object()?.version().to_owned();
     put.expect(version == applied.version(), format!("version {} as before", applied.version()), version)?;

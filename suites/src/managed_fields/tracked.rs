@@ -29,7 +29,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 async fn a_create_is_recorded(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_new_thing(&cx).await?;
 
-    let posted = story.ask(story.posting("p", &story.whole(&[("a", "1")]))).await?;
+    let posted = story.wrote(story.posting("p", &story.whole(&[("a", "1")]))).await?;
 
     for answer in [posted, story.read().await?] {
         expect_owns(&answer, updater("p"), &[&story.path_of_text("a")])?;
@@ -42,7 +42,7 @@ async fn an_apply_that_creates_is_recorded_as_an_apply(cx: Context) -> Result<()
     let mut whole = story.whole(&[("a", "1")]);
     whole["metadata"]["labels"]["l"] = json!("x");
 
-    let applied = story.ask(story.applying("m1", &whole)).await?;
+    let applied = story.wrote(story.applying("m1", &whole)).await?;
 
     let text = story.path_of_text("a");
     let paths = [text.as_str(), "f:metadata/f:labels/f:l"];
@@ -61,9 +61,9 @@ async fn all_reads_show_the_same_records(cx: Context) -> Result<(), Halt> {
     let name = story.things.name_of(story.name);
     let only = format!("metadata.name={name}");
     let page = story.things.list().fields(&only).page().await?;
-    let mut watch = story.things.watch().fields(&only).at(&page.version).open().await?;
+    let mut watch = story.things.watch().fields(&only).at(&page.version).arranged().await?;
 
-    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
     let written = applied.object()?;
@@ -100,9 +100,9 @@ const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-co
 async fn an_apply_needs_no_annotation(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_new_thing(&cx).await?;
 
-    let first = story.ask(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
+    let first = story.wrote(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
     expect_no_annotation(&first)?;
-    let second = story.ask(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
+    let second = story.wrote(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
     expect_no_annotation(&second)?;
 
     story.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
@@ -171,7 +171,7 @@ async fn nothing_is_carried_over_to_the_next_object(cx: Context) -> Result<(), H
     let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
     gone.await?.ok_or_else(|| cx.obstacle("delete the object", "it is still there"))?;
 
-    let again = story.ask(story.applying("m1", &whole)).await?;
+    let again = story.wrote(story.applying("m1", &whole)).await?;
 
     again.expect_status(&[201])?;
     expect_owns(&again, applier("m1"), &[&story.path_of_text("a")])?;

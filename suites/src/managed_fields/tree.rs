@@ -35,7 +35,7 @@ async fn a_name_is_written_as_it_is(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
-    let applied = story.ask(story.applying("m1", &labels)).await?;
+    let applied = story.wrote(story.applying("m1", &labels)).await?;
 
     let object = applied.object()?;
     let labels = tree(&object, &["f:metadata", "f:labels"]);
@@ -48,7 +48,7 @@ async fn every_end_is_an_empty_object(cx: Context) -> Result<(), Halt> {
 
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&story).await?;
-        let written = story.ask(request.query("fieldManager", "m1")).await?;
+        let written = story.wrote(request.query("fieldManager", "m1")).await?;
 
         let object = written.object()?;
         let trees: Vec<_> = entries(&object).iter().map(|entry| &entry["fieldsV1"]).collect();
@@ -68,7 +68,7 @@ async fn an_item_is_written_as_its_keys(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_gizmo(&cx).await?;
     let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
 
-    let applied = story.ask(story.applying("m1", &ports)).await?;
+    let applied = story.wrote(story.applying("m1", &ports)).await?;
 
     let path = r#"f:spec/f:ports/k:{"port":80,"protocol":"TCP"}"#;
     expect_item(&applied, path, &["f:label", "f:port", "f:protocol"])
@@ -85,7 +85,7 @@ async fn an_item_is_owned_itself(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_gizmo(&cx).await?;
     let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
 
-    let applied = story.ask(story.applying("m1", &rules)).await?;
+    let applied = story.wrote(story.applying("m1", &rules)).await?;
 
     expect_item(&applied, r#"f:spec/f:rules/k:{"name":"a"}"#, &["f:name", "f:value"])?;
     let object = applied.object()?;
@@ -97,7 +97,7 @@ async fn a_value_of_a_set_is_written_as_json(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     and_release(&story.things, async {
-        let applied = story.ask(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
+        let applied = story.wrote(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
         let path = format!("f:metadata/f:finalizers/v:{}", json!(HOLD));
         expect_owned(&applied, applier("m1"), &[&path])
@@ -109,7 +109,7 @@ async fn what_is_atomic_has_nothing_below(cx: Context) -> Result<(), Halt> {
     let story = Story::of_a_gizmo(&cx).await?;
     let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
 
-    let applied = story.ask(story.applying("m1", &json!({ "spec": spec }))).await?;
+    let applied = story.wrote(story.applying("m1", &json!({ "spec": spec }))).await?;
 
     let object = applied.object()?;
     for field in ["f:args", "f:atomicMap", "f:atomicStruct"] {
@@ -123,7 +123,7 @@ async fn members_are_owned_whatever_holds_them(cx: Context) -> Result<(), Halt> 
     let story = Story::of_a_configmap(&cx).await?;
     let fields = json!({ "data": { "foo": "bar" } });
 
-    let applied = story.ask(story.applying("m1", &fields)).await?;
+    let applied = story.wrote(story.applying("m1", &fields)).await?;
     let other = story.of("b");
     let posted = other.ask(other.posting("p", &fields)).await?;
 
@@ -150,9 +150,9 @@ async fn nobody_owns_what_an_object_is(cx: Context) -> Result<(), Halt> {
         whole["metadata"]["namespace"] = json!(namespace);
     }
 
-    expect_unowned(&*story.ask(story.applying("m1", &whole)).await?)?;
+    expect_unowned(&*story.wrote(story.applying("m1", &whole)).await?)?;
     let again = story.now_with("a", "2").await?;
-    expect_unowned(&*story.ask(story.putting("u", &again)).await?)?;
+    expect_unowned(&*story.wrote(story.putting("u", &again)).await?)?;
     let other = story.of("b");
     whole["metadata"]["name"] = json!(other.things.name_of(other.name));
     expect_unowned(&*other.ask(other.posting("p", &whole)).await?)

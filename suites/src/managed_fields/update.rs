@@ -90,7 +90,7 @@ async fn a_change_of_ownership_alone_is_a_write(cx: Context) -> Result<(), Halt>
     let texts = story.texts([("a", "1")]);
     let before = story.applied("m1", &texts).await?;
     let only = format!("metadata.name={}", before.name());
-    let mut watch = story.things.watch().fields(&only).at(before.version()).open().await?;
+    let mut watch = story.things.watch().fields(&only).at(before.version()).arranged().await?;
 
     let applied = story.ask(story.applying("m2", &texts)).await?;
 

@@ -102,12 +102,11 @@ async fn an_object_keeps_its_uid(cx: Context) -> Result<(), Halt> {
         patches.push(Request::new(Method::PATCH, things.status_path_of(NAME)).json(MERGE, &status));
     }
 
-    expect_same(&*stored.put(&stored.body("second")).await?, &stored.read)?;
-    for patch in patches {
-        let patched = cx.send(patch).await?;
-        // Not every server knows every form.
-        if patched.status() != 415 {
-            expect_same(&patched, &stored.read)?;
+    let put = Request::put(stored.path(), &stored.body("second"));
+    for write in [vec![put], patches].concat() {
+        // Not every server writes in every way.
+        if let Some(written) = cx.send_if_offered(write).await? {
+            expect_same(&written, &stored.read)?;
         }
     }
     expect_same(&*stored.get().await?, &stored.read)

@@ -62,7 +62,7 @@ async fn a_list_not_older_says_so_itself(cx: Context) -> Result<(), Halt> {
         let version = written.version();
 
         let listed = things.list().not_older_than(version).caught_up().await?.page()?;
-        let mut watch = things.watch().at(&listed.version).open().await?;
+        let mut watch = things.watch().at(&listed.version).arranged().await?;
         things.create(sentinel).await?;
 
         comes_next(&mut watch, sentinel, &listed, version).await?;

@@ -25,7 +25,8 @@ async fn reads_are_answered_with_200(cx: Context) -> Result<(), Halt> {
     stored.get().await?.expect_status(&[200])?;
     stored.things.list().await?.expect_status(&[200])?;
     if stored.things.has_status() {
-        cx.send(Request::get(stored.things.status_path_of(NAME))).await?.expect_status(&[200])?;
+        let status = Request::get(stored.things.status_path_of(NAME));
+        cx.send_if_offered(status).await?.map_or(Ok(()), |read| read.expect_status(&[200]))?;
     }
     Ok(())
 }
@@ -74,15 +75,13 @@ async fn creates_are_answered_with_201(cx: Context) -> Result<(), Halt> {
 
     // What an apply and a PUT may create.
     let apply = |value: &str| forms::apply(&things, "b", "kube-assay", &things.body("b", value));
-    let applied = cx.send(apply("first")).await?;
-    if applied.status() == 415 {
-        cx.note("not asked about applies: this server does not apply");
-    } else {
+    if let Some(applied) = cx.send_if_offered(apply("first")).await? {
         applied.expect_status(&[201])?;
-        cx.send(apply("second")).await?.expect_status(&[200])?;
     }
-    let put = cx.send(Request::put(things.path_of("c"), &things.body("c", "first"))).await?;
-    let there = things.get("c").await?.succeeded();
-    let legal = if there { put.status() == 201 } else { put.status() >= 400 };
-    put.expect(legal, "201 where a PUT creates, else a refusal", put.brief())
+    let put = Request::put(things.path_of("c"), &things.body("c", "first"));
+    if let Some(put) = cx.send_if_offered(put).await? {
+        let there = things.get("c").await?.succeeded();
+        put.expect(!there || put.status() == 201, "201 where a PUT creates", put.brief())?;
+    }
+    Ok(())
 }

@@ -12,7 +12,9 @@ impl Story {
     /// need not record who owns what.
     pub(crate) async fn of_a_new_thing(cx: &Context) -> Result<Self, Halt> {
         let story = Self::of_the_subject(cx).await?;
-        story.ask(story.applying("kube-assay-probe", &json!({})).query("dryRun", "All")).await?;
+        // Of another name, should the dry run be none.
+        let other = story.of("probe");
+        other.ask(other.applying("kube-assay-probe", &json!({})).query("dryRun", "All")).await?;
         Ok(story)
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn suite() -> Suite {
 /// A watch of what happens to a collection from now on.
 pub(crate) async fn from_now(things: &Collection) -> Result<Watch, Halt> {
     let listed = things.now().await?;
-    things.watch().at(&listed.version).open().await
+    things.watch().at(&listed.version).arranged().await
 }
 
 /// How many times the patience an event may take that comes behind those of other namespaces.

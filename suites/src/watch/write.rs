@@ -58,11 +58,8 @@ async fn a_patch_of_any_form_is_told_as_modified(cx: Context) -> Result<(), Halt
         let request = Request::new(Method::PATCH, things.path_of("a")).json(media_type, &body);
         let applies = media_type.contains("apply");
         let request = if applies { request.query("fieldManager", "kube-assay-other") } else { request };
-        let patched = cx.send(request).await?;
         // Strategic merge patches are for built-in types only, and not every server applies.
-        if patched.status() == 415 {
-            continue;
-        }
+        let Some(patched) = cx.send_if_offered(request).await? else { continue };
         let patched = patched.written()?;
 
         let told = watch.expect("MODIFIED", "a").await?;
