@@ -1,0 +1,68 @@
+//! Features, each taken away as a whole, and clauses that say nothing of them though their scenarios once relied on them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use reference::fault::{Edit::*, Fault, Items, When, When::*, on};
+use serde_json::Value;
+
+/// A feature that a server lacks.
+pub(crate) struct Feature {
+    /// How the server is made to lack it.
+    pub(crate) fault: Fault,
+    /// Clauses that say nothing of it.
+    pub(crate) silent: &'static [&'static str],
+}
+
+const fn lacking(fault: Fault, silent: &'static [&'static str]) -> Feature {
+    Feature { fault, silent }
+}
+
+const PATCH: When = Method("PATCH");
+const APPLY: When = HeaderHas("content-type", "apply-patch");
+
+#[rustfmt::skip]
+pub(crate) const FEATURES: &[Feature] = &[
+    lacking(on("apply", "every apply is an error", &[PATCH, APPLY], &[Refuse(500, "InternalError", "no apply")]), &[
+        "status-codes-201-create", "metadata-uid-stable", "dryrun-patch-not-persisted", "concurrency-resourceversion-changes-on-write",
+        "managed-fields-stored-in-metadata", "managed-fields-entry-*", "managed-fields-fields-v1-*", "managed-fields-time-*",
+        "managed-fields-unowned-metadata-paths", "managed-fields-no-empty-entry",
+        "managed-fields-manager-param-beats-user-agent", "managed-fields-manager-param-verbatim",
+    ]),
+    lacking(on("watch", "every watch is an error", &[Watch], &[Refuse(500, "InternalError", "no watch")]), &[
+        "rv-is-string", "rv-comparable-well-formed", "rv-comparable-range", "rv-sem-notolder-list-rv-guarantee",
+        "verbs-put-updates", "verbs-post-creates", "kinds-json-identified-by-kind-and-apiversion", "kinds-apiversion-*",
+        "kinds-objects-have-common-metadata", "kinds-kind-present", "kinds-simple-kinds-limited-metadata", "metadata-*-present",
+        "metadata-uid-rfc4122", "concurrency-conflict-leaves-object", "concurrency-resourceversion-unchanged-on-noop",
+        "deletion-last-finalizer-removes-object", "deletion-foreground-adds-finalizer", "deletion-options-*-query*",
+    ]),
+    lacking(on("order", "the items of a list have no order", &[Listing], &[List(Items::Edit(|items| shuffle(items)))]), &[
+        "rv-list-*", "rv-match-decides-interpretation", "rv-match-unsupported-acts-as-unset", "rv-cache-warming-429",
+        "gone-recent-version-still-served", "pagination-continue-*", "pagination-limit-may-vary", "pagination-full-set",
+        "pagination-selector-short-pages", "pagination-token-opaque", "pagination-table-and-metadata",
+        "collections-streamed-encoding-same-output", "collections-shard-no-remaining-count", "single-list-returns-many",
+        "single-deletecollection-*", "kinds-namespaced-list-is-subset", "verbs-delete-collection",
+    ]),
+    lacking(on("limit", "limit is not read", &[Collection], &[DropParameter("limit")]), &[
+        "single-deletecollection-validates-list-options", "status-codes-400-bad-request", "status-codes-500-internal",
+        "status-object-badrequest*",
+    ]),
+    lacking(on("status", "there is no status subresource", &[Subresource("status")], &[Refuse(404, "NotFound", "no status")]), &[
+        "metadata-uid-stable", "status-codes-200-get-list", "dryrun-subresource-not-persisted", "managed-fields-entry-*",
+        "managed-fields-subresource-distinguishes-manager", "managed-fields-not-changeable-via-subresource", "rv-is-string",
+    ]),
+    lacking(on("dry-run", "a dry run is none", &[Resource], &[DropParameter("dryRun")]), &[
+        "managed-fields-tracked-on-post", "managed-fields-tracked-since-118", "managed-fields-post-with-entries",
+    ]),
+];
+
+/// How many lists were shuffled.
+static TURN: AtomicUsize = AtomicUsize::new(1);
+
+/// Each time otherwise: the versions of the items say as little of their order as their names.
+fn shuffle(items: &mut [Value]) {
+    items.reverse();
+    if !items.is_empty() {
+        let turn = TURN.fetch_add(1, Ordering::Relaxed);
+        items.rotate_left(turn % items.len());
+    }
+}

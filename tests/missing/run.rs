@@ -1,0 +1,58 @@
+//! A run of some clauses against a server that lacks a feature.
+
+use std::time::Duration;
+
+use harness::{Access, Client, Flags, Levers, Obstacle, Plan, Selection, Settings, Source, Survey, Tally};
+use jiff::Timestamp;
+use reference::{Options, Server};
+use tokio_util::sync::CancellationToken;
+
+use crate::features::Feature;
+
+/// How long an answer may take on a busy machine.
+const ANSWER_WITHIN: Duration = Duration::from_mins(1);
+
+/// How long an event may take there, and how long it is waited for in vain.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long one scenario may take.
+const SCENARIO_WITHIN: Duration = Duration::from_mins(5);
+
+/// How many scenarios run at a time.
+const PARALLEL: usize = 16;
+
+/// Scenarios on these shapes take the same steps as on others.
+const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
+
+/// Asks about the clauses that say nothing of the feature.
+pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, Obstacle> {
+    let options = Options { faults: vec![&feature.fault], warm_up: true, ..Options::default() };
+    let server = Server::start(options).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
+    let token = Some(server.admin_token().to_owned());
+    let flags = Flags { server: server.url(), token, ..Flags::default() };
+    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, ANSWER_WITHIN);
+    let survey = Survey::take(&client).await?;
+    let clauses = feature.silent.iter().map(|pattern| (*pattern).to_owned()).collect();
+    let skip = FURTHER_SHAPES.map(str::to_owned).to_vec();
+    let selection = Selection { clauses, skip, ..Selection::default() };
+    let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
+    harness::run(plan, client, survey, settings(), |_| {}).await
+}
+
+fn settings() -> Settings {
+    Settings {
+        id: "missing".to_owned(),
+        tool: "missing".to_owned(),
+        seed: 1,
+        parallel: PARALLEL,
+        timeout: SCENARIO_WITHIN,
+        patience: PATIENCE,
+        answer_within: ANSWER_WITHIN,
+        strict: true,
+        levers: Levers::default(),
+        wait_for_compaction: None,
+        features: Vec::new(),
+        clock: Timestamp::now,
+        stop: CancellationToken::new(),
+    }
+}
