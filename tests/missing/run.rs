@@ -52,6 +52,7 @@ fn settings() -> Settings {
         levers: Levers::default(),
         wait_for_compaction: None,
         features: Vec::new(),
+        invocation: harness::Invocation::default(),
         clock: Timestamp::now,
         stop: CancellationToken::new(),
     }
