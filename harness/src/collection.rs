@@ -50,6 +50,11 @@ impl Resource {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 
+    /// Group, version and plural, as in `apps/v1/deployments`.
+    pub(crate) fn collection(&self) -> String {
+        format!("{}/{}", self.api_version(), self.plural)
+    }
+
     /// The path of the group and version.
     pub fn root(&self) -> String {
         if self.group.is_empty() {
