@@ -180,7 +180,12 @@ mod tests {
             (Request::delete(ALL), Verb::DeleteCollection),
         ];
         for (request, verb) in verbs {
-            assert_eq!(Capability::used_by(&request), [Capability::Verb(verb)], "{}", request.path_and_query());
+            assert_eq!(
+                Capability::used_by(&request),
+                [Capability::Verb(verb)],
+                "{}",
+                request.path_and_query()
+            );
         }
     }
 
@@ -206,10 +211,7 @@ mod tests {
         let merge = Request::merge_patch(STATUS, &json!({}));
         assert_eq!(Capability::used_by(&Request::get(STATUS)), [Capability::Status]);
         assert_eq!(Capability::used_by(&Request::put(STATUS, &json!({}))), [Capability::Status]);
-        assert_eq!(
-            Capability::used_by(&merge),
-            [Capability::Status, Capability::Patch(PatchType::Merge)]
-        );
+        assert_eq!(Capability::used_by(&merge), [Capability::Status, Capability::Patch(PatchType::Merge)]);
         assert_eq!(Capability::used_by(&Request::get(format!("{ONE}/scale"))), []);
     }
 

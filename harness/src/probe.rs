@@ -108,7 +108,9 @@ mod tests {
     const WATCH: Capability = Capability::Verb(Verb::Watch);
 
     fn failed() -> Outcome {
-        Outcome::Failed { failure: Failure { expected: String::new(), actual: String::new(), exchange: None } }
+        Outcome::Failed {
+            failure: Failure { expected: String::new(), actual: String::new(), exchange: None },
+        }
     }
 
     fn probe(capability: Capability, subject: Subject) -> Scenario {

@@ -182,7 +182,8 @@ impl Request {
     /// Whether it asks for a dry run, in its query or in the options of a deletion.
     pub fn is_dry_run(&self) -> bool {
         const NAME: &[u8] = b"dryRun";
-        let options = self.body.as_deref().filter(|_| self.method == http::Method::DELETE).unwrap_or_default();
+        let options =
+            self.body.as_deref().filter(|_| self.method == http::Method::DELETE).unwrap_or_default();
         self.parameter("dryRun").is_some() || options.windows(NAME.len()).any(|text| text == NAME)
     }
 

@@ -60,8 +60,8 @@ impl Asked {
 
     /// What a request asks to watch; `None` if it is not about a collection.
     pub fn of(request: &Request) -> Option<Self> {
-        let place =
-            Place::of(&request.path).filter(|place| request.method == Method::GET && place.subresource.is_none())?;
+        let place = Place::of(&request.path)
+            .filter(|place| request.method == Method::GET && place.subresource.is_none())?;
         let mut asked = Self::all(&place.collection, start(request));
         let parameter = |name| request.parameter(name).unwrap_or_default();
         let mut selector =
