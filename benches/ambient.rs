@@ -101,6 +101,7 @@ fn settings() -> Settings {
         strict: true,
         levers: Levers::default(),
         wait_for_compaction: None,
+        probe_first: false,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         clock: Timestamp::now,

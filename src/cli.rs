@@ -128,7 +128,7 @@ pub(crate) struct SelectionArgs {
     /// Only clauses of this level (may be repeated)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Vec<LevelArg>,
-    /// How much to ask: `full` adds what is slow or heavy
+    /// How much to ask: `basic` suits partial servers and mocks, `full` adds what is slow or heavy
     #[arg(long, value_name = "PROFILE", default_value = "core")]
     pub(crate) profile: Profile,
     /// Only this part of it, such as 1/3: all parts together are the whole, on any number of machines
@@ -160,18 +160,20 @@ impl From<LevelArg> for harness::Level {
 /// How much to ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profile {
+    /// For partial servers and mocks: create, read, update, delete, list, watch, conflicts and errors
+    Basic,
     /// What any server should be asked
     Core,
     /// Also what is slow or heavy
     Full,
 }
 
-impl Profile {
-    /// The word as users write it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Full => "full",
+impl From<Profile> for harness::Profile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Basic => Self::Basic,
+            Profile::Core => Self::Core,
+            Profile::Full => Self::Full,
         }
     }
 }

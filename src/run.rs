@@ -84,7 +84,7 @@ fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invo
     Ok(Invocation {
         embedded,
         flags,
-        profile: args.selection.profile.as_str().to_owned(),
+        profile: harness::Profile::from(args.selection.profile).as_str().to_owned(),
         features: args.feature.clone(),
         no_features: args.no_feature.clone(),
         skip: args.selection.skip.clone(),
@@ -211,6 +211,7 @@ fn settings(args: &RunArgs, invocation: Invocation, levers: Levers, stop: Cancel
         strict: args.strict,
         levers,
         wait_for_compaction: args.wait_for_compaction,
+        probe_first: true,
         features: args.feature.clone(),
         invocation,
         clock: Timestamp::now,

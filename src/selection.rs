@@ -2,7 +2,7 @@
 
 use harness::{Catalogue, Selection, SelectionError};
 
-use crate::cli::{Profile, RunArgs, SelectionArgs};
+use crate::cli::{RunArgs, SelectionArgs};
 use crate::subject::subject;
 use crate::suggest::suggest;
 
@@ -23,7 +23,7 @@ pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
         clauses: args.clause.clone(),
         skip: args.skip.clone(),
         levels: args.level.iter().copied().map(Into::into).collect(),
-        full: args.profile == Profile::Full,
+        profile: args.profile.into(),
         shard: args.shard,
         ..Selection::default()
     }

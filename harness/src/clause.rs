@@ -96,6 +96,9 @@ pub struct Clause {
     /// On what it is asked: `any`, `core`, `custom-resource`, `health`, …
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
+    /// Whether the basic profile holds it: what clients of a partial server or a mock rely on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub basic: bool,
     /// How it is asked over the API; empty if it cannot be observed there.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub observe: String,

@@ -65,6 +65,11 @@ impl Resource {
         Self { version: "v999".to_owned(), ..self.clone() }.api_version()
     }
 
+    /// Group, version and plural, as in `apps/v1/deployments`.
+    pub(crate) fn collection(&self) -> String {
+        format!("{}/{}", self.api_version(), self.plural)
+    }
+
     /// The path of the group and version.
     pub fn root(&self) -> String {
         if self.group.is_empty() {

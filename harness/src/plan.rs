@@ -1,6 +1,7 @@
 //! What to run, and why the rest is not asked. Made before the first request of a scenario.
 
 mod excuse;
+mod profile;
 mod shard;
 mod subject;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use crate::suite::{Suite, answered};
 use crate::target::Survey;
 
 pub(crate) use excuse::Excuses;
+pub use profile::Profile;
 pub use shard::{NotAShard, Shard};
 
 use excuse::Remainder;
@@ -32,8 +34,8 @@ pub struct Selection {
     pub skip: Vec<String>,
     /// Only these levels; all if empty.
     pub levels: Vec<Level>,
-    /// Also what is too slow or heavy for the core profile.
-    pub full: bool,
+    /// How much of what is chosen otherwise.
+    pub profile: Profile,
     /// Features that the user declares absent.
     pub no_features: Vec<String>,
     /// Only what changes nothing on the server.
@@ -108,7 +110,8 @@ impl Selection {
         let of = |pattern: &String| {
             matches(pattern.split_once('/').map_or(pattern.as_str(), |(clause, _)| clause), id)
         };
-        (self.areas.is_empty() || self.areas.contains(&clause.area))
+        self.profile.holds(clause)
+            && (self.areas.is_empty() || self.areas.contains(&clause.area))
             && (self.levels.is_empty() || self.levels.contains(&clause.level))
             && (self.clauses.is_empty() || self.clauses.iter().any(of))
             && !self.skip.iter().any(|pattern| matches(pattern, id))
@@ -132,11 +135,6 @@ impl Selection {
     pub fn takes(&self, scenario: &ScenarioId) -> bool {
         self.shard.is_none_or(|shard| shard.holds(scenario.clause()))
             && self.only.as_ref().is_none_or(|only| only.contains(scenario))
-    }
-
-    /// Whether a scenario is not too slow or heavy for what was chosen.
-    pub fn bears(&self, scenario: &Scenario) -> bool {
-        !scenario.full_only || self.full || self.only.is_some()
     }
 
     /// Why a scenario is left out by what was chosen, whatever the server.

@@ -133,6 +133,12 @@ impl Request {
         self
     }
 
+    /// What its body is said to be.
+    pub(crate) fn content_type(&self) -> Option<&str> {
+        let mut all = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        all.next().map(|(_, value)| value.as_str())
+    }
+
     /// Accepts this instead of JSON.
     pub fn accept(self, media_type: &str) -> Self {
         self.header("accept", media_type)
@@ -173,6 +179,14 @@ impl Request {
         form_urlencoded::parse(self.query.as_bytes()).map(|(name, _)| name.into_owned()).collect()
     }
 
+    /// Whether it asks for a dry run, in its query or in the options of a deletion.
+    pub fn is_dry_run(&self) -> bool {
+        const NAME: &[u8] = b"dryRun";
+        let options =
+            self.body.as_deref().filter(|_| self.method == http::Method::DELETE).unwrap_or_default();
+        self.parameter("dryRun").is_some() || options.windows(NAME.len()).any(|text| text == NAME)
+    }
+
     /// Path and query.
     pub fn path_and_query(&self) -> String {
         if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }
@@ -190,6 +204,15 @@ mod tests {
         assert_eq!(request.parameter("exclude").as_deref(), Some("a/b c"));
         assert_eq!(request.parameter("verbose").as_deref(), Some(""));
         assert_eq!(request.parameter("timeout"), None);
+    }
+
+    #[test]
+    fn a_dry_run_is_asked_for_in_the_query_or_in_the_options_of_a_deletion() {
+        let options = serde_json::json!({ "kind": "DeleteOptions", "dryRun": ["All"] });
+        assert!(Request::delete("/a").query("dryRun", "All").is_dry_run());
+        assert!(Request::delete("/a").json("application/json", &options).is_dry_run());
+        assert!(!Request::delete("/a").is_dry_run());
+        assert!(!Request::post("/a", &options).is_dry_run());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
+mod turns;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -7,7 +9,6 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::{OnceCell, mpsc};
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
@@ -19,16 +20,19 @@ use crate::definition::Definitions;
 use crate::event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 use crate::exchange::{Response, Timing};
 use crate::fixture::Fixtures;
-use crate::gate::{Gate, Pass};
+use crate::gate::Pass;
 use crate::invocation::Invocation;
 use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
 use crate::plan::{Excuses, Plan};
+use crate::probe::{Finding, Findings};
 use crate::repeated::Repeated;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
 use crate::target::{Levers, Survey};
+
+use turns::{ask_all, one_by_one};
 
 /// How a plan is run.
 #[derive(Debug, Clone)]
@@ -53,6 +57,8 @@ pub struct Settings {
     pub levers: Levers,
     /// How long old versions may take to expire by themselves; `None` not to wait for it.
     pub wait_for_compaction: Option<Duration>,
+    /// Whether scenarios that probe capabilities run first, and what relies on a missing one is skipped.
+    pub probe_first: bool,
     /// Optional features that the user declares to be there.
     pub features: Vec<String>,
     /// What the record says of the command line, the tool and the catalogue.
@@ -75,6 +81,7 @@ pub(crate) struct Shared {
     pub(crate) watchdog: Watchdog,
     pub(crate) definitions: Definitions,
     pub(crate) discovered: Discovered,
+    pub(crate) findings: Findings,
     published: OnceCell<Vec<&'static str>>,
     deployments_change: OnceCell<bool>,
     writes: TaskTracker,
@@ -168,6 +175,7 @@ pub async fn run(
         watchdog: Watchdog::new(plan.ambient.clone()),
         definitions: Definitions::default(),
         discovered: Discovered::default(),
+        findings: Findings::default(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),
@@ -276,42 +284,14 @@ fn not_asked(scenario: &Scenario, reason: &str) -> ScenarioFinished {
     ScenarioFinished::new(scenario.id.clone(), scenario.clauses.clone(), outcome)
 }
 
-type Numbered = (usize, Scenario);
-
-async fn ask_all(scenarios: Vec<Numbered>, shared: &Arc<Shared>, emit: &Emit) {
-    let (alone, beside): (Vec<_>, Vec<_>) =
-        scenarios.into_iter().partition(|(_, one)| one.turn == Turn::Alone);
-    let gate = Gate::new(shared.settings.parallel.max(1), beside.len());
-    let mut running = JoinSet::new();
-    for (number, scenario) in beside {
-        let (shared, emit, gate) = (shared.clone(), emit.clone(), gate.clone());
-        running.spawn(async move {
-            let pass = gate.enter().await;
-            attend(number, scenario, &shared, pass, &emit).await;
-            gate.finished();
-        });
-    }
-    if gate.quiet().await {
-        gate.open(compact(shared).await);
-    }
-    while running.join_next().await.is_some() {}
-    one_by_one(alone, shared, emit).await;
-}
-
-async fn one_by_one(scenarios: Vec<Numbered>, shared: &Arc<Shared>, emit: &Emit) {
-    for (number, scenario) in scenarios {
-        let gate = Gate::new(1, 0);
-        let pass = gate.enter().await;
-        attend(number, scenario, shared, pass, emit).await;
-    }
-}
-
-async fn compact(shared: &Shared) -> Result<(), Obstacle> {
-    shared.pull("compact").await.unwrap_or(Ok(()))
-}
-
-/// Runs one scenario to its end, its deadline or its panic, and removes what it created.
-async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: Pass, emit: &Emit) {
+/// Runs one scenario to its end, its deadline or its panic, and removes what it created. Gives what it found as a probe.
+async fn attend(
+    number: usize,
+    scenario: Scenario,
+    shared: &Arc<Shared>,
+    pass: Pass,
+    emit: &Emit,
+) -> Vec<Finding> {
     let number = number + 1;
     let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, shared.clone(), pass);
     send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
@@ -322,6 +302,7 @@ async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: P
         () = past_deadline(&cx) => Err(too_slow(&scenario.id, shared.settings.timeout)),
     };
     let outcome = Outcome::from(outcome);
+    let findings = Finding::of(&scenario, &outcome);
     let evidence = match &outcome {
         Outcome::Failed { failure } => cx.evidence(failure.exchange),
         Outcome::Errored { .. } => cx.evidence(None),
@@ -339,6 +320,7 @@ async fn attend(number: usize, scenario: Scenario, shared: &Arc<Shared>, pass: P
     );
     shared.mend().await;
     shared.fixtures.remove_of(number).await;
+    findings
 }
 
 /// A scenario that waits for compaction moves its own deadline, so it is asked again when it has passed.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
+use crate::capability::Capability;
 use crate::clause::ClauseId;
 use crate::context::Context;
 use crate::outcome::Halt;
@@ -164,6 +165,8 @@ pub struct Scenario {
     pub full_only: bool,
     /// Changes nothing on the server.
     pub read_only: bool,
+    /// What the server lacks if this fails: it runs before what relies on that.
+    pub probes: Vec<Capability>,
     /// Asks it.
     pub ask: Ask,
 }
@@ -175,6 +178,12 @@ impl fmt::Debug for Scenario {
 }
 
 impl Scenario {
+    /// When it runs among those that probe capabilities; `None` if it runs after them.
+    pub(crate) fn stage(&self) -> Option<usize> {
+        let beside = self.turn == Turn::Any;
+        self.probes.iter().map(|capability| capability.stage()).max().filter(|_| beside)
+    }
+
     /// The same question, asked on another subject.
     pub(crate) fn on(&self, subject: Subject) -> Self {
         let clause = self.id.clause();

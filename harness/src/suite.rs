@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use crate::ambient::{Ambient, Judge, Rule};
+use crate::capability::Capability;
 use crate::clause::ClauseId;
 use crate::context::Context;
 use crate::outcome::Halt;
@@ -68,6 +69,7 @@ impl Suite {
             turn: Turn::default(),
             full_only: false,
             read_only: false,
+            probes: Vec::new(),
             ask,
         });
     }
@@ -99,6 +101,13 @@ impl Suite {
     /// The last scenario changes nothing on the server.
     pub fn read_only(mut self) -> Self {
         self.last(|scenario| scenario.read_only = true);
+        self
+    }
+
+    /// If the scenario of this clause fails, on whatever it is asked, the server lacks a capability.
+    pub fn probes(mut self, clause: &str, capability: Capability) -> Self {
+        let of_clause = self.scenarios.iter_mut().filter(|scenario| scenario.id.clause() == clause);
+        of_clause.for_each(|scenario| scenario.probes.push(capability));
         self
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Catalogue, Client, Obstacle, Outcome, Plan, Selection, Settings, Survey, Tally};
+use harness::{Catalogue, Client, Obstacle, Outcome, Plan, Profile, Selection, Settings, Survey, Tally};
 use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;
@@ -64,7 +64,7 @@ impl Trials {
 
     /// Asks the right server all that was selected, so that what fails without a fault is known.
     pub(super) async fn right(&self, selection: &Selection) -> Right {
-        let everything = Selection { full: true, ..selection.clone() };
+        let everything = Selection { profile: Profile::Full, ..selection.clone() };
         let patience = self.patience.max(FOR_A_RIGHT_SERVER);
         let asked = async {
             let met = self.meet(Vec::new()).await?;
@@ -137,6 +137,7 @@ impl Trials {
             strict: true,
             levers: met.server.levers(),
             wait_for_compaction: None,
+            probe_first: false,
             features: Vec::new(),
             invocation: harness::Invocation::default(),
             clock: Timestamp::now,
@@ -155,7 +156,7 @@ fn is_open(case: &Case, own: &Cells) -> bool {
 /// All that the clauses of a fault ask.
 fn of(case: &Case) -> Selection {
     let clauses = case.clauses.iter().map(|clause| (*clause).to_owned()).collect();
-    Selection { clauses, full: true, ..Selection::default() }
+    Selection { clauses, profile: Profile::Full, ..Selection::default() }
 }
 
 /// Why there was perhaps nothing to be seen of a fault in front of a server.

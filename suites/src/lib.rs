@@ -41,6 +41,7 @@ mod pagination;
 mod patch;
 mod place;
 mod pods;
+pub mod probes;
 mod random;
 mod refusal;
 mod resource_version;
@@ -69,7 +70,7 @@ mod watch;
 
 /// The suites, in the order of the catalogue.
 pub fn all() -> Vec<Suite> {
-    vec![
+    let suites = vec![
         resource_version::suite(),
         gone::suite(),
         pagination::suite(),
@@ -104,7 +105,8 @@ pub fn all() -> Vec<Suite> {
         status_codes::suite(),
         status_object::suite(),
         health::suite(),
-    ]
+    ];
+    suites.into_iter().map(probes::mark).collect()
 }
 
 /// Embeds the clauses of each area, in the order of the specification.

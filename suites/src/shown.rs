@@ -93,13 +93,6 @@ pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
     exchange.json().filter(|json| json["kind"] == "Status")
 }
 
-/// Whether a request may have no effect.
-pub(crate) fn is_dry(request: &Request) -> bool {
-    const NAME: &[u8] = b"dryRun";
-    let body = request.body.as_deref().unwrap_or_default();
-    request.parameter("dryRun").is_some() || body.windows(NAME.len()).any(|text| text == NAME)
-}
-
 /// Every stored object that an answer shows is like this; the first that is not is shown by the part that is told.
 pub(crate) fn each(
     exchange: &Exchange,

@@ -69,6 +69,17 @@ pub(crate) fn expect(things: &Collection, answer: &Exchange, texts: &[Expected])
     Ok(())
 }
 
+/// The request succeeded, with whatever code and answer, and an object with these texts is stored.
+pub(crate) async fn expect_taken(
+    things: &Collection,
+    name: &str,
+    answer: &Exchange,
+    texts: &[Expected],
+) -> Result<(), Halt> {
+    answer.expect(answer.succeeded(), "success", answer.brief())?;
+    expect(things, &*things.get(name).await?, texts)
+}
+
 /// The answer, and what is stored, show an object with these texts.
 pub(crate) async fn expect_stored(
     things: &Collection,

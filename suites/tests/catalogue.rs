@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use harness::{Area, Clause};
+use harness::{Area, Clause, Level, Turn};
 
 #[test]
 fn every_file_of_clauses_is_part_of_the_catalogue() {
@@ -61,6 +61,40 @@ fn scenario_ids_are_unique() {
 }
 
 /// The observable clauses of an area that nothing answers.
+/// A probe must run in every profile and beside others, and its failure must show.
+#[test]
+fn every_probe_is_a_basic_scenario_that_runs_beside_others() {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    for (clause, capability) in suites::probes::PROBES {
+        let of_clause = || suites.iter().flat_map(|suite| &suite.scenarios);
+        let probing: Vec<_> = of_clause().filter(|one| one.id.clause() == *clause).collect();
+        assert!(!probing.is_empty(), "{clause} has no scenario");
+        for one in probing {
+            assert!(one.probes.contains(capability), "{} does not probe {capability:?}", one.id);
+            assert!(one.turn == Turn::Any && !one.full_only, "{} is not asked beside others", one.id);
+        }
+        assert_ne!(catalogue.get(clause).unwrap().level, Level::May, "{clause}");
+    }
+}
+
+#[test]
+fn the_basic_profile_is_of_core_behaviour_that_is_asked() {
+    let (catalogue, suites) = (suites::catalogue(), suites::all());
+    let answered = suites::answered(&suites);
+    let probes = |clause: &Clause| suites::probes::PROBES.iter().any(|(id, _)| *id == clause.id.as_str());
+    let basic: Vec<_> = catalogue.clauses().filter(|clause| clause.basic).collect();
+    for clause in &basic {
+        assert!(clause.level == Level::Must || probes(clause), "{} is no must", clause.id);
+        assert!(clause.feature.is_empty() && clause.observable(), "{} is not of the core", clause.id);
+        assert!(answered.contains(clause.id.as_str()), "nobody asks {}", clause.id);
+    }
+    let heavy = suites.iter().flat_map(|suite| &suite.scenarios).filter(|scenario| scenario.full_only);
+    let heavy = heavy.flat_map(|scenario| scenario.clauses.first());
+    let heavy: Vec<_> = heavy.filter(|id| basic.iter().any(|clause| clause.id == **id)).collect();
+    assert!(heavy.is_empty(), "too heavy: {heavy:?}");
+    assert!((130..=170).contains(&basic.len()), "about 150, not {}", basic.len());
+}
+
 fn unanswered<'a>(area: &'a Area, answered: &HashSet<&str>) -> Vec<&'a str> {
     let open = |clause: &&Clause| clause.observable() && !answered.contains(clause.id.as_str());
     area.clauses.iter().filter(open).map(|clause| clause.id.as_str()).collect()

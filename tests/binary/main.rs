@@ -21,6 +21,7 @@ mod load_pairs;
 mod load_trouble;
 mod page;
 mod plugin;
+mod probes;
 mod prove;
 mod reports;
 mod scenarios;

@@ -48,6 +48,7 @@ fn settings() -> Settings {
         strict: false,
         levers: Levers::default(),
         wait_for_compaction: None,
+        probe_first: true,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         clock: jiff::Timestamp::now,

@@ -55,6 +55,7 @@ fn settings(parallel: usize, levers: Levers) -> Settings {
         strict: true,
         levers,
         wait_for_compaction: None,
+        probe_first: true,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
         clock: Timestamp::now,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::Method;
 
 use super::{Context, policy};
+use crate::capability::Capability;
 use crate::outcome::Halt;
 use crate::request::Request;
 use crate::scenario::Subject;
@@ -31,71 +32,23 @@ impl Context {
         }
     }
 
-    /// Refuses what would touch the objects of others, and skips what discovery says that the user's type has not.
+    /// Refuses what would touch the objects of others, and skips what the server does not offer: for the user's type as
+    /// discovery says, and for any as the probes of the run have found.
     pub(super) fn may_send(&self, request: &Request) -> Result<(), Halt> {
-        let path = request.path.trim_end_matches('/');
-        if request.method == Method::DELETE && self.inner.shared.fixtures.is_shared(path) {
+        let (path, shared) = (request.path.trim_end_matches('/'), &self.inner.shared);
+        if request.method == Method::DELETE && shared.fixtures.is_shared(path) {
             let why = "there may be objects of others: this is a bug of kube-assay";
             return Err(self.obstacle(format!("delete everything at {path}"), why).into());
         }
-        let Some(shape) = self.given() else { return Ok(()) };
-        match verb(shape, request).filter(|verb| shape.lacks(verb)) {
-            Some(verb) => {
-                let plural = &shape.resource.plural;
-                Err(Halt::Skipped(format!("this server does not offer {verb} for {plural}")))
-            }
-            None => Ok(()),
-        }
+        let reason = self.undiscovered(request).or_else(|| shared.findings.reason_against(request));
+        reason.map_or(Ok(()), |reason| Err(Halt::Skipped(reason)))
     }
-}
 
-/// The verb that a request needs of a type; `None` if it is about something else, or a subresource.
-fn verb(shape: &Shape, request: &Request) -> Option<&'static str> {
-    let below = request.path.strip_prefix(&shape.resource.root())?.strip_prefix('/')?;
-    let steps: Vec<&str> = below.split('/').collect();
-    let steps = match steps.as_slice() {
-        ["namespaces", _, rest @ ..] if shape.namespaced => rest,
-        all => all,
-    };
-    let (plural, name) = match steps {
-        [plural] => (plural, false),
-        [plural, _] => (plural, true),
-        _ => return None,
-    };
-    let watches = || matches!(request.parameter("watch").as_deref(), Some("1" | "true"));
-    let verb = match (request.method.as_str(), name) {
-        ("GET", true) => "get",
-        ("GET", false) if watches() => "watch",
-        ("GET", false) => "list",
-        ("POST", false) => "create",
-        ("PUT", true) => "update",
-        ("PATCH", true) => "patch",
-        ("DELETE", true) => "delete",
-        ("DELETE", false) => "deletecollection",
-        _ => return None,
-    };
-    (*plural == shape.resource.plural).then_some(verb)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collection::Resource;
-    use serde_json::json;
-
-    #[test]
-    fn each_request_needs_a_verb() {
-        let shape = Shape::of(Resource::of("example.com", "v1", "widgets", "Widget"));
-        let all = "/apis/example.com/v1/namespaces/n/widgets";
-        let one = format!("{all}/a");
-        let needs = |request: Request| verb(&shape, &request);
-        assert_eq!(needs(Request::get(all)), Some("list"));
-        assert_eq!(needs(Request::get("/apis/example.com/v1/widgets").query("watch", 1)), Some("watch"));
-        assert_eq!(needs(Request::get(&one)), Some("get"));
-        assert_eq!(needs(Request::post(all, &json!({}))), Some("create"));
-        assert_eq!(needs(Request::merge_patch(&one, &json!({}))), Some("patch"));
-        assert_eq!(needs(Request::delete(all)), Some("deletecollection"));
-        assert_eq!(needs(Request::get(format!("{one}/status"))), None);
-        assert_eq!(needs(Request::get("/api/v1/namespaces/n/configmaps")), None);
+    /// Says that discovery lists no such verb for the user's type.
+    fn undiscovered(&self, request: &Request) -> Option<String> {
+        let shape = self.given()?;
+        let verb = Capability::verb_on(&shape.resource.collection(), request)?.as_str();
+        let plural = &shape.resource.plural;
+        shape.lacks(verb).then(|| format!("this server does not offer {verb} for {plural}"))
     }
 }

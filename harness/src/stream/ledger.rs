@@ -8,7 +8,6 @@ use http::Method;
 use serde_json::Value;
 
 use super::agreement::Agreement;
-use super::asked::Place;
 use super::breach::{Findings, Rule};
 use super::checker::{Labels, Stream};
 use super::chronicle::Chronicle;
@@ -16,6 +15,7 @@ use super::read::digest;
 use super::version::Mark;
 use super::witness::testify;
 use crate::exchange::Exchange;
+use crate::place::Place;
 use crate::scenario::ScenarioId;
 
 /// The acknowledged writes and the streams of a run.
@@ -160,7 +160,7 @@ impl Write {
         let request = &exchange.request;
         let deletes = request.method == Method::DELETE;
         let writes = deletes || [Method::POST, Method::PUT, Method::PATCH].contains(&request.method);
-        if !writes || is_dry(exchange) || place.subresource.is_some_and(|part| part != "status") {
+        if !writes || request.is_dry_run() || place.subresource.is_some_and(|part| part != "status") {
             return None;
         }
         let object = exchange.json()?;
@@ -194,12 +194,6 @@ fn stays(metadata: &Value, deletes: bool) -> bool {
     let terminating = metadata["deletionTimestamp"].is_string();
     let held = metadata["finalizers"].as_array().is_some_and(|names| !names.is_empty());
     if deletes { terminating && held } else { !terminating || held }
-}
-
-fn is_dry(exchange: &Exchange) -> bool {
-    let said = |body: &[u8]| String::from_utf8_lossy(body).contains("dryRun");
-    exchange.request.parameter("dryRun").is_some()
-        || (exchange.request.method == Method::DELETE && exchange.request.body.as_deref().is_some_and(said))
 }
 
 fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

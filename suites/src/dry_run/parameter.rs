@@ -65,7 +65,7 @@ async fn without_the_parameter_it_is_done(cx: Context) -> Result<(), Halt> {
 
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
 
-    created.expect_status(&[201])?;
+    created.expect(created.succeeded(), "success", created.brief())?;
     things.get(NAME).await?.expect_status(&[200])
 }
 

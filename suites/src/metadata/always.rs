@@ -89,7 +89,7 @@ fn is_uuid(text: &str) -> bool {
 
 /// What was only tried has no version yet.
 fn has_a_version(exchange: &Exchange) -> Ruling {
-    if shown::is_dry(&exchange.request) {
+    if exchange.request.is_dry_run() {
         return None;
     }
     let versioned = |object: &Value| is_text(metadata(object, "resourceVersion"));

@@ -84,7 +84,7 @@ async fn a_json_patch_is_taken(cx: Context) -> Result<(), Halt> {
 
     let patched = cx.send(forms::raw_patch(&things, "a", JSON, &operations)).await?;
 
-    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    texts::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
 async fn a_merge_patch_is_taken(cx: Context) -> Result<(), Halt> {
@@ -93,7 +93,7 @@ async fn a_merge_patch_is_taken(cx: Context) -> Result<(), Halt> {
 
     let patched = forms::patched(&cx, &things, MERGE, &texts::set(&things, "a", "1")).await?;
 
-    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    texts::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
 async fn a_strategic_merge_patch_of_a_built_in_type_is_taken(cx: Context) -> Result<(), Halt> {
@@ -102,7 +102,7 @@ async fn a_strategic_merge_patch_of_a_built_in_type_is_taken(cx: Context) -> Res
 
     let patched = forms::patched(&cx, &things, STRATEGIC, &texts::set(&things, "a", "1")).await?;
 
-    texts::expect_stored(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
+    texts::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
 async fn a_strategic_merge_patch_of_a_custom_type_is_refused(cx: Context) -> Result<(), Halt> {

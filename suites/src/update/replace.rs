@@ -31,7 +31,7 @@ async fn a_put_overwrites_what_is_there(cx: Context) -> Result<(), Halt> {
 
     let put = stored.put(&stored.body("second")).await?;
 
-    put.expect_status(&[200])?;
+    put.expect(put.succeeded(), "success", put.brief())?;
     stored.expect_value("second").await
 }
 

@@ -78,3 +78,19 @@ fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
     let clauses: Vec<&str> = plan.clauses.iter().map(|clause| clause.id.as_str()).collect();
     assert_eq!(clauses, ["a", "b", "e"]);
 }
+
+#[test]
+fn the_basic_profile_is_of_basic_clauses_alone() {
+    let mut all = catalogue(&["a", "b", "rule"]).areas().to_vec();
+    all[0].clauses[0].basic = true;
+    let all = Catalogue::new(all).unwrap();
+    let suite = || Suite::new("own").scenario("a", asks).scenario("b", asks).ambient("rule", never);
+    let plan = |profile| {
+        let selection = Selection { profile, ..Selection::default() };
+        Plan::new(&all, vec![suite()], &selection, &Survey::default())
+    };
+    let basic = plan(Profile::Basic);
+    assert_eq!((ids(&basic), basic.clauses.len(), basic.ambient.len()), (vec!["a".to_owned()], 1, 0));
+    assert_eq!(ids(&plan(Profile::Core)), ["a", "b"]);
+    assert_eq!(ids(&plan(Profile::Core)), ids(&plan(Profile::Full)));
+}
