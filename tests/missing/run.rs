@@ -53,6 +53,7 @@ fn settings() -> Settings {
         wait_for_compaction: None,
         features: Vec::new(),
         invocation: harness::Invocation::default(),
+        probe_first: false,
         clock: Timestamp::now,
         stop: CancellationToken::new(),
     }
