@@ -3,6 +3,7 @@
 use harness::{Clause, Level};
 use unicode_width::UnicodeWidthStr;
 
+use crate::escape::one_line;
 use crate::failures;
 use crate::judgement;
 use crate::known;

@@ -16,6 +16,9 @@ const OPEN: usize = 3;
 /// As many causes show their exchange; that of the others stands with the clause of their example.
 const EXPLAINED: usize = 10;
 
+/// What comes behind so many causes is folded away, so that the rest of the page is found.
+const SHOWN: usize = 15;
+
 /// The section; nothing if nothing fails.
 pub(super) fn list(causes: &Causes, detail: Detail) -> String {
     let all = causes.all();
@@ -24,13 +27,19 @@ pub(super) fn list(causes: &Causes, detail: Detail) -> String {
     }
     let open = all.len() <= OPEN;
     let items = (0..).zip(all).map(|(number, cause)| item(cause, detail, open, number < EXPLAINED));
+    let mut items: Vec<String> = items.collect();
+    if items.len() > SHOWN {
+        let more = plural(items.len() - SHOWN, "cause");
+        items.insert(SHOWN, format!("<details class=\"rest broken\">\n<summary>and {more} more</summary>\n"));
+        items.push("</details>\n".to_owned());
+    }
     format!(
         "<section id=\"causes\" aria-labelledby=\"causes-name\">\n\
          <h2 id=\"causes-name\">Causes <span class=\"count\">{}</span></h2>\n\
          <p class=\"note\">Failures of the same request with the same answer are one cause, shown with one example.</p>\n\
          {}</section>\n",
         thousands(all.len()),
-        items.collect::<String>()
+        items.concat()
     )
 }
 

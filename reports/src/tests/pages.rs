@@ -79,6 +79,23 @@ fn what_failed_for_two_clauses_is_explained_once() {
     );
 }
 
+#[test]
+fn many_causes_are_folded_away_and_all_there() {
+    let words: Vec<String> = ('a'..='z').map(|letter| format!("an answer of {letter}{letter}{letter}")).collect();
+    let clauses = ('a'..='z').map(|letter| clause("watch", &format!("w-{letter}"), "must", "s"));
+    let mut run = Example::new(clauses.collect());
+    run.start(words.len());
+    for (letter, word) in ('a'..='z').zip(&words) {
+        run.ask(&format!("w-{letter}"), 1, failed("another", word));
+    }
+    run.end(&[]);
+    let elements = parse(&rendered(Format::Html, &run.events));
+    let rest = elements.iter().position(|one| one.is("rest")).unwrap();
+    let causes: Vec<&Element> = elements.iter().filter(|one| one.is("cause")).collect();
+    let folded = causes.iter().filter(|one| one.parent == Some(rest)).count();
+    assert_eq!((causes.len(), folded), (26, 11));
+}
+
 /// 2,000 scenarios, of which every so many fails after so many exchanges.
 fn large(each: usize, exchanges: usize) -> Vec<harness::Event> {
     let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");
