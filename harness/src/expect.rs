@@ -18,7 +18,9 @@ impl Exchange {
         if json["kind"] == "Status" {
             let reason = json["reason"].as_str().unwrap_or("without reason");
             let message: String = json["message"].as_str().unwrap_or_default().chars().take(300).collect();
-            return format!("{status} {reason}: {message}");
+            let other = json["code"].as_u64().filter(|code| *code != u64::from(status));
+            let other = other.map(|code| format!(" (a Status of code {code})")).unwrap_or_default();
+            return format!("{status}{other} {reason}: {message}");
         }
         let (kind, metadata) = (json["kind"].as_str().unwrap_or("an object"), &json["metadata"]);
         let name = metadata["name"].as_str().map(|name| format!(" {name}")).unwrap_or_default();
@@ -54,17 +56,27 @@ impl Exchange {
 
     /// The HTTP status is one of these.
     pub fn expect_status(&self, legal: &[u16]) -> Result<(), Halt> {
-        let expected: Vec<_> = legal.iter().map(u16::to_string).collect();
-        self.expect(legal.contains(&self.status()), format!("HTTP {}", expected.join(" or ")), self.brief())
+        self.expect(legal.contains(&self.status()), http(legal), self.brief())
+    }
+
+    /// The HTTP status is one of these, and there is a right body: that one of them is wrong does not hide the other.
+    fn expect_both<T>(&self, legal: &[u16], body: Option<T>, expected: &str) -> Result<T, Halt> {
+        let which = match (legal.contains(&self.status()), body) {
+            (true, Some(body)) => return Ok(body),
+            (true, None) => "; the code is legal, the body is not",
+            (false, Some(_)) => "; the body is right, the code is not",
+            (false, None) => "; neither the code nor the body is right",
+        };
+        Err(self.fail(format!("{} with {expected}", http(legal)), format!("{}{which}", self.brief())))
     }
 
     /// An object, with HTTP 200 or 201.
     pub fn object(&self) -> Result<Object, Halt> {
-        self.expect_status(&[200, 201])?;
-        match self.json() {
-            Some(json) if json.is_object() => Ok(self.read(json)),
-            _ => Err(self.fail("a JSON object", self.brief())),
-        }
+        let legal = [200, 201];
+        // What goes with a wrong code is often a Status, which is none of the objects that were asked for.
+        let known = |json: &&Value| legal.contains(&self.status()) || json["kind"] != "Status";
+        let object = self.json().filter(|json| json.is_object()).filter(known);
+        self.expect_both(&legal, object, "a JSON object").map(|json| self.read(json))
     }
 
     /// The object that a write was answered with; that the write failed is an obstacle.
@@ -80,9 +92,8 @@ impl Exchange {
 
     /// A list, with HTTP 200.
     pub fn page(&self) -> Result<Page, Halt> {
-        self.expect_status(&[200])?;
         let page = self.json().and_then(|json| Page::read(json, self.index));
-        let page = page.ok_or_else(|| self.fail("a list with metadata and items", self.brief()))?;
+        let page = self.expect_both(&[200], page, "a list with metadata and items")?;
         Ok(page.valued_at(self.value_at.as_ref()))
     }
 
@@ -94,29 +105,44 @@ impl Exchange {
     ///
     /// Whether its Status is well formed is asked elsewhere; here it must name the same code.
     pub fn expect_refusal(&self, legal: &[u16]) -> Result<&Value, Halt> {
-        self.expect_status(legal)?;
-        match self.json() {
-            Some(status) if status["kind"] == "Status" && status["code"] == self.status() => Ok(status),
-            _ => Err(self.fail(format!("a Status of code {}", self.status()), self.brief())),
-        }
+        self.expect_status_of(legal, |_| true, "a Status of the same code")
     }
 
     /// A refusal with one of these codes and one of these reasons.
     pub fn expect_error(&self, legal: &[u16], reasons: &[&str]) -> Result<&Value, Halt> {
-        let status = self.expect_refusal(legal)?;
-        let reason = status["reason"].as_str().unwrap_or_default();
-        self.expect(
-            reasons.contains(&reason),
-            format!("a Status of reason {}", reasons.join(" or ")),
-            self.brief(),
-        )?;
-        Ok(status)
+        let named = |status: &Value| reasons.contains(&status["reason"].as_str().unwrap_or_default());
+        self.expect_status_of(
+            legal,
+            named,
+            &format!("a Status of the same code and of reason {}", reasons.join(" or ")),
+        )
+    }
+
+    /// A Status that fits, and names the code that it comes with: under a wrong code, one of those that were legal.
+    fn expect_status_of(
+        &self,
+        legal: &[u16],
+        fits: impl Fn(&Value) -> bool,
+        expected: &str,
+    ) -> Result<&Value, Halt> {
+        let code = self.status();
+        let named = |status: &Value| match legal.contains(&code) {
+            true => status["code"] == code,
+            false => legal.iter().any(|legal| status["code"] == *legal),
+        };
+        let status = self.json().filter(|json| json["kind"] == "Status" && named(json) && fits(json));
+        self.expect_both(legal, status, expected)
     }
 
     /// The answer was refused for lack of history: HTTP 410.
     pub fn expired(&self) -> bool {
         self.status() == 410
     }
+}
+
+/// Such as `HTTP 400 or 422`.
+fn http(legal: &[u16]) -> String {
+    format!("HTTP {}", legal.iter().map(u16::to_string).collect::<Vec<_>>().join(" or "))
 }
 
 impl Page {
@@ -171,5 +197,94 @@ impl Page {
         };
         let same = Object::contents(&self.items) == Object::contents(expected);
         self.expect(same, format!("unchanged items {}", brief(expected)), brief(&self.items))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::exchange::{Response, Timing};
+    use crate::request::Request;
+
+    fn answer(status: u16, body: &Value) -> Exchange {
+        let response = Response { status, body: body.to_string().into(), ..Response::default() };
+        Exchange::new(0, Request::get("/"), response, Timing::default())
+    }
+
+    fn refused(code: u16, reason: &str) -> Value {
+        json!({ "kind": "Status", "code": code, "reason": reason, "message": "no" })
+    }
+
+    /// What a failure says was legal, and what came.
+    fn told<T>(result: Result<T, Halt>) -> Option<(String, String)> {
+        match result {
+            Err(Halt::Failed(failure)) => Some((failure.expected, failure.actual)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_wrong_code_does_not_hide_the_body() {
+        for (status, body, actual) in [
+            (
+                500,
+                refused(409, "Conflict"),
+                "500 (a Status of code 409) Conflict: no; the body is right, the code is not",
+            ),
+            (
+                500,
+                refused(500, "InternalError"),
+                "500 InternalError: no; neither the code nor the body is right",
+            ),
+            (409, refused(409, "Invalid"), "409 Invalid: no; the code is legal, the body is not"),
+            (
+                409,
+                refused(404, "Conflict"),
+                "409 (a Status of code 404) Conflict: no; the code is legal, the body is not",
+            ),
+        ] {
+            let expected = "HTTP 409 with a Status of the same code and of reason Conflict";
+            let told = told(answer(status, &body).expect_error(&[409], &["Conflict"]));
+            assert_eq!(told, Some((expected.to_owned(), actual.to_owned())));
+        }
+        assert!(answer(409, &refused(409, "Conflict")).expect_error(&[409], &["Conflict"]).is_ok());
+    }
+
+    #[test]
+    fn a_refusal_names_its_own_code() {
+        let refusal = answer(400, &refused(422, "Invalid"));
+        assert!(
+            told(refusal.expect_refusal(&[400, 422]))
+                .is_some_and(|(_, actual)| actual.contains("(a Status of code 422)"))
+        );
+        assert!(answer(422, &refused(422, "Invalid")).expect_refusal(&[400, 422]).is_ok());
+    }
+
+    #[test]
+    fn objects_and_lists_are_told_apart_from_their_codes() {
+        let object = json!({ "kind": "ConfigMap", "metadata": { "name": "a", "resourceVersion": "7" } });
+        let list = json!({ "kind": "ConfigMapList", "metadata": { "resourceVersion": "7" }, "items": [] });
+        assert!(answer(201, &object).object().is_ok() && answer(200, &list).page().is_ok());
+        for (result, which) in [
+            (
+                told(answer(202, &object).object()),
+                "202 ConfigMap a at version 7; the body is right, the code is not",
+            ),
+            (
+                told(answer(404, &refused(404, "NotFound")).object()),
+                "404 NotFound: no; neither the code nor the body is right",
+            ),
+            (
+                told(answer(200, &json!([])).object()),
+                "200 an object at version none; the code is legal, the body is not",
+            ),
+        ] {
+            assert_eq!(result, Some(("HTTP 200 or 201 with a JSON object".to_owned(), which.to_owned())));
+        }
+        let told = told(answer(206, &list).page()).unwrap();
+        assert_eq!(told.0, "HTTP 200 with a list with metadata and items");
+        assert!(told.1.ends_with("the body is right, the code is not"), "{}", told.1);
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::capability::Capability;
 use crate::clause::ClauseId;
 use crate::context::Context;
+use crate::definition::GROUP;
 use crate::outcome::Halt;
 use crate::shape::Shape;
 
@@ -85,6 +86,13 @@ impl Subject {
             Self::CustomResource => Some("custom-resource".to_owned()),
             Self::Given(shape) => Some(shape.group_resource()),
         }
+    }
+
+    /// Whether generic scenarios are asked of this type, such as `deployments.apps`, where the user names none; or it is
+    /// a custom resource of ours, which other scenarios are asked of as well.
+    pub fn is_usual(group_resource: &str) -> bool {
+        let built_in = ["configmaps", "deployments.apps", "clusterroles.rbac.authorization.k8s.io"];
+        built_in.contains(&group_resource) || group_resource.ends_with(GROUP)
     }
 }
 
@@ -189,5 +197,24 @@ impl Scenario {
         let clause = self.id.clause();
         let id = subject.variant().map_or_else(|| clause.to_owned(), |variant| format!("{clause}/{variant}"));
         Self { id: ScenarioId(id), subject, ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::Resource;
+
+    #[test]
+    fn the_usual_subjects_are_those_that_scenarios_are_asked_of() {
+        let gadgets = Resource::of(&format!("k3f9x{GROUP}"), "v1", "gadgets", "Gadgets");
+        let shapes = [
+            Shape::of(Resource::configmaps()),
+            Shape::deployments(),
+            Shape::cluster_roles(),
+            Shape::defined(gadgets),
+        ];
+        assert!(shapes.iter().all(|shape| Subject::is_usual(&shape.group_resource())));
+        assert!(!Subject::is_usual("secrets") && !Subject::is_usual("deployments"));
     }
 }

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use harness::Clause;
-
+use crate::causes::{Cause, Causes};
 use crate::escape::{clip, escape, one_line};
 use crate::failure::fields;
 use crate::judgement;
@@ -14,7 +13,7 @@ use crate::words::plural;
 /// GitHub shows so many of each kind for a step, and drops the rest without a word.
 const SHOWN: usize = 10;
 
-/// What is said of one clause holds at most so many characters.
+/// What is said of one cause holds at most so many characters.
 const LONGEST: usize = 2_000;
 
 /// How grave it is, as GitHub calls it.
@@ -27,7 +26,7 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 2] = [Self::Error, Self::Warning];
 
-    /// Of a clause with this mark; nothing is said of most.
+    /// Of a cause with this mark; nothing is said of what need not be offered.
     fn of(mark: Mark, strict: bool) -> Option<Self> {
         match mark {
             mark if mark.fails(strict) || mark == Mark::Undetermined => Some(Self::Error),
@@ -47,7 +46,7 @@ impl Kind {
 /// A title and a text.
 type Annotation = (String, String);
 
-/// Writes a command for each clause that fails the run, leaves it in doubt or warns; as many as are shown.
+/// Writes a command for each cause that fails the run, leaves it in doubt or warns; as many as are shown.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     for kind in Kind::ALL {
         let mut annotations = of_kind(record, kind);
@@ -68,11 +67,9 @@ fn rest(more: usize) -> Annotation {
 }
 
 fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
-    let marks =
-        Mark::gravest_first().into_iter().filter(|mark| Kind::of(*mark, record.strict()) == Some(kind));
-    let clauses = marks.flat_map(|mark| record.marked(mark).into_iter().map(move |clause| (mark, clause)));
-    let mut annotations: Vec<Annotation> =
-        clauses.map(|(mark, clause)| of_clause(record, mark, clause)).collect();
+    let causes = Causes::of(record);
+    let of_kind = causes.all().iter().filter(|cause| Kind::of(cause.mark, record.strict()) == Some(kind));
+    let mut annotations: Vec<Annotation> = of_kind.map(of_cause).collect();
     if kind == Kind::Error {
         let stale = record.tally.stale().iter();
         annotations.extend(stale.map(|stale| ("stale known failure".to_owned(), stale.to_string())));
@@ -82,11 +79,13 @@ fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
     annotations
 }
 
-fn of_clause(record: &Record, mark: Mark, clause: &Clause) -> Annotation {
-    let first = record.tally.scenarios_of(&clause.id).find(|finished| finished.troubled());
-    let said = first.into_iter().flat_map(fields).map(|(label, _, says)| format!("{label}: {says}"));
-    let lines: Vec<String> = std::iter::once(clause.statement.clone()).chain(said).collect();
-    (format!("{}: {}", mark.word(), clause.id), lines.join("\n"))
+fn of_cause(cause: &Cause) -> Annotation {
+    let (first, others) = (cause.clause(), cause.others());
+    let said = fields(cause.example()).into_iter().map(|(label, _, says)| format!("{label}: {says}"));
+    let also: Vec<&str> = others.iter().map(|clause| clause.id.as_str()).collect();
+    let also = (!also.is_empty()).then(|| format!("also: {}", also.join(", ")));
+    let lines: Vec<String> = std::iter::once(first.statement.clone()).chain(said).chain(also).collect();
+    (format!("{}: {}{}", cause.mark.word(), first.id, cause.and_more()), lines.join("\n"))
 }
 
 /// Text behind a command.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
 
+use crate::causes::{Cause, Causes};
 use crate::escape::clip;
 use crate::judgement;
 use crate::mark::Mark;
@@ -78,6 +79,14 @@ impl Case<'_> {
             Self::Unasked(_, reason) => reason.clone(),
             Self::Stale(stale) => stale.to_string(),
             Self::Run(doubts) => doubts.clone(),
+        }
+    }
+
+    /// Why it fails, if it does and others may fail for the same reason.
+    pub(crate) fn cause<'a>(&self, causes: &'a Causes<'a>) -> Option<&'a Cause<'a>> {
+        match self {
+            Self::Scenario(finished) => causes.cause_of(finished),
+            Self::Unasked(..) | Self::Stale(_) | Self::Run(_) => None,
         }
     }
 

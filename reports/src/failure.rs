@@ -22,7 +22,7 @@ pub(crate) enum Detail {
 
 impl Detail {
     fn body_lines(self) -> usize {
-        if self == Self::Short { 15 } else { 400 }
+        if self == Self::Short { 8 } else { 400 }
     }
 }
 
@@ -40,14 +40,13 @@ pub(crate) fn clause(page: &mut Page, mark: Mark, clause: &Clause) {
     }
 }
 
-/// All of a clause's scenarios that failed, or could not find out. What was `told` under an earlier clause is only
-/// named.
+/// All that was kept of a clause's scenarios that failed, or could not find out. What was `told` under an earlier clause
+/// is only named.
 pub(crate) fn explain(
     page: &mut Page,
     record: &Record,
     mark: Mark,
     broken: &Clause,
-    detail: Detail,
     told: &mut HashSet<ScenarioId>,
 ) {
     clause(page, mark, broken);
@@ -62,13 +61,13 @@ pub(crate) fn explain(
             page.field("scenario", Ink::Plain, finished.scenario.as_str());
         }
         outcome(page, finished);
-        evidence(page, &finished.evidence, detail);
+        evidence(page, &finished.evidence, Detail::Whole);
     }
     page.gap();
 }
 
 /// All that there is to say about what came of a scenario.
-fn outcome(page: &mut Page, finished: &ScenarioFinished) {
+pub(crate) fn outcome(page: &mut Page, finished: &ScenarioFinished) {
     for (label, ink, says) in fields(finished) {
         page.field(label, ink, &says);
     }

@@ -1,6 +1,8 @@
-//! `junit.xml`: an area is a test suite, a scenario is a test case.
+//! `junit.xml`: an area is a test suite, a scenario is a test case; what makes it fail is a property of it.
 //!
 //! The crate that writes it escapes attributes and nothing else, so all text is made harmless before it gets there.
+
+mod property;
 
 use std::io::{self, Write};
 
@@ -9,6 +11,7 @@ use jiff::Timestamp;
 use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
 
 use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
+use crate::causes::Causes;
 use crate::escape::{clip, escape, one_line};
 use crate::failure;
 use crate::mark::Mark;
@@ -23,12 +26,16 @@ const LONGEST_MS: u128 = 1_000_000_000_000;
 
 /// Writes the whole document.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
-    let mut report = Report::new();
+    let (mut report, causes) = (Report::new(), Causes::of(record));
+    let mut of_cases = Vec::new();
     for (name, cases) in cases::groups(record) {
         let testcases = cases.iter().map(|case| testcase(record, case)).collect();
         report.add_testsuite(suite_of_run(record, name, testcases));
+        of_cases.extend(cases.iter().map(|case| Some(attribute(&case.cause(&causes)?.name()))));
     }
-    report.write_xml(&mut *out).map_err(io::Error::other)?;
+    let mut xml = Vec::new();
+    report.write_xml(&mut xml).map_err(io::Error::other)?;
+    property::write(&xml, "cause", of_cases, out)?;
     writeln!(out)
 }
 

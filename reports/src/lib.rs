@@ -7,11 +7,13 @@
 mod annotations;
 mod body;
 mod cases;
+mod causes;
 mod compare;
 mod coverage;
 pub mod directory;
 mod escape;
 mod failure;
+mod failures;
 mod format;
 mod html;
 mod jsonl;

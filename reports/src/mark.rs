@@ -32,7 +32,13 @@ impl Mark {
     /// All, what calls for a reader first.
     pub(crate) fn gravest_first() -> Vec<Self> {
         let mut marks = Self::ALL.to_vec();
-        marks.sort_by_key(|mark| match mark {
+        marks.sort_by_key(|mark| mark.rank());
+        marks
+    }
+
+    /// The smaller, the more it calls for a reader.
+    pub(crate) fn rank(self) -> u8 {
+        match self {
             Self::Violated => 0,
             Self::Flaky => 1,
             Self::Undetermined => 2,
@@ -41,8 +47,7 @@ impl Mark {
             Self::NotOffered => 5,
             Self::Untested => 6,
             Self::Upheld => 7,
-        });
-        marks
+        }
     }
 
     /// Of a clause, or of a scenario whose strongest clause has this level.

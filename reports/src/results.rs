@@ -1,17 +1,14 @@
-//! What is printed at the end: the table, every failure explained, what was not asked, and the judgement.
+//! What is printed at the end: the table, the causes of all failures, what was not asked, and the judgement.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-
-use harness::{Clause, Level, Outcome};
+use harness::{Clause, Level};
 use unicode_width::UnicodeWidthStr;
 
 use crate::escape::one_line;
-use crate::failure::{Detail, explain};
+use crate::failures;
 use crate::judgement;
 use crate::known;
 use crate::mark::Mark;
-use crate::page::{Ink, Page, fit};
+use crate::page::{Ink, Page};
 use crate::record::Record;
 use crate::table;
 use crate::terminal::Verbosity;
@@ -26,7 +23,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         if !record.tally.areas().is_empty() {
             page.block(&table::areas(record, page.width().unwrap_or(usize::MAX), page.colour()));
         }
-        failures(page, record, verbosity);
+        failures::write(page, record, verbosity);
         known::write(page, record);
         untested(page, record, verbosity);
         notes(page, record);
@@ -54,54 +51,6 @@ fn in_brief(page: &mut Page, record: &Record) {
     for stale in record.tally.stale() {
         page.line(&[(Ink::Red, "stale         "), (Ink::Plain, &stale.to_string())]);
     }
-}
-
-fn failures(page: &mut Page, record: &Record, verbosity: Verbosity) {
-    let verbose = verbosity == Verbosity::Verbose;
-    let detail = if verbose { Detail::Whole } else { Detail::Short };
-    let (mut told, mut obstacles) = (HashSet::new(), HashMap::new());
-    for mark in [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
-        page.gap();
-        for broken in record.marked(mark) {
-            if verbose {
-                explain(page, record, mark, broken, detail, &mut told);
-            } else if mark == Mark::NotOffered {
-                in_one_line(page, mark, broken, &broken.statement);
-            } else if let Some(first) = known_obstacle(record, mark, broken, &mut obstacles) {
-                in_one_line(page, mark, broken, &format!("for the same reason as {first}"));
-            } else {
-                page.gap();
-                explain(page, record, mark, broken, detail, &mut told);
-            }
-        }
-    }
-}
-
-/// A server that goes away leaves hundreds of clauses undetermined: the reason is explained once. Returns the clause
-/// that it was explained with.
-fn known_obstacle<'a>(
-    record: &'a Record,
-    mark: Mark,
-    clause: &'a Clause,
-    known: &mut HashMap<&'a str, &'a str>,
-) -> Option<&'a str> {
-    let why = record.tally.scenarios_of(&clause.id).find_map(|finished| match &finished.outcome {
-        Outcome::Errored { obstacle } if mark == Mark::Undetermined => Some(obstacle.why.as_str()),
-        _ => None,
-    })?;
-    match known.entry(why) {
-        Entry::Occupied(first) => Some(first.get()),
-        Entry::Vacant(free) => {
-            free.insert(clause.id.as_str());
-            None
-        }
-    }
-}
-
-fn in_one_line(page: &mut Page, mark: Mark, clause: &Clause, text: &str) {
-    let id = format!("  {}  ", clause.id);
-    let room = page.width().unwrap_or(usize::MAX).saturating_sub(mark.word().len() + id.len());
-    page.line(&[(mark.ink(), mark.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);
 }
 
 /// Clauses that were not asked, by level and reason, the most frequent first.

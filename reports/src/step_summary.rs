@@ -5,18 +5,24 @@ use std::io::{self, Write};
 
 use harness::{Clause, Counts, Outcome, ScenarioFinished};
 
+use crate::causes::{Cause, Causes};
 use crate::escape::{clip, command};
 use crate::failure::fields;
 use crate::judgement;
-use crate::mark::Mark;
 use crate::markdown::{block, cell, code};
 use crate::record::Record;
 use crate::table;
 use crate::warnings;
 use crate::words::{duration, plural, thousands};
 
-/// As many clauses are explained; GitHub takes a mebibyte from a step, and nothing of what is larger.
+/// As many causes are explained; GitHub takes a mebibyte from a step, and nothing of what is larger.
 const EXPLAINED: usize = 40;
+
+/// As many clauses of a cause are named beside the one that is explained.
+const NAMED: usize = 60;
+
+/// Clauses have short names; what is longer is an accident.
+const LONGEST_ID: usize = 100;
 
 /// What one text holds at most, in characters.
 const LONGEST: usize = 2_000;
@@ -56,37 +62,46 @@ fn areas(record: &Record) -> String {
     format!("| area | {heads} |\n|:--|{}\n{rows}{}\n", "--:|".repeat(marks.len()), row("**total**", &total))
 }
 
-/// The clauses that call for a reader, the gravest first, each with what shows it.
+/// The causes that call for a reader, the gravest first, each with what shows it.
 fn failures(record: &Record) -> String {
-    let broken: Vec<(Mark, &Clause)> = Mark::gravest_first()
-        .into_iter()
-        .filter(|mark| *mark != Mark::NotOffered)
-        .flat_map(|mark| record.marked(mark).into_iter().map(move |clause| (mark, clause)))
-        .filter(|(_, clause)| record.tally.scenarios_of(&clause.id).any(ScenarioFinished::troubled))
-        .collect();
-    let mut text: String =
-        broken.iter().take(EXPLAINED).map(|(mark, clause)| failure(record, *mark, clause)).collect();
-    let more = broken.len().saturating_sub(EXPLAINED);
+    let causes = Causes::of(record);
+    let mut text: String = causes.of_faults().take(EXPLAINED).map(failure).collect();
+    let more = causes.of_faults().count().saturating_sub(EXPLAINED);
     if more > 0 {
-        let _ = writeln!(text, "And {}: see report.html.\n", plural(more, "clause"));
+        let _ = writeln!(text, "And {}: see report.html.\n", plural(more, "cause"));
     }
     text
 }
 
-fn failure(record: &Record, mark: Mark, clause: &Clause) -> String {
-    let mut text = format!(
-        "<details><summary>{} <code>{}</code> ({}, {})</summary>\n\n{}\n\n",
-        mark.word(),
+fn failure(cause: &Cause) -> String {
+    let clause = cause.clause();
+    format!(
+        "<details><summary>{} <code>{}</code> ({}, {}){}</summary>\n\n{}\n\n{}{}</details>\n\n",
+        cause.mark.word(),
         crate::html::html(&code(&clip(clause.id.as_str(), LONGEST))),
         clause.level,
         crate::html::html(&code(&clip(&clause.area, LONGEST))),
-        cell(&clip(&clause.statement, LONGEST))
-    );
-    if let Some(finished) = record.tally.scenarios_of(&clause.id).find(|finished| finished.troubled()) {
-        text.push_str(&scenario(finished));
+        cause.and_more(),
+        cell(&clip(&clause.statement, LONGEST)),
+        scenario(cause.example()),
+        also(&cause.others())
+    )
+}
+
+/// The other clauses of a cause.
+fn also(others: &[&Clause]) -> String {
+    if others.is_empty() {
+        return String::new();
     }
-    text.push_str("</details>\n\n");
-    text
+    let mut named: Vec<String> = others
+        .iter()
+        .take(NAMED)
+        .map(|clause| format!("`{}`", code(&clip(clause.id.as_str(), LONGEST_ID))))
+        .collect();
+    if others.len() > NAMED {
+        named.push(format!("and {} more", others.len() - NAMED));
+    }
+    format!("Also: {}\n\n", named.join(", "))
 }
 
 /// What was legal, what came, and the command that shows it again.

@@ -1,4 +1,4 @@
-//! `summary.json`: the judgement, the counts and every clause's verdict, for programs.
+//! `summary.json`: the judgement, the counts, the causes of failures and every clause's verdict, for programs.
 
 use std::io::{self, Write};
 
@@ -8,6 +8,7 @@ use harness::{
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::causes::{Cause, Causes};
 use crate::coverage::{Coverage, Share};
 use crate::escape::clip;
 use crate::judgement;
@@ -36,6 +37,7 @@ struct Summary<'a> {
     levels: Vec<OfLevel>,
     areas: Vec<OfArea<'a>>,
     stale: &'a [Stale],
+    causes: Vec<OfCause<'a>>,
     clauses: Vec<OfClause<'a>>,
 }
 
@@ -82,6 +84,18 @@ struct OfArea<'a> {
     coverage: Share,
 }
 
+/// Scenarios that fail for one reason: the gravest cause first.
+#[derive(Serialize)]
+struct OfCause<'a> {
+    id: &'a str,
+    verdict: &'static str,
+    title: &'a str,
+    example: &'a str,
+    kinds: &'a [&'a str],
+    clauses: Vec<&'a str>,
+    scenarios: Vec<&'a str>,
+}
+
 #[derive(Serialize)]
 struct OfClause<'a> {
     id: &'a str,
@@ -100,6 +114,8 @@ struct OfScenario<'a> {
     verdict: &'static str,
     #[serde(skip_serializing_if = "String::is_empty")]
     why: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<&'a Known>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +145,7 @@ impl From<Counts> for Counted {
 /// Writes the document.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let started = record.tally.started();
-    let coverage = Coverage::of_run(record);
+    let (coverage, causes) = (Coverage::of_run(record), Causes::of(record));
     let judgement: Judgement = record.tally.judgement();
     let areas = record.tally.areas().into_iter().map(|(area, counts)| OfArea {
         area,
@@ -151,7 +167,8 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         levels: levels(record, &coverage),
         areas: areas.collect(),
         stale: record.tally.stale(),
-        clauses: record.tally.clauses().iter().map(|clause| of_clause(record, clause)).collect(),
+        causes: causes.all().iter().map(of_cause).collect(),
+        clauses: record.tally.clauses().iter().map(|clause| of_clause(record, &causes, clause)).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &summary)?;
     writeln!(out)
@@ -195,7 +212,19 @@ fn levels(record: &Record, coverage: &Coverage) -> Vec<OfLevel> {
     shares.map(|(level, coverage)| OfLevel { level, counts: count(level).into(), coverage }).collect()
 }
 
-fn of_clause<'a>(record: &'a Record, clause: &'a Clause) -> OfClause<'a> {
+fn of_cause<'a>(cause: &'a Cause<'a>) -> OfCause<'a> {
+    OfCause {
+        id: &cause.id,
+        verdict: cause.mark.word(),
+        title: &cause.title,
+        example: cause.example().scenario.as_str(),
+        kinds: &cause.kinds,
+        clauses: cause.clauses.iter().map(|clause| clause.id.as_str()).collect(),
+        scenarios: cause.scenarios.iter().map(|finished| finished.scenario.as_str()).collect(),
+    }
+}
+
+fn of_clause<'a>(record: &'a Record, causes: &'a Causes<'a>, clause: &'a Clause) -> OfClause<'a> {
     let verdict = match record.reason(clause) {
         Some(reason) => Verdict::Untested { reason },
         None => record.tally.verdict(clause),
@@ -205,6 +234,7 @@ fn of_clause<'a>(record: &'a Record, clause: &'a Clause) -> OfClause<'a> {
         outcome: word(&finished.outcome),
         verdict: record.mark_of(finished).word(),
         why: clip(&why(finished), LONGEST_REASON).into_owned(),
+        cause: causes.cause_of(finished).map(|cause| cause.id.as_str()),
         known: finished.known.as_ref(),
         repetitions: finished.repetitions,
         elapsed_ms: milliseconds(finished.elapsed),

@@ -8,6 +8,7 @@ use harness::ScenarioFinished;
 use serde_json::Value;
 
 use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
+use crate::causes::{Cause, Causes};
 use crate::escape::{clip, command, escape, one_line};
 use crate::failure::fields;
 use crate::judgement;
@@ -24,7 +25,7 @@ pub(crate) const EXPECTED: &str = concat!("TO", "DO");
 
 /// Writes the whole stream.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
-    let groups = cases::groups(record);
+    let (groups, causes) = (cases::groups(record), Causes::of(record));
     let count: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
     writeln!(out, "TAP version 14\n1..{count}")?;
     if let Some(started) = record.tally.started() {
@@ -34,7 +35,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let cases = groups.iter().flat_map(|(name, cases)| cases.iter().map(move |case| (name, case)));
     for (number, (group, case)) in (1..).zip(cases) {
         writeln!(out, "{}", line(record, number, case))?;
-        diagnosis(record, group, case, out)?;
+        diagnosis(record, group, case, case.cause(&causes), out)?;
     }
     let word = judgement::word(record.tally.judgement());
     let last = format!("{word}: {} ({})", judgement::because(record), record.server());
@@ -59,7 +60,13 @@ fn escaped(text: &str) -> String {
 }
 
 /// What there is to say beyond the line; nothing of what is upheld.
-fn diagnosis(record: &Record, group: &str, case: &Case, out: &mut dyn Write) -> io::Result<()> {
+fn diagnosis(
+    record: &Record,
+    group: &str,
+    case: &Case,
+    cause: Option<&Cause>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let word = case.word(record);
     if word == Mark::Upheld.word() {
         return Ok(());
@@ -71,6 +78,7 @@ fn diagnosis(record: &Record, group: &str, case: &Case, out: &mut dyn Write) -> 
         ("message", text(&case.message())),
         ("duration_ms", took.into()),
     ];
+    values.extend(cause.map(|cause| ("cause", text(&cause.name()))));
     if let Case::Scenario(finished) = case {
         values.extend(of_scenario(record, finished));
     }

@@ -18,18 +18,22 @@ const WIDTH: usize = 90;
 
 /// All about a scenario.
 pub(super) fn scenario(finished: &ScenarioFinished, level: Level, detail: Detail) -> String {
-    let notes = finished.notes.iter().map(|note| term("note", &clip(&escape(note), detail.text)));
-    let said = fields(finished).into_iter().map(|(label, ink, says)| {
-        format!("<dt>{label}</dt><dd class=\"{}\">{}</dd>\n", ink.class(), detail.html(&says))
-    });
-    let said: String = said.chain(notes).collect();
-    let said = if said.is_empty() { said } else { format!("<dl>\n{said}</dl>\n") };
     let first = finished.evidence.len().saturating_sub(detail.exchanges);
     let telling = finished.evidence.len().saturating_sub(1);
     let exchanges = finished.evidence.iter().enumerate().skip(first);
     let exchanges: String =
         exchanges.map(|(at, transcript)| exchange(transcript, at == telling, detail)).collect();
-    format!("{}{said}{exchanges}", title(finished, level))
+    format!("{}{}{exchanges}", title(finished, level), said(finished, detail))
+}
+
+/// What was expected, what came, and what is noteworthy.
+pub(super) fn said(finished: &ScenarioFinished, detail: Detail) -> String {
+    let notes = finished.notes.iter().map(|note| term("note", &clip(&escape(note), detail.text)));
+    let said = fields(finished).into_iter().map(|(label, ink, says)| {
+        format!("<dt>{label}</dt><dd class=\"{}\">{}</dd>\n", ink.class(), detail.html(&says))
+    });
+    let said: String = said.chain(notes).collect();
+    if said.is_empty() { said } else { format!("<dl>\n{said}</dl>\n") }
 }
 
 /// A scenario that another clause explains.
@@ -54,7 +58,7 @@ fn title(finished: &ScenarioFinished, level: Level) -> String {
 }
 
 /// Request, answer and how long it took; the telling one is open.
-fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -> String {
+pub(super) fn exchange(transcript: &Transcript, telling: bool, detail: Detail) -> String {
     let (request, answer) = (Message::of(&transcript.request), Message::of(&transcript.response));
     format!(
         "<details class=\"exchange\"{}>\n<summary>{} <span class=\"dim\">→</span> {} <span class=\"dim\">{}</span></summary>\n\

@@ -3,6 +3,7 @@
 //! It is whole without its script, which only hides what is not looked for. What it is made of is shared with the page
 //! of a load run.
 
+mod causes;
 mod clauses;
 mod coverage;
 mod detail;
@@ -16,6 +17,7 @@ use std::io::{self, Write};
 use self::detail::Detail;
 pub(crate) use self::document::{Document, Script};
 pub(crate) use self::markup::{attribute, html, term};
+use crate::causes::Causes;
 use crate::escape::{clip, one_line};
 use crate::judgement;
 use crate::mark::Mark;
@@ -34,8 +36,9 @@ const LARGEST: usize = 2_900_000;
 /// Writes the page, with as much of the exchanges as there is room for.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let mut page = String::new();
+    let causes = Causes::of(record);
     for detail in Detail::ALL {
-        page = of(record, detail);
+        page = of(record, &causes, detail);
         if page.len() <= LARGEST {
             break;
         }
@@ -43,7 +46,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(page.as_bytes())
 }
 
-fn of(record: &Record, detail: Detail) -> String {
+fn of(record: &Record, causes: &Causes, detail: Detail) -> String {
     let address = record.tally.started().map_or("", |started| &started.target.address);
     let title = format!("{}: {address}", judgement::word(record.tally.judgement()));
     let page = Document { title: &title, style: STYLE, script: Some(SCRIPT) };
@@ -51,6 +54,7 @@ fn of(record: &Record, detail: Detail) -> String {
         page.head(),
         overview::head(record),
         "<main>\n".to_owned(),
+        causes::list(causes, detail),
         overview::areas(record),
         clauses::list(record, detail),
         coverage::table(record),

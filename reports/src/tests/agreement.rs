@@ -3,13 +3,14 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::causes::{Cause, Causes};
 use crate::mark::Mark;
 use crate::tap::EXPECTED;
 use crate::tests::example::{Example, clause, failed};
 use crate::tests::markup::{Element, parse};
 use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
 use crate::{Format, Look, Options, Verbosity, table};
-use harness::{Clause, Judgement, ScenarioFinished};
+use harness::{Judgement, ScenarioFinished};
 
 fn total_row(results: &str) -> Vec<usize> {
     let row = results.lines().find(|line| line.starts_with("total ")).unwrap_or("total 0 0 0 0");
@@ -151,15 +152,70 @@ proptest! {
     #[test]
     fn github_is_told_of_all_that_fails_the_run(events in hostile::run()) {
         let record = record(&events);
-        let counts = record.tally.counts();
+        let causes = Causes::of(&record);
+        let of = |wanted: fn(Mark, bool) -> bool| {
+            causes.all().iter().filter(|cause| wanted(cause.mark, record.strict())).count()
+        };
         let findings = github::findings(&rendered(Format::Annotations, &events));
-        let warned = if record.strict() { counts.warned } else { 0 };
-        let in_doubt = crate::judgement::run_in_doubt(&record).len() + counts.undetermined;
-        let broken = counts.violated + counts.flaky + warned + record.tally.stale().len();
+        let broken = of(Mark::fails) + record.tally.stale().len();
+        let in_doubt = crate::judgement::run_in_doubt(&record).len() + of(|mark, _| mark == Mark::Undetermined);
         prop_assert_eq!(github::count(&findings, "error"), broken + in_doubt);
-        prop_assert_eq!(github::count(&findings, "warning"), counts.warned - warned);
+        let warned = of(|mark, strict| mark == Mark::Warned && !strict);
+        prop_assert_eq!(github::count(&findings, "warning"), warned);
         let fails = matches!(record.tally.judgement(), Judgement::Violated | Judgement::Undetermined);
         prop_assert_eq!(broken + in_doubt > 0, fails);
+    }
+
+    #[test]
+    fn every_failing_scenario_is_of_one_cause(events in hostile::run()) {
+        let record = record(&events);
+        let causes = Causes::of(&record);
+        let failing: Vec<&ScenarioFinished> =
+            record.tally.scenarios().iter().filter(|one| crate::causes::fails(&record, one)).collect();
+        for finished in &failing {
+            let holds = |cause: &&Cause| cause.scenarios.iter().any(|one| std::ptr::eq(*one, *finished));
+            prop_assert_eq!(causes.all().iter().filter(holds).count(), 1);
+            let cause = causes.cause_of(finished).unwrap();
+            for clause in record.clauses_of(finished) {
+                prop_assert!(cause.clauses.iter().any(|one| one.id == clause.id));
+            }
+        }
+        let held: usize = causes.all().iter().map(|cause| cause.scenarios.len()).sum();
+        prop_assert_eq!(held, failing.len());
+        for (mark, clause) in record.marks().map(|(clause, mark)| (mark, clause)) {
+            let told = causes.all().iter().any(|cause| cause.clauses.iter().any(|one| one.id == clause.id));
+            prop_assert!(told || matches!(mark, Mark::Upheld | Mark::Known | Mark::Untested), "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn all_reports_tell_of_the_same_causes(events in hostile::run()) {
+        let record = record(&events);
+        let causes = Causes::of(&record);
+        let sizes: Vec<usize> = causes.all().iter().map(|cause| cause.scenarios.len()).collect();
+        let of_names = |names: Vec<String>| -> Vec<usize> {
+            let starts = |name: &&String, cause: &Cause| name.starts_with(&format!("{}: ", cause.id));
+            causes.all().iter().map(|cause| names.iter().filter(|name| starts(name, cause)).count()).collect()
+        };
+        let cases = junit::parse(&rendered(Format::Junit, &events));
+        prop_assert_eq!(of_names(cases.into_iter().map(|case| case.cause).collect()), sizes.clone());
+        let tests = tap::parse(&rendered(Format::Tap, &events));
+        let named = tests.iter().filter_map(|test| Some(test.says.get("cause")?.as_str()?.to_owned()));
+        prop_assert_eq!(of_names(named.collect()), sizes.clone());
+        let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
+        let listed = summary["causes"].as_array().unwrap();
+        let lengths = |name: &str| listed.iter().map(|cause| cause[name].as_array().unwrap().len()).collect::<Vec<_>>();
+        let clauses: Vec<usize> = causes.all().iter().map(|cause| cause.clauses.len()).collect();
+        prop_assert_eq!((lengths("scenarios"), lengths("clauses")), (sizes, clauses.clone()));
+        let elements = parse(&rendered(Format::Html, &events));
+        let members = |list: usize| elements.iter().filter(|one| one.parent == Some(list) && one.name == "li").count();
+        let lists = elements.iter().enumerate().filter(|(_, one)| one.is("members"));
+        prop_assert_eq!(lists.map(|(at, _)| members(at)).collect::<Vec<_>>(), clauses);
+        let look = Look { width: 120, colour: false };
+        let results = shown(&events, Options { results: look, ..Options::default() }).1;
+        let count = causes.of_faults().count();
+        let headings = results.lines().filter(|line| line.starts_with("cause ") && line.contains(" of ")).count();
+        prop_assert_eq!(headings, if count > 1 { count } else { 0 });
     }
 
     #[test]
@@ -174,9 +230,7 @@ proptest! {
         shown.reverse();
         prop_assert_eq!(shown, columns.iter().map(|mark| mark.count(&counts)).collect::<Vec<_>>());
         let of = |start: &str| prose.iter().filter(|line| line.starts_with(start)).count();
-        let troubled = |one: &Clause| record.tally.scenarios_of(&one.id).any(ScenarioFinished::troubled);
-        let broken = record.marks().filter(|(one, mark)| *mark != Mark::NotOffered && troubled(one));
-        let broken = broken.count();
+        let broken = Causes::of(&record).of_faults().count();
         prop_assert_eq!((of("<details>"), of("</details>")), (broken, broken));
         prop_assert_eq!((of("## "), of("- stale known failure: ")), (1, record.tally.stale().len()));
     }

@@ -18,6 +18,8 @@ pub(crate) struct Case {
     /// `failure`, `error`, `skipped`, or empty.
     pub(crate) came: String,
     pub(crate) message: String,
+    /// The value of the property of that name.
+    pub(crate) cause: String,
     pub(crate) output: String,
 }
 
@@ -55,7 +57,11 @@ impl Reading {
                 latest.came = String::from_utf8(came.to_vec()).unwrap();
                 latest.message = attribute(element, "message");
             }
-            b"testsuites" | b"system-out" => {}
+            b"property" => {
+                assert_eq!(attribute(element, "name"), "cause");
+                self.cases.last_mut().unwrap().cause = attribute(element, "value");
+            }
+            b"testsuites" | b"system-out" | b"properties" => {}
             other => panic!("{other:?}"),
         }
     }

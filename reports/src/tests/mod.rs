@@ -1,6 +1,7 @@
 //! What all reports promise together.
 
 mod agreement;
+mod causes;
 mod example;
 mod files;
 mod github;

@@ -1,0 +1,193 @@
+//! Failures of one cause, told together: one mistake of a server breaks many clauses, on many types.
+//!
+//! Every scenario that did not pass, and is not known to fail, is of exactly one cause. What makes it one is its
+//! signature, which depends neither on the run nor on the order in which scenarios end.
+
+mod api_path;
+mod placeholders;
+mod request_shape;
+mod signature;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use harness::{Clause, ClauseId, ScenarioFinished, stable_hash};
+
+use self::signature::Signature;
+use crate::escape::clip;
+use crate::mark::Mark;
+use crate::record::Record;
+use crate::words::plural;
+
+/// A cause is called by so many characters at most.
+const LONGEST_TITLE: usize = 300;
+
+/// The scenarios that fail for one reason.
+#[derive(Debug)]
+pub(crate) struct Cause<'a> {
+    /// The same in every run: such as `c3f9a01b2`.
+    pub(crate) id: String,
+    /// The request and what came, in one line.
+    pub(crate) title: String,
+    /// The gravest of its scenarios.
+    pub(crate) mark: Mark,
+    /// The clauses that its scenarios answer, in the catalogue's order.
+    pub(crate) clauses: Vec<&'a Clause>,
+    /// The variants of its scenarios: the types that they are asked of, where they name them.
+    pub(crate) kinds: Vec<&'a str>,
+    /// Its scenarios; the first is the one to look at.
+    pub(crate) scenarios: Vec<&'a ScenarioFinished>,
+}
+
+impl<'a> Cause<'a> {
+    /// The scenario that is explained for all of them.
+    pub(crate) fn example(&self) -> &'a ScenarioFinished {
+        self.scenarios[0]
+    }
+
+    /// The clause that the example is explained with: the strongest of its own.
+    pub(crate) fn clause(&self) -> &'a Clause {
+        let of_example = self.clauses.iter().filter(|clause| self.example().clauses.contains(&clause.id));
+        of_example.min_by_key(|clause| clause.level).unwrap_or(&self.clauses[0])
+    }
+
+    /// By what programs that count tests know it.
+    pub(crate) fn name(&self) -> String {
+        format!("{}: {}", self.id, self.title)
+    }
+
+    /// What a heading that names one clause says of the others.
+    pub(crate) fn and_more(&self) -> String {
+        match self.clauses.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {} more", plural(others, "clause")),
+        }
+    }
+
+    /// The other clauses, the strongest first.
+    pub(crate) fn others(&self) -> Vec<&'a Clause> {
+        let first = self.clause();
+        let mut others: Vec<_> =
+            self.clauses.iter().copied().filter(|clause| clause.id != first.id).collect();
+        others.sort_by_key(|clause| clause.level);
+        others
+    }
+}
+
+/// The causes of a run.
+#[derive(Debug)]
+pub(crate) struct Causes<'a> {
+    list: Vec<Cause<'a>>,
+    /// Where a scenario's cause stands; two scenarios of one name, as in a damaged recording, are two.
+    of: HashMap<*const ScenarioFinished, usize>,
+}
+
+impl<'a> Causes<'a> {
+    /// Of a run: the gravest first, and of those that are as grave the one of the most clauses.
+    pub(crate) fn of(record: &'a Record) -> Self {
+        let positions: Positions = (0..).zip(record.tally.clauses()).map(|(at, one)| (&one.id, at)).collect();
+        let mut list: Vec<Cause> = groups(record)
+            .into_iter()
+            .map(|(signature, alike)| cause(record, &signature, alike, &positions))
+            .collect();
+        list.sort_by_cached_key(|cause| {
+            let (first, example) = (positions.get(&cause.clause().id), cause.example().scenario.as_str());
+            (
+                cause.mark.rank(),
+                Reverse(cause.clauses.len()),
+                first.copied(),
+                example.to_owned(),
+                cause.name(),
+            )
+        });
+        let places = |(at, cause): (usize, &Cause<'a>)| {
+            cause.scenarios.iter().map(|one| (std::ptr::from_ref(*one), at)).collect::<Vec<_>>()
+        };
+        Self { of: list.iter().enumerate().flat_map(places).collect(), list }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[Cause<'a>] {
+        &self.list
+    }
+
+    /// Those that call for a reader: what a server need not offer is no fault.
+    pub(crate) fn of_faults(&self) -> impl Iterator<Item = &Cause<'a>> {
+        self.list.iter().filter(|cause| cause.mark != Mark::NotOffered)
+    }
+
+    /// That of a scenario, if it fails.
+    pub(crate) fn cause_of(&self, finished: &ScenarioFinished) -> Option<&Cause<'a>> {
+        self.of.get(&std::ptr::from_ref(finished)).map(|&at| &self.list[at])
+    }
+}
+
+/// Whether a scenario is of a cause: it did not pass, was asked, and is not known to fail.
+pub(crate) fn fails(record: &Record, finished: &ScenarioFinished) -> bool {
+    !matches!(record.mark_of(finished), Mark::Upheld | Mark::Known | Mark::Untested)
+}
+
+/// Where the clauses stand in the catalogue.
+type Positions<'a> = HashMap<&'a ClauseId, usize>;
+
+/// The failing scenarios by what makes them one cause.
+fn groups(record: &Record) -> BTreeMap<Signature, Vec<&ScenarioFinished>> {
+    let mut alike: BTreeMap<Signature, Vec<&ScenarioFinished>> = BTreeMap::new();
+    for finished in record.tally.scenarios().iter().filter(|finished| fails(record, finished)) {
+        alike.entry(Signature::of(finished)).or_default().push(finished);
+    }
+    // Those with fewer parameters come first, and cover others.
+    let mut by_size: Vec<_> = alike.into_iter().collect();
+    by_size.sort_by_key(|(signature, _)| signature.request.size());
+    let mut causes: BTreeMap<Signature, Vec<&ScenarioFinished>> = BTreeMap::new();
+    for (signature, mut scenarios) in by_size {
+        match causes.iter_mut().find(|(known, _)| known.covers(&signature)) {
+            Some((_, known)) => known.append(&mut scenarios),
+            None => drop(causes.insert(signature, scenarios)),
+        }
+    }
+    causes
+}
+
+fn cause<'a>(
+    record: &'a Record,
+    signature: &Signature,
+    mut scenarios: Vec<&'a ScenarioFinished>,
+    positions: &Positions,
+) -> Cause<'a> {
+    // What is most easily understood comes first, whichever ended first.
+    scenarios.sort_by_cached_key(|finished| {
+        let position = record.clauses_of(finished).filter_map(|clause| positions.get(&clause.id)).min();
+        let (id, typical) = (finished.scenario.as_str(), Signature::of(finished) == *signature);
+        let about = (!typical, finished.evidence.is_empty(), id.contains('/'));
+        (record.mark_of(finished).rank(), about, position.copied(), id.to_owned())
+    });
+    let title = clip(&signature.title(), LONGEST_TITLE).into_owned();
+    Cause {
+        id: format!("c{:08x}", stable_hash(&signature.title()) & 0xffff_ffff),
+        title,
+        mark: record.mark_of(scenarios[0]),
+        clauses: clauses(record, &scenarios, positions),
+        kinds: kinds(&scenarios),
+        scenarios,
+    }
+}
+
+/// What scenarios answer, in the catalogue's order.
+fn clauses<'a>(
+    record: &'a Record,
+    scenarios: &[&'a ScenarioFinished],
+    positions: &Positions,
+) -> Vec<&'a Clause> {
+    let all = scenarios.iter().flat_map(|finished| record.clauses_of(finished));
+    let by_position: BTreeMap<_, &Clause> =
+        all.map(|clause| (positions.get(&clause.id).copied(), clause)).collect();
+    by_position.into_values().collect()
+}
+
+/// What the ids of scenarios say behind their clause, each once.
+fn kinds<'a>(scenarios: &[&'a ScenarioFinished]) -> Vec<&'a str> {
+    let variants =
+        scenarios.iter().filter_map(|finished| Some(finished.scenario.as_str().split_once('/')?.1));
+    variants.collect::<BTreeSet<_>>().into_iter().collect()
+}

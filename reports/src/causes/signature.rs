@@ -1,0 +1,77 @@
+//! What failures of one cause have in common: the shape of the request, what was legal, and what came.
+
+use harness::{Outcome, ScenarioFinished};
+use serde_json::Value;
+
+use super::api_path::ApiPath;
+use super::placeholders::Placeholders;
+use super::request_shape::{RequestShape, parts};
+use crate::failure::Message;
+
+/// Texts in which a placeholder stands for whatever differs from one object, type or run to the next.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Signature {
+    /// Empty where no exchange shows the failure, and where nothing could be found out.
+    pub(super) request: RequestShape,
+    /// What was legal; empty where an error came, which is one cause whatever was legal instead: what was legal tells
+    /// successes apart, which look alike.
+    pub(super) expected: String,
+    /// What came, or why it could not be found out.
+    pub(super) actual: String,
+    pub(super) obstacle: bool,
+}
+
+impl Signature {
+    /// Of a scenario that did not pass.
+    pub(super) fn of(finished: &ScenarioFinished) -> Self {
+        let variant = finished.scenario.as_str().split_once('/').map_or("", |(_, variant)| variant);
+        let telling = finished.evidence.last().map_or("", |transcript| transcript.request.as_str());
+        let known = placeholders(telling, variant);
+        let (expected, actual) = match &finished.outcome {
+            Outcome::Failed { failure } => (failure.expected.as_str(), failure.actual.as_str()),
+            // Where a server has gone away, everything was attempted in vain for the same reason.
+            Outcome::Errored { obstacle } => {
+                let (request, expected) = (RequestShape::default(), String::new());
+                return Self { request, expected, actual: known.put_into(&obstacle.why), obstacle: true };
+            }
+            Outcome::Passed | Outcome::Skipped { .. } => {
+                ("the same outcome each time", "another now and then")
+            }
+        };
+        let (request, actual) = (RequestShape::of(telling, variant), known.put_into(actual));
+        let expected = if is_error(&actual) { String::new() } else { known.put_into(expected) };
+        Self { request, expected, actual, obstacle: false }
+    }
+
+    /// Whether another failure is of the same cause: the same error to a request that says more.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        let alike = self.actual == other.actual && self.obstacle == other.obstacle;
+        alike && is_error(&self.actual) && self.request.covers(&other.request)
+    }
+
+    /// It in one line.
+    pub(super) fn title(&self) -> String {
+        let Self { request, expected, actual, obstacle } = self;
+        let came =
+            if expected.is_empty() { actual.clone() } else { format!("expected {expected}, got {actual}") };
+        match (obstacle, request.is_empty()) {
+            (true, _) => format!("could not find out: {actual}"),
+            (false, true) => came,
+            (false, false) => format!("{request}: {came}"),
+        }
+    }
+}
+
+/// Whether the server answered with an error.
+fn is_error(actual: &str) -> bool {
+    let code = actual.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    code.len() == 3 && code.starts_with(['4', '5'])
+}
+
+/// What a request names.
+fn placeholders(text: &str, variant: &str) -> Placeholders {
+    let Message { first, body, .. } = Message::of(text);
+    let body: Option<Value> = serde_json::from_str(body).ok();
+    let name = body.and_then(|body| Some(body["metadata"]["name"].as_str()?.to_owned()));
+    Placeholders::of(ApiPath::read(parts(first).1), variant, name)
+}

@@ -1,0 +1,133 @@
+//! The failures of a run for people: each cause once, explained with one example; every failure on demand.
+
+use std::collections::HashSet;
+
+use harness::Clause;
+use unicode_width::UnicodeWidthStr;
+
+use crate::causes::{Cause, Causes};
+use crate::escape::one_line;
+use crate::failure::{self, Detail, explain};
+use crate::mark::Mark;
+use crate::page::{Ink, Page, fit};
+use crate::record::Record;
+use crate::terminal::Verbosity;
+use crate::words::plural;
+
+/// As many causes are explained with an exchange, and those behind them in a few lines: nobody reads on.
+const EXPLAINED: usize = 10;
+
+/// As many clauses of a cause are named.
+const NAMED: usize = 6;
+
+/// The causes, and all that they broke.
+pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
+    let causes = Causes::of(record);
+    overview(page, &causes);
+    if verbosity == Verbosity::Verbose {
+        every_clause(page, record);
+        return;
+    }
+    let count = causes.of_faults().count();
+    for (number, cause) in (1..).zip(causes.of_faults()) {
+        page.gap();
+        if count > 1 {
+            page.line(&[
+                (Ink::Bold, &format!("cause {number} of {count}")),
+                (Ink::Dim, &format!("  {}", cause.id)),
+            ]);
+        }
+        explain_once(page, cause, number <= EXPLAINED);
+    }
+    not_offered(page, record);
+}
+
+/// All causes: how much each broke, and what it is.
+fn overview(page: &mut Page, causes: &Causes) {
+    let all: Vec<&Cause> = causes.of_faults().collect();
+    if all.len() < 2 {
+        return;
+    }
+    page.gap();
+    page.line(&[(Ink::Bold, "causes")]);
+    let columns = |of: fn(&Cause) -> usize| all.iter().map(|cause| of(cause)).max().unwrap_or(0);
+    let (word, count) = (columns(|cause| cause.mark.word().len()), columns(|cause| clauses(cause).len()));
+    for (number, cause) in (1..).zip(&all) {
+        let (mark, clauses) = (cause.mark, clauses(cause));
+        let start = format!("  {number:>2}  {:<word$}  {clauses:>count$}", mark.word());
+        // On a narrow terminal it takes two lines.
+        let title = fit(&one_line(&cause.title), page.width().map_or(usize::MAX, |width| 2 * width - 20));
+        if page.width().is_some_and(|width| start.len() + 2 + title.width() > width) {
+            page.line(&[(mark.ink(), &start)]);
+            page.paragraph(6, Ink::Plain, &title);
+        } else {
+            page.line(&[(mark.ink(), &start), (Ink::Plain, "  "), (Ink::Plain, &title)]);
+        }
+    }
+}
+
+fn clauses(cause: &Cause) -> String {
+    plural(cause.clauses.len(), "clause")
+}
+
+/// The example of a cause, and what else it broke.
+fn explain_once(page: &mut Page, cause: &Cause, whole: bool) {
+    let (example, first) = (cause.example(), cause.clause());
+    if whole {
+        failure::clause(page, cause.mark, first);
+    } else {
+        in_one_line(page, cause.mark, first, &first.statement);
+    }
+    page.gap();
+    if example.scenario.as_str() != first.id.as_str() {
+        page.field("scenario", Ink::Plain, example.scenario.as_str());
+    }
+    failure::outcome(page, example);
+    if whole {
+        failure::evidence(page, &example.evidence, Detail::Short);
+    }
+    others(page, cause);
+    page.gap();
+}
+
+/// The clauses and types beside those of the example.
+fn others(page: &mut Page, cause: &Cause) {
+    let others = cause.others();
+    if !others.is_empty() {
+        page.gap();
+        let mut named: Vec<&str> = others.iter().take(NAMED).map(|clause| clause.id.as_str()).collect();
+        let more = format!("and {} more (-v)", others.len().saturating_sub(NAMED));
+        if others.len() > NAMED {
+            named.push(&more);
+        }
+        page.field("also", Ink::Plain, &format!("{}: {}", plural(others.len(), "clause"), named.join(", ")));
+    }
+    if cause.scenarios.len() > 1 && !cause.kinds.is_empty() {
+        page.field("also on", Ink::Plain, &cause.kinds.join(", "));
+    }
+}
+
+/// A `may` that is not there is no fault.
+fn not_offered(page: &mut Page, record: &Record) {
+    page.gap();
+    for clause in record.marked(Mark::NotOffered) {
+        in_one_line(page, Mark::NotOffered, clause, &clause.statement);
+    }
+}
+
+/// Every failure with all that was kept of it.
+fn every_clause(page: &mut Page, record: &Record) {
+    let mut told = HashSet::new();
+    for mark in [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
+        page.gap();
+        for broken in record.marked(mark) {
+            explain(page, record, mark, broken, &mut told);
+        }
+    }
+}
+
+fn in_one_line(page: &mut Page, mark: Mark, clause: &Clause, text: &str) {
+    let id = format!("  {}  ", clause.id);
+    let room = page.width().unwrap_or(usize::MAX).saturating_sub(mark.word().len() + id.len());
+    page.line(&[(mark.ink(), mark.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);
+}

@@ -1,0 +1,96 @@
+//! The causes of all failures: each with one example, and with links to the clauses that it broke.
+
+use std::collections::HashMap;
+
+use harness::{Clause, ClauseId};
+
+use super::detail::Detail;
+use super::markup::{attribute, html};
+use super::{evidence, name, word};
+use crate::causes::{Cause, Causes};
+use crate::words::{plural, thousands};
+
+/// So few causes are open from the start.
+const OPEN: usize = 3;
+
+/// As many causes show their exchange; that of the others stands with the clause of their example.
+const EXPLAINED: usize = 10;
+
+/// What comes behind so many causes is folded away, so that the rest of the page is found.
+const SHOWN: usize = 15;
+
+/// The section; nothing if nothing fails.
+pub(super) fn list(causes: &Causes, detail: Detail) -> String {
+    let all = causes.all();
+    if all.is_empty() {
+        return String::new();
+    }
+    let open = all.len() <= OPEN;
+    let items = (0..).zip(all).map(|(number, cause)| item(cause, detail, open, number < EXPLAINED));
+    let mut items: Vec<String> = items.collect();
+    if items.len() > SHOWN {
+        let more = plural(items.len() - SHOWN, "cause");
+        items.insert(SHOWN, format!("<details class=\"rest broken\">\n<summary>and {more} more</summary>\n"));
+        items.push("</details>\n".to_owned());
+    }
+    format!(
+        "<section id=\"causes\" aria-labelledby=\"causes-name\">\n\
+         <h2 id=\"causes-name\">Causes <span class=\"count\">{}</span></h2>\n\
+         <p class=\"note\">Failures of the same request with the same answer are one cause, shown with one example.</p>\n\
+         {}</section>\n",
+        thousands(all.len()),
+        items.concat()
+    )
+}
+
+fn item(cause: &Cause, detail: Detail, open: bool, whole: bool) -> String {
+    let clause = cause.clause();
+    let exchange = cause.example().evidence.last().filter(|_| whole && detail.exchanges > 0);
+    format!(
+        "<details class=\"cause broken\" id=\"cause-{}\" data-verdict=\"{}\"{}>\n\
+         <summary>{} <b>{}</b><br/>{}</summary>\n\
+         <p>{} {}</p>\n{}{}{}</details>\n",
+        cause.id,
+        cause.mark.word(),
+        if open { " open=\"open\"" } else { "" },
+        word(cause.mark),
+        size(cause),
+        detail.html(&cause.title),
+        link(clause),
+        detail.html(&clause.statement),
+        evidence::said(cause.example(), detail),
+        exchange.map_or(String::new(), |exchange| evidence::exchange(exchange, true, detail)),
+        members(cause)
+    )
+}
+
+/// How much it broke.
+fn size(cause: &Cause) -> String {
+    let clauses = plural(cause.clauses.len(), "clause");
+    if cause.kinds.is_empty() {
+        clauses
+    } else {
+        format!("{clauses} · {}", html(&name(&cause.kinds.join(", "))))
+    }
+}
+
+/// Every clause of a cause, and the types on which it failed.
+fn members(cause: &Cause) -> String {
+    let mut kinds: HashMap<&ClauseId, Vec<&str>> = HashMap::new();
+    for finished in &cause.scenarios {
+        let Some((_, variant)) = finished.scenario.as_str().split_once('/') else { continue };
+        finished.clauses.iter().for_each(|clause| kinds.entry(clause).or_default().push(variant));
+    }
+    let items = cause.clauses.iter().map(|clause| {
+        let on = kinds
+            .get(&clause.id)
+            .map_or(String::new(), |kinds| format!(" · {}", html(&name(&kinds.join(", ")))));
+        format!("<li>{} <span class=\"dim\">{}{on}</span></li>\n", link(clause), clause.level)
+    });
+    format!("<ul class=\"members\">\n{}</ul>\n", items.collect::<String>())
+}
+
+fn link(clause: &Clause) -> String {
+    let id = name(clause.id.as_str());
+    format!("<a href=\"#{}\">{}</a>", attribute(&id), html(&id))
+}

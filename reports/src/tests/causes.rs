@@ -1,0 +1,133 @@
+//! Failures of one mistake are told together, as one.
+
+use harness::{Event, Outcome};
+
+use super::example::{Example, clause, failed, transcript};
+use super::{record, rendered, shown};
+use crate::causes::Causes;
+use crate::{Format, Look, Options};
+
+/// Every scenario with its request and what came of it.
+type Asked<'a> = (&'a str, &'a str, Outcome);
+
+fn run(asked: &[Asked]) -> Vec<Event> {
+    let ids = asked.iter().map(|(id, ..)| id.split('/').next().unwrap());
+    let mut clauses: Vec<_> = ids.map(|id| clause("watch", id, "must", "It watches.")).collect();
+    clauses.sort_by(|one, other| one.id.cmp(&other.id));
+    clauses.dedup_by(|one, other| one.id == other.id);
+    let mut run = Example::new(clauses);
+    run.start(asked.len());
+    for (id, request, outcome) in asked {
+        let answer = "HTTP/2.0 500 Internal Server Error\n\n{}";
+        run.ask(id, 1, outcome.clone()).evidence = vec![transcript(request, answer, 7)];
+    }
+    run.end(&[]);
+    run.events
+}
+
+fn broken(expected: &str) -> Outcome {
+    failed(expected, "500 InternalError: no watch")
+}
+
+/// The causes by title, each with its clauses and types.
+fn told(events: &[Event]) -> Vec<(String, Vec<String>, Vec<String>)> {
+    let record = record(events);
+    let causes = Causes::of(&record);
+    let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+    let all = causes.all().iter().map(|cause| {
+        let clauses = cause.clauses.iter().map(|clause| clause.id.as_str()).collect();
+        (cause.title.clone(), owned(clauses), owned(cause.kinds.clone()))
+    });
+    all.collect()
+}
+
+const WATCH: &str = "GET /api/v1/namespaces/assay-k3f9x-1-1/configmaps?watch=1";
+const FROM: &str = "GET /api/v1/namespaces/assay-k3f9x-2-2/configmaps?resourceVersion=12&watch=1";
+const GADGETS: &str = "GET /apis/k3f9x.kube-assay.dev/v1/namespaces/assay-k3f9x-3-3/gadgets?watch=1";
+const PUT: &str = "PUT /api/v1/namespaces/assay-k3f9x-4-4/configmaps/a";
+
+fn no_watch() -> Vec<Asked<'static>> {
+    vec![
+        ("w-a", WATCH, broken("a watch, HTTP 200")),
+        ("w-a/custom-resource", GADGETS, broken("a watch, HTTP 200")),
+        ("w-b", FROM, broken("HTTP 410")),
+        ("w-c", PUT, failed("HTTP 409", "200 ConfigMap a at version 12")),
+        ("w-d", PUT, failed("HTTP 422", "200 ConfigMap a at version 15")),
+    ]
+}
+
+#[test]
+fn an_error_is_one_cause_whatever_was_legal_and_a_success_is_what_should_not_have_been() {
+    let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let put = |code: u16| {
+        format!("PUT {{resource}}/{{name}}: expected HTTP {code}, got 200 {{kind}} {{name}} at version {{n}}")
+    };
+    let title = "GET {resource}?watch=true: 500 InternalError: no watch".to_owned();
+    let expected = [
+        (title, owned(&["w-a", "w-b"]), owned(&["custom-resource"])),
+        (put(409), owned(&["w-c"]), owned(&[])),
+        (put(422), owned(&["w-d"]), owned(&[])),
+    ];
+    assert_eq!(told(&run(&no_watch())), expected);
+}
+
+#[test]
+fn the_order_in_which_scenarios_end_and_the_names_of_a_run_change_nothing() {
+    let mut later = no_watch();
+    later.reverse();
+    let again: Vec<(String, String, Outcome)> = later
+        .iter()
+        .map(|(id, request, outcome)| ((*id).to_owned(), request.replace("k3f9x", "zzzzz"), outcome.clone()))
+        .collect();
+    let again: Vec<Asked> =
+        again.iter().map(|(id, request, outcome)| (id.as_str(), request.as_str(), outcome.clone())).collect();
+    assert_eq!(told(&run(&again)), told(&run(&no_watch())));
+}
+
+#[test]
+fn what_is_known_to_fail_and_what_passed_is_of_no_cause() {
+    let mut events = run(&[("w-a", WATCH, broken("a")), ("w-b", WATCH, Outcome::Passed)]);
+    for event in &mut events {
+        if let harness::EventKind::ScenarioFinished(finished) = &mut event.kind {
+            finished.known = Some(harness::Known { reason: "r".to_owned(), link: "l".to_owned() });
+        }
+    }
+    assert!(told(&events).is_empty());
+}
+
+/// As many clauses and causes, with requests and answers of the usual size.
+fn large(clauses: usize, causes: usize) -> Vec<Event> {
+    let ids: Vec<String> =
+        (0..clauses).map(|number| format!("rv-list-exact-nolimit-nonzero-{number}")).collect();
+    let answers = ["watch", "patch", "apply", "limit", "status", "dry", "selector", "delete", "put"];
+    let answers: Vec<String> =
+        answers.map(|word| format!("500 InternalError: there is no {word} here")).to_vec();
+    let asked: Vec<Asked> = (0..clauses)
+        .map(|at| (ids[at].as_str(), PUT, failed("HTTP 409 with a Status", &answers[at % causes])))
+        .collect();
+    let mut events = run(&asked);
+    for event in &mut events {
+        if let harness::EventKind::ScenarioFinished(finished) = &mut event.kind {
+            finished.evidence[0].response =
+                format!("HTTP/2.0 500 X\n\n{{\"items\":[{}]}}", "{\"a\":1},".repeat(90));
+        }
+    }
+    events
+}
+
+#[test]
+fn two_hundred_clauses_of_nine_causes_fit_on_a_few_screens() {
+    let look = Look { width: 80, colour: false };
+    let (_, results) = shown(&large(200, 9), Options { results: look, ..Options::default() });
+    assert!(results.lines().count() < 300, "{}", results.lines().count());
+    assert!(results.contains("cause 9 of 9") && results.contains("15 more (-v)"), "{results}");
+    let verbose = Options { results: look, verbosity: crate::Verbosity::Verbose, ..Options::default() };
+    assert!(shown(&large(200, 9), verbose).1.contains("rv-list-exact-nolimit-nonzero-199  must"));
+}
+
+#[test]
+fn a_cause_is_told_once_to_github_with_all_its_clauses() {
+    let commands = rendered(Format::Annotations, &large(200, 9));
+    assert_eq!(commands.lines().count(), 9);
+    assert!(commands.contains("and 22 clauses more"), "{commands}");
+}
