@@ -5,6 +5,9 @@ use std::sync::Arc;
 use http::Method;
 
 use super::Context;
+use super::place::NO_NAMESPACES;
+use crate::collection::Resource;
+use crate::definition::GROUP;
 use crate::outcome::Halt;
 use crate::request::Request;
 use crate::scenario::Subject;
@@ -31,6 +34,9 @@ impl Context {
             return Err(self.obstacle(format!("delete everything at {path}"), why).into());
         }
         let Some(shape) = self.given() else { return Ok(()) };
+        if let Some(reason) = self.reason_against_core(path) {
+            return Err(Halt::Skipped(reason.to_owned()));
+        }
         match verb(shape, request).filter(|verb| shape.lacks(verb)) {
             Some(verb) => {
                 let plural = &shape.resource.plural;
@@ -39,6 +45,32 @@ impl Context {
             None => Ok(()),
         }
     }
+
+    /// Skips what the server has not, where it may have only what the user named.
+    pub(super) fn may_use(&self, resource: &Resource) -> Result<(), Halt> {
+        let ours = resource.group.ends_with(GROUP);
+        if ours || self.given().is_none() || self.survey().serves(&resource.group) {
+            return Ok(());
+        }
+        let (plural, api_version) = (&resource.plural, resource.api_version());
+        Err(Halt::Skipped(format!("this server does not serve {plural} in {api_version}")))
+    }
+
+    /// Why a path of the core group is not asked for, where the server has only what the user named.
+    fn reason_against_core(&self, path: &str) -> Option<&'static str> {
+        let core = path.strip_prefix("/api/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if core && !self.survey().serves("") {
+            return Some("this server does not serve the core group");
+        }
+        let made_up = self.inner.shared.fixtures.makes_up_namespaces();
+        (made_up && is_of_namespaces(path)).then_some(NO_NAMESPACES)
+    }
+}
+
+/// Whether a path is that of namespaces, or of one of them, and of nothing in it.
+fn is_of_namespaces(path: &str) -> bool {
+    let below = path.strip_prefix("/api/v1/namespaces");
+    below.is_some_and(|below| below.split('/').count() <= 2)
 }
 
 /// The verb that a request needs of a type; `None` if it is about something else, or a subresource.
@@ -72,7 +104,6 @@ fn verb(shape: &Shape, request: &Request) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collection::Resource;
     use serde_json::json;
 
     #[test]
@@ -89,5 +120,13 @@ mod tests {
         assert_eq!(needs(Request::delete(all)), Some("deletecollection"));
         assert_eq!(needs(Request::get(format!("{one}/status"))), None);
         assert_eq!(needs(Request::get("/api/v1/namespaces/n/configmaps")), None);
+    }
+
+    #[test]
+    fn what_is_in_a_namespace_is_no_namespace() {
+        assert!(is_of_namespaces("/api/v1/namespaces") && is_of_namespaces("/api/v1/namespaces/n"));
+        for other in ["/api/v1/namespaces/n/configmaps", "/api/v1/configmaps", "/apis/a/v1/namespaces/n/b"] {
+            assert!(!is_of_namespaces(other), "{other}");
+        }
     }
 }
