@@ -265,10 +265,7 @@ impl Fixtures {
         } else {
             state.namespaces.keys().map(|name| namespace_path(name)).collect()
         };
-        namespaces
-            .into_iter()
-            .chain(state.objects.iter().chain(&state.things).cloned())
-            .collect()
+        namespaces.into_iter().chain(state.objects.iter().chain(&state.things).cloned()).collect()
     }
 
     /// Looks whether something is still there, and removes it unless it is leaving already.

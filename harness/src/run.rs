@@ -1,5 +1,7 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
+mod rehearsal;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,6 +31,9 @@ use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
 use crate::target::{Levers, Survey};
+
+pub use rehearsal::RunError;
+use rehearsal::{fixtures, rehearse};
 
 /// How a plan is run.
 #[derive(Debug, Clone)]
@@ -122,22 +127,6 @@ impl Shared {
         writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
     }
 
-    /// Removes what was created before the first scenario, and says what is left of it.
-    async fn leave(&self, why: RunError) -> RunError {
-        let left = self.fixtures.sweep().await;
-        if left.is_empty() {
-            return why;
-        }
-        let add = |obstacle: Obstacle| {
-            let advice = format!("{}; remove what is left: {}", obstacle.advice, left.join(", "));
-            obstacle.advise(advice.trim_start_matches("; "))
-        };
-        match why {
-            RunError::Template(obstacle) => RunError::Template(add(obstacle)),
-            RunError::Target(obstacle) => RunError::Target(add(obstacle)),
-        }
-    }
-
     /// Until every write is done.
     async fn written(&self) {
         self.writes.close();
@@ -154,25 +143,6 @@ impl Shared {
             Ok(published)
         };
         self.published.get_or_try_init(look).await.map(Vec::as_slice)
-    }
-}
-
-/// Why a run did not begin, or did not end.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The user's template does not fit the scenarios: they would accuse a server that is right.
-    #[error("failed to {}: {}; hint: {}", .0.attempted, .0.why, .0.advice)]
-    Template(Obstacle),
-    /// Something else stands in the way.
-    #[error(transparent)]
-    Target(#[from] Obstacle),
-}
-
-impl From<RunError> for Obstacle {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Template(obstacle) | RunError::Target(obstacle) => obstacle,
-        }
     }
 }
 
@@ -221,36 +191,6 @@ pub async fn run(
     }
     conducting.await.map_err(|why| Obstacle::new("finish the run", why.to_string()))?;
     Ok(tally)
-}
-
-/// What the run creates; where no namespace can be created, their names are made up for the subject that was named.
-fn fixtures(plan: &Plan, survey: &Survey, client: &Client, settings: &Settings) -> Fixtures {
-    let limit = settings.answer_within.max(2 * settings.patience);
-    let fixtures = Fixtures::new(&settings.id, client.clone(), limit);
-    let made_up = plan.subject().is_some() && !survey.has_namespaces();
-    if made_up { fixtures.without_namespaces() } else { fixtures }
-}
-
-/// Tries what every scenario needs: a namespace, and an object of the template, if there is one.
-async fn rehearse(plan: &Plan, shared: &Arc<Shared>) -> Result<(), RunError> {
-    if plan.read_only() {
-        return Ok(());
-    }
-    if !shared.fixtures.makes_up_namespaces() {
-        shared.fixtures.rehearse().await.map_err(|why| shared.survey.advise_subject(why))?;
-    }
-    if let Some(shape) = plan.subject() {
-        let namespace = shape.namespaced.then(|| shared.fixtures.namespace_of_rehearsal());
-        let checking = shared.check_template(shape, namespace.as_deref());
-        // What an interruption leaves is removed at the end of the run, which it ends.
-        let checked = shared.settings.stop.run_until_cancelled(checking).await;
-        if let Some(Err(why)) = checked {
-            return Err(shared.leave(why).await);
-        }
-    }
-    let shared = shared.clone();
-    tokio::spawn(async move { shared.fixtures.controller().await });
-    Ok(())
 }
 
 async fn conduct(plan: Plan, shared: Arc<Shared>, emit: Emit, began: Instant) {

@@ -120,7 +120,8 @@ async fn look(client: &Client, request: &Request) -> Result<Exchange, Obstacle> 
 /// What to do about an answer that is none of a Kubernetes API server; `None` if it is one.
 fn refusal(answer: &Exchange) -> Option<&'static str> {
     const ELSEWHERE: &str = "no Kubernetes API server answers like this: is it the right address?";
-    const ONE_GROUP: &str = "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
+    const ONE_GROUP: &str =
+        "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
     if answer.response.body.len() > LONGEST {
         return Some(ELSEWHERE);
     }
@@ -136,7 +137,9 @@ fn refusal(answer: &Exchange) -> Option<&'static str> {
         404 => Some(ONE_GROUP),
         300..=399 => Some("redirects are not followed: name the server's own address"),
         429 | 500..=599 => Some("is the server up and well? try again later"),
-        200 if answer.request.path == "/apis" && answer.json().is_some_and(Value::is_object) => Some(ONE_GROUP),
+        200 if answer.request.path == "/apis" && answer.json().is_some_and(Value::is_object) => {
+            Some(ONE_GROUP)
+        }
         _ => Some(ELSEWHERE),
     }
 }

@@ -2,11 +2,11 @@
 //! again. The server must keep the value that scenarios write, and let it be changed.
 
 use std::fmt;
+use std::sync::Arc;
 
 use http::Method;
 use serde_json::Value;
 
-use crate::context::retry_after;
 use crate::exchange::Exchange;
 use crate::fixture::RUN_LABEL;
 use crate::outcome::Obstacle;
@@ -17,16 +17,13 @@ use crate::shape::{Shape, dotted};
 /// How often an update is sent again that was in conflict with another.
 const CONFLICTS_AT_MOST: usize = 5;
 
-/// How often a request is sent again that was answered with 429.
-const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
-
 /// The values that scenarios write.
 const VALUES: [&str; 2] = ["first", "second"];
 
 impl Shared {
     /// Creates one object of the template, checks it, and begins to remove it; in `namespace`, if its type has them.
     pub(crate) async fn check_template(
-        &self,
+        self: &Arc<Self>,
         shape: &Shape,
         namespace: Option<&str>,
     ) -> Result<(), RunError> {
@@ -50,7 +47,7 @@ impl Shared {
 
 /// One object of a template.
 struct Check<'a> {
-    shared: &'a Shared,
+    shared: &'a Arc<Shared>,
     shape: &'a Shape,
     collection: String,
     name: String,
@@ -97,6 +94,10 @@ impl Check<'_> {
         Err(match created.status() {
             400 | 415 | 422 => unfit(attempted, why, "give a template of an object that the server accepts"),
             401 | 403 => Obstacle::new(attempted, why).advise("use credentials that may create it").into(),
+            404 => {
+                let advice = "if it has namespaces, use credentials that may read them at /api/v1";
+                Obstacle::new(attempted, why).advise(advice).into()
+            }
             _ => Obstacle::new(attempted, why).into(),
         })
     }
@@ -121,7 +122,8 @@ impl Check<'_> {
         match unchanged {
             Unchanged::Ignored(shown) => {
                 let attempted = format!("change {} of {} by {method}", dotted(field), self.path);
-                let why = format!("the server accepts the change, and returns {} (immutable)", Shown(shown, field));
+                let why =
+                    format!("the server accepts the change, and returns {} (immutable)", Shown(shown, field));
                 Err(unfit(attempted, why, self.another(field)))
             }
             Unchanged::Refused(answer) if matches!(answer.status(), 400 | 422) => {
@@ -166,7 +168,9 @@ impl Check<'_> {
             (None, Some(found)) if found == value => {
                 format!("the answer to {by} has it, and GET does not return it (write-only)")
             }
-            (None, _) => format!("the server drops {} (unknown to its schema, or write-only)", lost(&shown, field)),
+            (None, _) => {
+                format!("the server drops {} (unknown to its schema, or write-only)", lost(&shown, field))
+            }
         };
         Err(unfit(attempted, why, self.another(field)))
     }
@@ -193,19 +197,8 @@ impl Check<'_> {
         }
     }
 
-    /// Sends a request, and again if the server is too busy.
     async fn send(&self, request: Request) -> Result<Exchange, RunError> {
-        let mut attempts = 0;
-        loop {
-            let agent = "kube-assay template check".to_owned();
-            let (response, timing) = self.shared.carry(request.clone(), agent).await?;
-            let exchange = Exchange::new(0, request.clone(), response, timing);
-            attempts += 1;
-            match retry_after(&exchange) {
-                Some(wait) if attempts <= TOO_MANY_REQUESTS_AT_MOST => tokio::time::sleep(wait).await,
-                _ => return Ok(exchange),
-            }
-        }
+        Ok(self.shared.arrange(request).await?)
     }
 
     fn said(&self, answer: &Exchange) -> String {

@@ -39,7 +39,8 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obst
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, ANSWER_WITHIN);
-    let subject = alone.then(|| subject().map_err(|why| Obstacle::new("read the template", why))).transpose()?;
+    let subject =
+        alone.then(|| subject().map_err(|why| Obstacle::new("read the template", why))).transpose()?;
     let survey = match &subject {
         Some(given) => Survey::of_subject(&client, given).await?,
         None => Survey::take(&client).await?,
@@ -47,7 +48,9 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obst
     let skip = if all_shapes { Vec::new() } else { FURTHER_SHAPES.map(str::to_owned).to_vec() };
     let selection = Selection { skip, subject, ..Selection::default() };
     let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
-    harness::run(plan, client, survey, settings(parallel, levers(&server)), |_| {}).await.map_err(Obstacle::from)
+    harness::run(plan, client, survey, settings(parallel, levers(&server)), |_| {})
+        .await
+        .map_err(Obstacle::from)
 }
 
 /// What a server is asked about that has one group and no namespaces.

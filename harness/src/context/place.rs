@@ -54,12 +54,14 @@ impl Context {
         Ok(name)
     }
 
-    /// Skips where any name may stand for a namespace: none is missing there.
-    pub fn may_lack_namespaces(&self) -> Result<(), Halt> {
-        if self.inner.shared.fixtures.makes_up_namespaces() {
-            return Err(Halt::Skipped(NO_NAMESPACES.to_owned()));
-        }
-        Ok(())
+    /// Whether namespaces can be created and be missing; where not, any name may stand in a path.
+    pub fn has_namespaces(&self) -> bool {
+        !self.inner.shared.fixtures.makes_up_namespaces()
+    }
+
+    /// Skips where no namespace can be missing.
+    pub fn needs_namespaces(&self) -> Result<(), Halt> {
+        if self.has_namespaces() { Ok(()) } else { Err(Halt::Skipped(NO_NAMESPACES.to_owned())) }
     }
 
     /// Until a controller has put into a namespace what it puts into every one.

@@ -9,18 +9,13 @@ fn steps(pointer: &str) -> Vec<String> {
 
 /// A place as people write it: `spec.titles[0]`, `metadata.annotations["a/b"]`.
 pub(crate) fn dotted(pointer: &str) -> String {
-    let mut path = String::new();
-    for step in steps(pointer) {
-        if step.parse::<usize>().is_ok() {
-            path.push_str(&format!("[{step}]"));
-        } else if step.contains(['.', '/']) {
-            path.push_str(&format!("[{step:?}]"));
-        } else {
-            let dot = if path.is_empty() { "" } else { "." };
-            path.push_str(&format!("{dot}{step}"));
-        }
-    }
-    path
+    let written = |step: String| match step {
+        index if index.parse::<usize>().is_ok() => format!("[{index}]"),
+        key if key.contains(['.', '/']) => format!("[{key:?}]"),
+        name => format!(".{name}"),
+    };
+    let path: String = steps(pointer).into_iter().map(written).collect();
+    path.trim_start_matches('.').to_owned()
 }
 
 /// Puts a value where a pointer leads; objects on the way are made, entries of arrays must be there.
@@ -87,7 +82,10 @@ mod tests {
     #[test]
     fn a_place_is_written_as_people_do() {
         assert_eq!(dotted("/spec/titles/0"), "spec.titles[0]");
-        assert_eq!(dotted("/metadata/annotations/kube-assay.dev~1value"), "metadata.annotations[\"kube-assay.dev/value\"]");
+        assert_eq!(
+            dotted("/metadata/annotations/kube-assay.dev~1value"),
+            "metadata.annotations[\"kube-assay.dev/value\"]"
+        );
     }
 
     #[test]

@@ -36,9 +36,12 @@ impl Survey {
         if self.has_namespaces() {
             return obstacle;
         }
-        let groups: Vec<&str> = self.groups.iter().map(String::as_str).filter(|group| !group.is_empty()).collect();
+        let groups: Vec<&str> =
+            self.groups.iter().map(String::as_str).filter(|group| !group.is_empty()).collect();
         let there = if groups.is_empty() { String::new() } else { format!(" of {}", groups.join(", ")) };
-        obstacle.advise(format!("give --subject GROUP/VERSION/RESOURCE and --template for a type{there}, or --read-only"))
+        obstacle.advise(format!(
+            "give --subject GROUP/VERSION/RESOURCE and --template for a type{there}, or --read-only"
+        ))
     }
 
     /// Whether namespaces can be created: where they cannot, any name may stand in a path.

@@ -90,7 +90,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         what: "only the group apps is served: no /api, no /apis, and no namespaces",
         habits: &[Habit::NeedsNoNamespace],
         wires: &[where_(&[Asks(is_of_another_group)],
-            &[Instead(404, "application/json", "{\"paths\":[\"/apis/apps\",\"/apis/apps/v1\"]}")])],
+            &[Instead(404, "text/plain; charset=utf-8", "404 page not found\n")])],
     },
     // Life cycles.
     habit("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
