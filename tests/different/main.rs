@@ -35,6 +35,7 @@ const REASONS: &[(&str, &str)] = &[
     ("stand-alone",      "it asks about types of its own"),
     ("stand-alone",      "this server does not serve"),
     ("stand-alone",      "no namespace can be created on this server"),
+    ("stand-alone",      "no exchange of this run shows it"),
     ("no-shards",        "does not offer ShardedListAndWatch"),
     ("deletion-object",  "the server does not say so in a Status"),
     ("deletion-status",  "the server answers the deletion of a ServiceAccount with a Status"),
