@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use harness::Judgement;
+use harness::{Judgement, RunError};
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,15 @@ impl From<Judgement> for Exit {
             Judgement::Conformant | Judgement::Incomplete | Judgement::Known => Self::Upheld,
             Judgement::Violated => Self::Violated,
             Judgement::Undetermined => Self::Undetermined,
+        }
+    }
+}
+
+impl From<&RunError> for Exit {
+    fn from(error: &RunError) -> Self {
+        match error {
+            RunError::Template(_) => Self::Usage,
+            RunError::Target(_) => Self::Undetermined,
         }
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{fs, process};
 
 use harness::{
-    Access, Client, Given, Invocation, KnownFailure, Levers, Obstacle, Plan, Selection, Settings, Survey,
-    Tally,
+    Access, Client, Given, Invocation, KnownFailure, Levers, Obstacle, Plan, RunError, Selection, Settings,
+    Survey, Tally,
 };
 use jiff::Timestamp;
 use reference::Options;
@@ -35,9 +35,9 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
         Ok(None) => Exit::Upheld,
-        Ok(Some((asked, directory))) => judge(&args, asked, directory).await.unwrap_or_else(|obstacle| {
-            complain(obstacle);
-            Exit::Undetermined
+        Ok(Some((asked, directory))) => judge(&args, asked, directory).await.unwrap_or_else(|why| {
+            complain(&why);
+            Exit::from(&why)
         }),
         Err(why) => {
             complain(why);
@@ -105,7 +105,7 @@ fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
     Ok(entries)
 }
 
-async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, Obstacle> {
+async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, RunError> {
     let stop = stop_on_interrupt();
     let (access, levers, _embedded) = target(args, asked.access).await?;
     let looking = look(access, args.answer_within, asked.selection.subject.as_ref());
@@ -114,7 +114,7 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
     survey.version = args.release.or(survey.version);
     let plan = plan(args, &asked.selection, &asked.known, &survey);
     if plan.scenarios.is_empty() && (plan.ambient.is_empty() || args.selection.shard.is_some()) {
-        return nothing(args);
+        return Ok(nothing(args)?);
     }
     let reporting = Reporting::new(args, directory);
     let tally = {
@@ -187,9 +187,15 @@ pub(crate) async fn look(
 ) -> Result<(Client, Survey), Obstacle> {
     access.log_in().await?;
     let client = Client::new(access, answer_within);
-    let mut survey = Box::pin(Survey::take(&client)).await?;
-    if let Some(given) = subject {
-        Box::pin(survey.find(&client, given)).await?;
+    let survey = match subject {
+        Some(given) => Box::pin(Survey::of_subject(&client, given)).await?,
+        None => Box::pin(Survey::take(&client)).await?,
+    };
+    if let Some(assumed) = survey.types.iter().find(|known| known.assumed) {
+        remark(format_args!(
+            "no discovery document lists {}: its kind is the template's {}, and every verb counts as offered",
+            assumed.plural, assumed.kind
+        ));
     }
     Ok((client, survey))
 }

@@ -47,6 +47,7 @@ mod suite;
 mod survey;
 mod tally;
 mod target;
+mod template_check;
 mod version;
 mod watch;
 pub mod writes;
@@ -71,7 +72,7 @@ pub use outcome::{Failure, Halt, NO_SCENARIO, Obstacle, Outcome, Repetitions, Ve
 pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
 pub use query::{Match, Query};
 pub use request::{Identity, Lane, Protocol, Request};
-pub use run::{Settings, run};
+pub use run::{RunError, Settings, run};
 pub use scenario::{Ask, Breadth, Scenario, ScenarioId, Subject, Turn};
 pub use shape::{Given, Shape, Template, TemplateError};
 pub use stable_hash::stable_hash;

@@ -13,7 +13,7 @@ use crate::ambient::Ambient;
 use crate::clause::{Catalogue, Clause, ClauseId, Level};
 use crate::known::KnownFailure;
 use crate::scenario::{Scenario, ScenarioId, Subject, Turn};
-use crate::shape::Given;
+use crate::shape::{Given, Shape};
 use crate::suite::{Suite, answered};
 use crate::target::Survey;
 
@@ -249,11 +249,12 @@ impl Plan {
         fastrand::Rng::with_seed(seed).shuffle(&mut self.scenarios);
     }
 
-    /// Whether all that it creates stands in no namespace.
-    pub(crate) fn outside_of_namespaces(&self) -> bool {
-        self.scenarios
-            .iter()
-            .all(|scenario| matches!(&scenario.subject, Subject::Given(shape) if !shape.namespaced))
+    /// How the objects of the subject are written that the user named, if a scenario is asked of it.
+    pub(crate) fn subject(&self) -> Option<&Shape> {
+        self.scenarios.iter().find_map(|scenario| match &scenario.subject {
+            Subject::Given(shape) => Some(&**shape),
+            _ => None,
+        })
     }
 
     /// Whether nothing of it changes the server.

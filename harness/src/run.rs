@@ -1,5 +1,6 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
+mod rehearsal;
 mod turns;
 
 use std::sync::Arc;
@@ -32,6 +33,8 @@ use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
 use crate::target::{Levers, Survey};
 
+pub use rehearsal::RunError;
+use rehearsal::{fixtures, rehearse};
 use turns::{ask_all, one_by_one};
 
 /// How a plan is run.
@@ -160,18 +163,14 @@ pub async fn run(
     survey: Survey,
     settings: Settings,
     mut emit: impl FnMut(&Event),
-) -> Result<Tally, Obstacle> {
+) -> Result<Tally, RunError> {
     let began = Instant::now();
     plan.shuffle(settings.seed);
     let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
     let (mut repeated, excuses) = (Repeated::of(&plan), Excuses::of(&plan, today));
     let shared = Arc::new(Shared {
         id: settings.id.clone(),
-        fixtures: Fixtures::new(
-            &settings.id,
-            client.clone(),
-            settings.answer_within.max(2 * settings.patience),
-        ),
+        fixtures: fixtures(&plan, &survey, &client, &settings),
         watchdog: Watchdog::new(plan.ambient.clone()),
         definitions: Definitions::default(),
         discovered: Discovered::default(),
@@ -185,14 +184,7 @@ pub async fn run(
         survey,
         settings,
     });
-    let namespaces = shared.survey.type_of("v1", "namespaces").is_some() || !plan.outside_of_namespaces();
-    if namespaces && !plan.read_only() {
-        shared.fixtures.rehearse().await?;
-        tokio::spawn({
-            let shared = shared.clone();
-            async move { shared.fixtures.controller().await }
-        });
-    }
+    rehearse(&plan, &shared).await?;
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, shared.clone(), sender, began));
     let redactor = shared.client.redactor().clone();

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::collection::Resource;
 
 pub use given::{Given, Template, TemplateError};
+pub(crate) use pointer::dotted;
 
 /// A type, and how its objects are written.
 #[derive(Debug, Clone)]
@@ -103,6 +104,12 @@ impl Shape {
         pointer::set(object, &self.value_at, value.into());
     }
 
+    /// Writes a value into the status of a whole object, if it is known where.
+    pub(crate) fn write_status(&self, object: &mut Value, value: &str) {
+        let Some(change) = self.status_change(value) else { return };
+        merge_into(object, change);
+    }
+
     /// A merge patch that writes a value.
     pub fn change(&self, value: &str) -> Value {
         pointer::merge_patch(&self.manifest, &self.value_at, value.into())
@@ -138,6 +145,18 @@ impl Shape {
     pub fn group_resource(&self) -> String {
         let Resource { group, plural, .. } = &self.resource;
         if group.is_empty() { plural.clone() } else { format!("{plural}.{group}") }
+    }
+}
+
+/// Carries out a merge patch that removes nothing.
+fn merge_into(object: &mut Value, patch: Value) {
+    match patch {
+        Value::Object(fields) if object.is_object() || object.is_null() => {
+            for (name, value) in fields {
+                merge_into(&mut object[name], value);
+            }
+        }
+        other => *object = other,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The first look at a target: is it there, is it a Kubernetes API server, may we use it, and what does it say of itself?
 
+mod subject;
+
 use serde_json::Value;
 
 use crate::client::Client;
@@ -7,7 +9,6 @@ use crate::context::retry_after;
 use crate::exchange::Exchange;
 use crate::outcome::Obstacle;
 use crate::request::Request;
-use crate::shape::Given;
 use crate::target::{Survey, Type};
 use crate::version::Version;
 
@@ -29,14 +30,24 @@ impl Survey {
         if core.status() == 403 && groups.status() == 403 {
             return Err(unusable(client, &groups, "use credentials that may read /api and /apis"));
         }
+        Self::of_answers(client, &version, &core, &groups).await
+    }
+
+    /// What these answers say of a server, and what it has of the types of the shapes.
+    async fn of_answers(
+        client: &Client,
+        version: &Exchange,
+        core: &Exchange,
+        groups: &Exchange,
+    ) -> Result<Self, Obstacle> {
         let said = |text: &str| client.redactor().redact(text);
         let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
         let mut survey = Self {
             address: client.address(),
             version: version.json().and_then(minor),
             release: said(release),
-            groups: group_names(&core, &groups).iter().map(|name| said(name)).collect(),
-            types: types_of(&core, |name| SUBJECTS.contains(&("v1", name))),
+            groups: group_names(core, groups).iter().map(|name| said(name)).collect(),
+            types: types_of(core, |name| SUBJECTS.contains(&("v1", name))),
         };
         for (api_version, plural) in SUBJECTS {
             if api_version.split_once('/').is_some_and(|(group, _)| survey.serves(group)) {
@@ -45,24 +56,6 @@ impl Survey {
             }
         }
         Ok(survey)
-    }
-
-    /// Looks for the type that the user named.
-    pub async fn find(&mut self, client: &Client, given: &Given) -> Result<(), Obstacle> {
-        let discovered = ask(client, &given.resource().root()).await?;
-        let found = types_of(&discovered, |_| true);
-        let Some(named) = found.iter().find(|known| known.plural == given.plural) else {
-            return Err(not_served(client, given, &found));
-        };
-        for verb in ["create", "delete", "get"] {
-            if !named.verbs.iter().any(|known| known == verb) {
-                let why = format!("this server does not offer {verb} for {}", named.plural);
-                return Err(Obstacle::new(format!("ask about {given}"), why));
-            }
-        }
-        self.types.retain(|known| (&known.api_version, &known.plural) != (&named.api_version, &named.plural));
-        self.types.push(named.clone());
-        Ok(())
     }
 }
 
@@ -73,19 +66,6 @@ const SUBJECTS: [(&str, &str); 4] = [
     ("apps/v1", "deployments"),
     ("rbac.authorization.k8s.io/v1", "clusterroles"),
 ];
-
-fn not_served(client: &Client, given: &Given, found: &[Type]) -> Obstacle {
-    let why = format!("{} does not serve it at {}", client.address(), given.resource().root());
-    let there: Vec<&str> = found.iter().map(|known| known.plural.as_str()).take(MOST_NAMED).collect();
-    let obstacle = Obstacle::new(format!("ask about {given}"), why);
-    match there.as_slice() {
-        [] => obstacle.advise("look at /api and /apis for what there is"),
-        there => obstacle.advise(client.redactor().redact(&format!("there are {}", there.join(", ")))),
-    }
-}
-
-/// How many types are named to a user who asked for another.
-const MOST_NAMED: usize = 12;
 
 /// The types that a group version discovers, each with the names of its subresources.
 pub(crate) fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Type> {
@@ -105,6 +85,7 @@ pub(crate) fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> 
             namespaced: one["namespaced"] == true,
             verbs: one["verbs"].as_array().into_iter().flatten().map(text).collect(),
             subresources: subresources(&plural),
+            assumed: false,
             plural,
         })
     };
@@ -139,6 +120,8 @@ async fn look(client: &Client, request: &Request) -> Result<Exchange, Obstacle> 
 /// What to do about an answer that is none of a Kubernetes API server; `None` if it is one.
 fn refusal(answer: &Exchange) -> Option<&'static str> {
     const ELSEWHERE: &str = "no Kubernetes API server answers like this: is it the right address?";
+    const ONE_GROUP: &str =
+        "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
     if answer.response.body.len() > LONGEST {
         return Some(ELSEWHERE);
     }
@@ -151,8 +134,12 @@ fn refusal(answer: &Exchange) -> Option<&'static str> {
         403 if answer.json().is_some_and(Value::is_object) => None,
         // A server need not say its version, nor serve the core group.
         404 if answer.request.path != "/apis" => None,
+        404 => Some(ONE_GROUP),
         300..=399 => Some("redirects are not followed: name the server's own address"),
         429 | 500..=599 => Some("is the server up and well? try again later"),
+        200 if answer.request.path == "/apis" && answer.json().is_some_and(Value::is_object) => {
+            Some(ONE_GROUP)
+        }
         _ => Some(ELSEWHERE),
     }
 }
@@ -209,7 +196,8 @@ fn minor(version: &Value) -> Option<Version> {
 fn group_names(core: &Exchange, groups: &Exchange) -> Vec<String> {
     let named = groups.json().and_then(|json| json["groups"].as_array()).into_iter().flatten();
     let named = named.filter_map(|group| group["name"].as_str().map(str::to_owned));
-    core.succeeded().then(String::new).into_iter().chain(named).collect()
+    let core = core.json().is_some_and(|json| json["resources"].is_array()) && core.succeeded();
+    core.then(String::new).into_iter().chain(named).collect()
 }
 
 #[cfg(test)]

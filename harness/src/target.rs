@@ -43,12 +43,19 @@ pub struct Type {
     pub verbs: Vec<String>,
     /// The names of its subresources.
     pub subresources: Vec<String>,
+    /// Whether no discovery document lists it, so that kind and verbs are the template's word and a guess.
+    pub assumed: bool,
 }
 
 impl Type {
     /// Whether it has a subresource.
     pub fn has(&self, subresource: &str) -> bool {
         self.subresources.iter().any(|known| known == subresource)
+    }
+
+    /// Whether discovery lists a verb for it.
+    pub fn offers(&self, verb: &str) -> bool {
+        self.verbs.iter().any(|known| known == verb)
     }
 }
 

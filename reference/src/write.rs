@@ -12,6 +12,7 @@ use crate::metadata::{self, text};
 use crate::resource::ResourceType;
 use crate::store::{Commit, Decision, Object, Shelves, StoreFlaw};
 use crate::strategy::{self, Part};
+use crate::variant::Habit;
 
 /// How many names are made up at most for one object.
 const NAMES: usize = 8;
@@ -157,8 +158,9 @@ pub(crate) fn store_in_storage_version(ty: &ResourceType, object: &mut Value) {
 }
 
 fn check_namespace(target: &Target<'_>, name: &str, shelves: &Shelves) -> Result<(), Failure> {
-    let flaws = target.cluster.store.flaws();
-    if !target.ty.namespaced || flaws.has(StoreFlaw::IgnoresMissingNamespace) {
+    let needless = target.cluster.store.flaws().has(StoreFlaw::IgnoresMissingNamespace)
+        || target.cluster.habits.has(Habit::NeedsNoNamespace);
+    if !target.ty.namespaced || needless {
         return Ok(());
     }
     let Some(namespace) = shelves.get("namespaces", target.namespace) else {

@@ -17,7 +17,7 @@ Examples:
 Exit codes:
   0  nothing is violated, nothing undetermined
   1  a rule is violated, a threshold missed, something worse than allowed
-  2  wrong usage; no server was asked anything
+  2  wrong usage, or a template that does not fit
   3  it could not be found out: no answer, refused credentials, interrupted";
 
 /// Below the help of `run`.
@@ -36,7 +36,7 @@ removes them, also after Ctrl-C.
 Exit codes:
   0  nothing is violated, nothing undetermined
   1  a rule is violated
-  2  wrong usage; no server was asked anything
+  2  wrong usage, or a template that does not fit
   3  it could not be found out: no answer, refused credentials, undetermined
      rules, interrupted";
 

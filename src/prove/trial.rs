@@ -143,7 +143,8 @@ impl Trials {
             clock: Timestamp::now,
             stop: self.stop.clone(),
         };
-        Box::pin(harness::run(plan, met.client.clone(), met.survey.clone(), settings, |_| {})).await
+        let running = harness::run(plan, met.client.clone(), met.survey.clone(), settings, |_| {});
+        Box::pin(running).await.map_err(Obstacle::from)
     }
 }
 

@@ -28,6 +28,8 @@ mod scenarios;
 mod secrets;
 mod sequences;
 mod setup;
+mod stand_alone;
 mod subject;
+mod template;
 mod tls;
 mod usage;

@@ -1,6 +1,7 @@
 //! A type that the user names: the generic questions are asked of it, and of nothing else.
 
-use crate::support::{Program, Reference, kube_assay};
+use crate::support::http::Message;
+use crate::support::{Front, Program, Reference, Reply, kube_assay};
 
 const LEASE: &str = "apiVersion: coordination.k8s.io/v1
 kind: Lease
@@ -13,7 +14,11 @@ spec:
 
 /// A run against a reference, with the subject and the template given.
 fn about(reference: &Reference, subject: &str, template: &str) -> Program {
-    let target = ["--server", &reference.url(), "--token", reference.token(), "--subject", subject];
+    about_at(&reference.url(), reference, subject, template)
+}
+
+fn about_at(url: &str, reference: &Reference, subject: &str, template: &str) -> Program {
+    let target = ["--server", url, "--token", reference.token(), "--subject", subject];
     let program = kube_assay(&["run"]).with(&target);
     let file = program.file("template.yaml", template);
     program.with(&["--template", &file])
@@ -65,6 +70,31 @@ fn the_value_may_stand_in_a_label() {
     for verdict in ["violated", "undetermined"] {
         assert!(!told.contains(&format!("\"verdict\": \"{verdict}\"")), "{told}");
     }
+}
+
+/// A server that is so wrong that it stores an object under another name than was sent.
+#[test]
+fn an_object_of_another_name_is_found_by_its_label() {
+    const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    let reference = Reference::right();
+    let long = format!("{}\"", "x".repeat(64));
+    let front = Front::before(&reference, move |request| {
+        let body = String::from_utf8_lossy(&request.body);
+        if request.asks() != ("POST", ROLES) || !body.contains(&long) {
+            return Reply::Pass;
+        }
+        // As long as before, so that the length of the body stays true.
+        let body = body.replace(&long, &format!("{} ", &long[1..]));
+        let body = body.replace("\"name\":\"assay-", "\"name\":\"other-").into_bytes();
+        Reply::Instead(Message { body, ..request.clone() })
+    });
+    let template = "kind: ClusterRole\nrules: []\n";
+    let subject = "rbac.authorization.k8s.io/v1/clusterroles";
+    let run = about_at(&front.url(), &reference, subject, template);
+    let ended = run.with(&["--clause", "validation-string-length-checked"]).end();
+    let told = ended.report("summary.json");
+    assert!(told.contains("\"verdict\": \"violated\""), "{told}");
+    assert_eq!(reference.ours(ROLES), [""; 0]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ const AT_A_TIME: usize = 4;
 /// Variants that go together, so that few runs try them all. The last of each sees the answers last.
 const TOGETHER: &[&[&str]] = &[
     &["slow"],
+    &["stand-alone"],
     &["busy"],
     &["no-watch-list", "no-limit", "no-generations", "paths-listed"],
     &["deletion-status", "lists-say-little", "many-bookmarks", "opaque-versions", "connection-close"],
@@ -32,6 +33,10 @@ const REASONS: &[(&str, &str)] = &[
     // who waits for it.
     ("",                 "without a delay that could be seen"),
     ("",                 "the server waits no longer than"),
+    ("stand-alone",      "it asks about types of its own"),
+    ("stand-alone",      "this server does not serve"),
+    ("stand-alone",      "no namespace can be created on this server"),
+    ("stand-alone",      "no exchange of this run shows it"),
     ("no-shards",        "does not offer ShardedListAndWatch"),
     ("deletion-object",  "the server does not say so in a Status"),
     ("deletion-status",  "the server answers the deletion of a ServiceAccount with a Status"),

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Access, Client, Flags, Levers, Obstacle, Outcome, Plan, Selection, Settings, Source, Survey, Tally,
+    Access, Client, Flags, Given, Levers, Obstacle, Outcome, Plan, Selection, Settings, Source, Survey,
+    Tally, Template,
 };
 use jiff::Timestamp;
 use reference::{Options, Server, Variant};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 /// How long the server goes on serving once its shutdown has begun.
@@ -29,6 +31,7 @@ const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
 pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obstacle> {
     let waits = variants.iter().any(|variant| ["slow", "busy"].contains(&variant.name));
     let all_shapes = variants.iter().any(|variant| variant.name == "extra-fields");
+    let alone = variants.iter().any(|variant| variant.name == "stand-alone");
     let parallel = if waits { PARALLEL_IF_WAITING } else { PARALLEL };
     let options = Options { variants, warm_up: true, ..Options::default() };
     let server = Server::start(options).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
@@ -36,11 +39,38 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obst
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, ANSWER_WITHIN);
-    let survey = Survey::take(&client).await?;
+    let subject =
+        alone.then(|| subject().map_err(|why| Obstacle::new("read the template", why))).transpose()?;
+    let survey = match &subject {
+        Some(given) => Survey::of_subject(&client, given).await?,
+        None => Survey::take(&client).await?,
+    };
     let skip = if all_shapes { Vec::new() } else { FURTHER_SHAPES.map(str::to_owned).to_vec() };
-    let selection = Selection { skip, ..Selection::default() };
+    let selection = Selection { skip, subject, ..Selection::default() };
     let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
-    harness::run(plan, client, survey, settings(parallel, levers(&server)), |_| {}).await
+    harness::run(plan, client, survey, settings(parallel, levers(&server)), |_| {})
+        .await
+        .map_err(Obstacle::from)
+}
+
+/// What a server is asked about that has one group and no namespaces.
+fn subject() -> Result<Given, String> {
+    let labels = json!({ "app": "kube-assay" });
+    let container = json!({ "name": "none", "image": "kube-assay.dev/none" });
+    let annotated = json!({ "labels": labels, "annotations": { "value": "$VALUE" } });
+    let condition = json!({ "type": "Assayed", "status": "True", "message": "$VALUE" });
+    let manifest = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "spec": {
+            "replicas": 0,
+            "selector": { "matchLabels": labels },
+            "template": { "metadata": annotated, "spec": { "containers": [container] } },
+        },
+        "status": { "conditions": [condition] },
+    });
+    let given: Given = "apps/v1/deployments".parse()?;
+    Ok(Given { template: Template::try_from(manifest).map_err(|why| why.to_string())?, ..given })
 }
 
 fn settings(parallel: usize, levers: Levers) -> Settings {

@@ -36,7 +36,7 @@ pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, Obstacle> {
     let skip = FURTHER_SHAPES.map(str::to_owned).to_vec();
     let selection = Selection { clauses, skip, ..Selection::default() };
     let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
-    harness::run(plan, client, survey, settings(), |_| {}).await
+    Ok(harness::run(plan, client, survey, settings(), |_| {}).await?)
 }
 
 fn settings() -> Settings {

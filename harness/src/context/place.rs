@@ -16,6 +16,9 @@ use crate::shape::Shape;
 /// How long a controller of Deployments may take to look at one.
 const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
 
+/// Why what needs namespaces is not asked.
+pub(super) const NO_NAMESPACES: &str = "no namespace can be created on this server";
+
 impl Context {
     /// The scenario's own namespace, created at first use.
     pub async fn namespace(&self) -> Result<&str, Halt> {
@@ -34,6 +37,9 @@ impl Context {
 
     async fn create_namespace(&self, name: String) -> Result<String, Halt> {
         let shared = &self.inner.shared;
+        if shared.fixtures.makes_up_namespaces() {
+            return Ok(name);
+        }
         let body = namespace_manifest(&name, &shared.id, self.inner.scenario.as_str());
         let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
         if !created.succeeded() {
@@ -46,6 +52,16 @@ impl Context {
             self.wait_for_published(&name, published).await?;
         }
         Ok(name)
+    }
+
+    /// Whether namespaces can be created and be missing; where not, any name may stand in a path.
+    pub fn has_namespaces(&self) -> bool {
+        !self.inner.shared.fixtures.makes_up_namespaces()
+    }
+
+    /// Skips where no namespace can be missing.
+    pub fn needs_namespaces(&self) -> Result<(), Halt> {
+        if self.has_namespaces() { Ok(()) } else { Err(Halt::Skipped(NO_NAMESPACES.to_owned())) }
     }
 
     /// Until a controller has put into a namespace what it puts into every one.

@@ -91,6 +91,11 @@ impl Template {
     pub fn is_marked(&self) -> bool {
         self.value_at != ANNOTATION
     }
+
+    /// The kind that it names, if it names one.
+    pub(crate) fn kind(&self) -> Option<&str> {
+        self.manifest["kind"].as_str()
+    }
 }
 
 impl Given {

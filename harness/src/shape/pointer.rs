@@ -7,6 +7,17 @@ fn steps(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
+/// A place as people write it: `spec.titles[0]`, `metadata.annotations["a/b"]`.
+pub(crate) fn dotted(pointer: &str) -> String {
+    let written = |step: String| match step {
+        index if index.parse::<usize>().is_ok() => format!("[{index}]"),
+        key if key.contains(['.', '/']) => format!("[{key:?}]"),
+        name => format!(".{name}"),
+    };
+    let path: String = steps(pointer).into_iter().map(written).collect();
+    path.trim_start_matches('.').to_owned()
+}
+
 /// Puts a value where a pointer leads; objects on the way are made, entries of arrays must be there.
 pub(super) fn set(json: &mut Value, pointer: &str, value: Value) {
     let mut place = json;
@@ -67,6 +78,15 @@ pub(super) fn find(json: &Value, text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_place_is_written_as_people_do() {
+        assert_eq!(dotted("/spec/titles/0"), "spec.titles[0]");
+        assert_eq!(
+            dotted("/metadata/annotations/kube-assay.dev~1value"),
+            "metadata.annotations[\"kube-assay.dev/value\"]"
+        );
+    }
 
     #[test]
     fn a_value_is_put_where_nothing_was() {

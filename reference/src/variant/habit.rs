@@ -15,6 +15,8 @@ pub enum Habit {
     DeletionShowsStatus,
     /// All history but that of the last seconds is forgotten, again and again.
     ShortHistory,
+    /// Objects are created in namespaces that do not exist.
+    NeedsNoNamespace,
 }
 
 /// The habits of one server.

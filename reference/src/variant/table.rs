@@ -95,6 +95,14 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[EditJson(other_words)])]),
     on("other-codes", "an exact list that cannot be is answered with 400 instead of 422", &[where_(
         &[Listing, Is("resourceVersionMatch", "Exact"), Answered(422)], &[Fail(400, "BadRequest", "this cannot be asked")])]),
+    // Other servers.
+    Variant {
+        name: "stand-alone",
+        what: "only the group apps is served: no /api, no /apis, and no namespaces",
+        habits: &[Habit::NeedsNoNamespace],
+        wires: &[where_(&[Asks(is_of_another_group)],
+            &[Instead(404, "text/plain; charset=utf-8", "404 page not found\n")])],
+    },
     // Life cycles.
     habit("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
         &[Habit::PublishesRootCa]),
@@ -143,6 +151,15 @@ fn require_nothing(document: &mut Value) {
 /// The kinds of conditions of which kube-apiserver 1.37 requires nothing.
 const LAX: [&str; 4] =
     [".DaemonSetCondition", ".DeploymentCondition", ".ReplicaSetCondition", ".StatefulSetCondition"];
+
+fn is_of_another_group(asked: &Asked) -> bool {
+    let mut steps = asked.path.split('/').skip(1);
+    match (steps.next(), steps.next()) {
+        (Some("api"), _) => true,
+        (Some("apis"), group) => group != Some("apps"),
+        _ => false,
+    }
+}
 
 /// Gives a list that has ended an empty continue, or none.
 fn token(list: &mut Value, shown: bool) {

@@ -81,7 +81,8 @@ fn what_failed_for_two_clauses_is_explained_once() {
 
 #[test]
 fn many_causes_are_folded_away_and_all_there() {
-    let words: Vec<String> = ('a'..='z').map(|letter| format!("an answer of {letter}{letter}{letter}")).collect();
+    let words: Vec<String> =
+        ('a'..='z').map(|letter| format!("an answer of {letter}{letter}{letter}")).collect();
     let clauses = ('a'..='z').map(|letter| clause("watch", &format!("w-{letter}"), "must", "s"));
     let mut run = Example::new(clauses.collect());
     run.start(words.len());

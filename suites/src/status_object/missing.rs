@@ -21,6 +21,7 @@ pub(super) fn add(suite: Suite) -> Suite {
 }
 
 async fn a_namespace_that_is_not_there_is_named(cx: Context) -> Result<(), Halt> {
+    cx.needs_namespaces()?;
     let things = cx.things().await?;
     let nowhere = cx.own_name("nowhere");
     let elsewhere = things.within(&nowhere);

@@ -32,6 +32,12 @@ impl Reference {
         Self::with(Options { open: true, ..Options::default() })
     }
 
+    /// One that has the group apps alone, and no namespaces.
+    pub(crate) fn stand_alone() -> Self {
+        let variants = reference::variants().filter(|known| known.name == "stand-alone").collect();
+        Self::with(Options { variants, ..Options::default() })
+    }
+
     fn with(options: Options) -> Self {
         Self { server: RUNTIME.block_on(Server::start(options)).unwrap() }
     }
@@ -55,7 +61,8 @@ impl Reference {
         ["/api/v1/namespaces", DEFINITIONS].iter().flat_map(|path| self.ours(path)).collect()
     }
 
-    fn ours(&self, path: &str) -> Vec<String> {
+    /// The names of what runs have created at a path and not removed.
+    pub(crate) fn ours(&self, path: &str) -> Vec<String> {
         let query = "labelSelector=kube-assay%2Frun";
         let headers = vec!["host: x".to_owned(), format!("authorization: Bearer {}", self.token())];
         let request = Message { first: format!("GET {path}?{query} HTTP/1.1"), headers, body: Vec::new() };

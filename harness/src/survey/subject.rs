@@ -1,0 +1,114 @@
+//! The look at a target about one type that the user names: the server may have nothing else.
+
+use super::{ask, patiently, types_of};
+use crate::client::Client;
+use crate::exchange::Exchange;
+use crate::outcome::Obstacle;
+use crate::shape::Given;
+use crate::target::{Survey, Type};
+
+/// How many types an error names.
+const MOST_NAMED: usize = 12;
+
+/// The verbs of a type that no discovery document lists.
+const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+impl Survey {
+    /// Asks a server that may have only the type that the user names: no `/version`, no `/api`, no `/apis`.
+    pub async fn of_subject(client: &Client, given: &Given) -> Result<Self, Obstacle> {
+        let named = find(client, given).await?;
+        let version = patiently(client, "/version").await?;
+        let core = patiently(client, "/api/v1").await?;
+        let groups = patiently(client, "/apis").await?;
+        let mut survey = Self::of_answers(client, &version, &core, &groups).await?;
+        if !survey.serves(&given.group) {
+            survey.groups.push(given.group.clone());
+        }
+        survey
+            .types
+            .retain(|known| (&known.api_version, &known.plural) != (&named.api_version, &named.plural));
+        survey.types.push(named);
+        Ok(survey)
+    }
+
+    /// Adds what a user can do about a server on which no namespace can be created.
+    pub(crate) fn advise_subject(&self, obstacle: Obstacle) -> Obstacle {
+        if self.has_namespaces() {
+            return obstacle;
+        }
+        let groups: Vec<&str> =
+            self.groups.iter().map(String::as_str).filter(|group| !group.is_empty()).collect();
+        let there = if groups.is_empty() { String::new() } else { format!(" of {}", groups.join(", ")) };
+        obstacle.advise(format!(
+            "give --subject GROUP/VERSION/RESOURCE and --template for a type{there}, or --read-only"
+        ))
+    }
+
+    /// Whether namespaces can be created: where they cannot, any name may stand in a path.
+    pub(crate) fn has_namespaces(&self) -> bool {
+        self.type_of("v1", "namespaces").is_some_and(|found| found.offers("create"))
+    }
+}
+
+/// The type that the user names, as its discovery document has it.
+async fn find(client: &Client, given: &Given) -> Result<Type, Obstacle> {
+    let discovered = patiently(client, &given.resource().root()).await?;
+    let found = types_of(&discovered, |_| true);
+    let named = match found.iter().find(|known| known.plural == given.plural) {
+        Some(named) => Some(named.clone()),
+        None if found.is_empty() => assumed(client, given).await?,
+        None => None,
+    };
+    let Some(named) = named else { return Err(not_found(client, given, &discovered, &found).await) };
+    match ["create", "delete", "get"].into_iter().find(|verb| !named.offers(verb)) {
+        None => Ok(named),
+        Some(verb) => {
+            let why = format!("this server does not offer {verb} for {}", named.plural);
+            Err(Obstacle::new(format!("ask about {given}"), why))
+        }
+    }
+}
+
+/// The type as the template has it, where no discovery document lists any, and a list of it is answered all the same.
+async fn assumed(client: &Client, given: &Given) -> Result<Option<Type>, Obstacle> {
+    let resource = given.resource();
+    let root = resource.root();
+    let listed = patiently(client, &format!("{root}/{}", given.plural)).await?;
+    let inside = patiently(client, &format!("{root}/namespaces/kube-assay/{}", given.plural)).await?;
+    let kind = given.template.kind();
+    Ok(kind.filter(|_| is_list(&listed)).map(|kind| Type {
+        api_version: resource.api_version(),
+        plural: given.plural.clone(),
+        kind: kind.to_owned(),
+        namespaced: is_list(&inside),
+        verbs: VERBS.map(str::to_owned).to_vec(),
+        subresources: vec!["status".to_owned()],
+        assumed: true,
+    }))
+}
+
+fn is_list(answer: &Exchange) -> bool {
+    answer.succeeded() && answer.json().is_some_and(|json| json["items"].is_array())
+}
+
+/// Why the type is not there; or, where this is no Kubernetes API server at all, what is wrong with it.
+async fn not_found(client: &Client, given: &Given, discovered: &Exchange, found: &[Type]) -> Obstacle {
+    if !matches!(discovered.status(), 200 | 404)
+        && let Err(elsewhere) = Survey::take(client).await
+    {
+        return elsewhere;
+    }
+    let why = format!("{} does not serve it at {}", client.address(), given.resource().root());
+    let there: Vec<&str> = found.iter().map(|known| known.plural.as_str()).take(MOST_NAMED).collect();
+    let obstacle = Obstacle::new(format!("ask about {given}"), why);
+    if !there.is_empty() {
+        return obstacle.advise(client.redactor().redact(&format!("there are {}", there.join(", "))));
+    }
+    match ask(client, "/apis").await {
+        Ok(groups) => {
+            let groups = super::group_names(&groups, &groups).join(", ");
+            obstacle.advise(client.redactor().redact(&format!("--subject can be of the groups {groups}")))
+        }
+        Err(_) => obstacle.advise("is it the right address? look at /api and /apis for what there is"),
+    }
+}

@@ -1,0 +1,66 @@
+//! Servers that have one group and nothing else: no `/api`, no `/apis`, no namespaces.
+
+use crate::support::{Program, Reference, kube_assay};
+
+const DEPLOYMENTS: &str = "/apis/apps/v1/deployments";
+
+const DEPLOYMENT: &str = "apiVersion: apps/v1
+kind: Deployment
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: kube-assay}}
+  template:
+    metadata: {labels: {app: kube-assay}, annotations: {value: $VALUE}}
+    spec: {containers: [{name: none, image: kube-assay.dev/none}]}
+status:
+  conditions: [{type: Assayed, status: 'True', message: $VALUE}]
+";
+
+fn run(reference: &Reference) -> Program {
+    kube_assay(&["run", "--server", &reference.url(), "--token", reference.token()])
+}
+
+fn about(reference: &Reference, subject: &str) -> Program {
+    let program = run(reference).with(&["--subject", subject]);
+    let file = program.file("template.yaml", DEPLOYMENT);
+    program.with(&["--template", &file])
+}
+
+#[test]
+fn a_type_without_namespaces_around_it_is_asked_about() {
+    let reference = Reference::stand_alone();
+    let areas = ["update", "dry-run", "pagination", "spec-status", "deletion"];
+    let areas = areas.map(|area| ["--area", area]).concat();
+    let ended = about(&reference, "apps/v1/deployments").with(&areas).end().ended_with(0);
+    let told = ended.report("summary.json");
+    for verdict in ["violated", "undetermined"] {
+        assert!(!told.contains(&format!("\"verdict\": \"{verdict}\"")), "{told}");
+    }
+    assert!(ended.report("junit.xml").contains("update-put-stale-rv-409/deployments.apps"));
+    assert_eq!(reference.ours(DEPLOYMENTS), [""; 0]);
+}
+
+#[test]
+fn what_needs_a_namespace_is_left_out_with_its_reason() {
+    let reference = Reference::stand_alone();
+    let clauses = ["status-object-notfound-details-kind-may-differ", "rv-list-nomatch-nolimit-unset"];
+    let clause = clauses.map(|clause| ["--clause", clause]).concat();
+    let ended = about(&reference, "apps/v1/deployments").with(&clause).end().ended_with(0);
+    assert!(ended.report("junit.xml").contains("no namespace can be created on this server"));
+    assert_eq!(reference.ours(DEPLOYMENTS), [""; 0]);
+}
+
+#[test]
+fn without_a_subject_an_error_names_the_flag() {
+    let reference = Reference::stand_alone();
+    run(&reference)
+        .end()
+        .complains(3, &["GET /apis was answered with 404", "--subject GROUP/VERSION/RESOURCE"]);
+}
+
+#[test]
+fn a_type_of_another_group_is_not_there() {
+    let reference = Reference::stand_alone();
+    about(&reference, "batch/v1/jobs").end().complains(3, &["does not serve it at /apis/batch/v1"]);
+    about(&reference, "apps/v1/jobs").end().complains(3, &["does not serve it", "there are", "deployments"]);
+}

@@ -1,0 +1,104 @@
+//! Templates that do not fit: found out before the first scenario, by one object that is removed again.
+
+use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
+
+/// A run about a subject of a server, with a template.
+fn about(url: &str, subject: &str, template: &str) -> Program {
+    let reference = ["--server", url, "--token", "letmein-admin", "--subject", subject];
+    let program = kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset"]).with(&reference);
+    let file = program.file("template.yaml", template);
+    program.with(&["--template", &file])
+}
+
+/// The template does not fit, which is told in these words, and nothing is left.
+fn unfit(subject: &str, template: &str, words: &[&str]) {
+    let reference = Reference::right();
+    assert_eq!(reference.token(), "letmein-admin");
+    about(&reference.url(), subject, template)
+        .end()
+        .complains(2, &[&["failed to", "hint: "], words].concat());
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_field_that_is_dropped_is_named() {
+    let lease = "kind: Lease\nspec: {holderIdentity: x, nosuch: $VALUE}\n";
+    unfit("coordination.k8s.io/v1/leases", lease, &["read spec.nosuch", "the server drops spec.nosuch"]);
+}
+
+#[test]
+fn a_field_that_is_only_written_is_named() {
+    let secret = "kind: Secret\nstringData: {text: $VALUE}\n";
+    unfit("v1/secrets", secret, &["read stringData.text", "the server drops stringData"]);
+}
+
+#[test]
+fn a_field_that_cannot_be_changed_is_named() {
+    let configmap = "kind: ConfigMap\nimmutable: true\ndata: {text: $VALUE}\n";
+    unfit("v1/configmaps", configmap, &["change data.text", "by PUT", "(immutable)"]);
+}
+
+#[test]
+fn a_field_of_the_status_that_is_dropped_is_named() {
+    let deployment = "kind: Deployment
+spec:
+  selector: {matchLabels: {app: a}}
+  template:
+    metadata: {labels: {app: a}, annotations: {value: $VALUE}}
+    spec: {containers: [{name: none, image: kube-assay.dev/none}]}
+status: {nosuch: $VALUE}
+";
+    unfit("apps/v1/deployments", deployment, &["read status.nosuch", "the server drops status"]);
+}
+
+#[test]
+fn an_object_that_the_server_refuses_is_told_in_its_words() {
+    let deployment = "kind: Deployment\nspec: {replicas: 1}\n";
+    unfit(
+        "apps/v1/deployments",
+        deployment,
+        &["create an object of the template", "422 Invalid", "spec.selector"],
+    );
+}
+
+/// A server that answers a GET of the object of the template with another value than was written.
+fn with_value(value: &'static str) -> (Reference, Ended) {
+    let reference = Reference::right();
+    let address = reference.address();
+    let front = Front::before(&reference, move |request| match request.asks() {
+        ("GET", path) if path.ends_with("-template") => {
+            let answer = crate::support::http::exchange(&address, request).unwrap();
+            let text = String::from_utf8(answer).unwrap().replacen(":\"first\"", value, 1);
+            Reply::Bytes(text.into_bytes())
+        }
+        _ => Reply::Pass,
+    });
+    let ended = about(&front.url(), "v1/configmaps", "kind: ConfigMap\ndata: {kept: x}\n").end();
+    (reference, ended)
+}
+
+#[test]
+fn without_a_mark_the_annotation_is_named() {
+    // As long as what it replaces, so that the length of the body stays true.
+    let (reference, ended) = with_value(":\"other\"");
+    let annotation = "metadata.annotations[\"kube-assay.dev/value\"]";
+    let told = ["the server sets it to \"other\" by itself", "mark a field of the template with $VALUE"];
+    ended.complains(2, &[annotation, told[0], told[1]]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn an_interruption_removes_the_object() {
+    let reference = Reference::right();
+    let front = Front::before(&reference, |request| match request.asks() {
+        ("GET", path) if path.ends_with("-template") => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
+    let running = about(&front.url(), "v1/configmaps", template).start();
+    front.holds();
+    assert!(!reference.left_behind().is_empty());
+    running.signal("INT");
+    running.end().ended_with(3);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
