@@ -35,10 +35,12 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
         Ok(None) => Exit::Upheld,
-        Ok(Some((asked, directory))) => judge(&args, asked, directory).await.unwrap_or_else(|why| {
-            complain(&why);
-            Exit::from(&why)
-        }),
+        Ok(Some((asked, directory))) => {
+            Box::pin(judge(&args, asked, directory)).await.unwrap_or_else(|why| {
+                complain(&why);
+                Exit::from(&why)
+            })
+        }
         Err(why) => {
             complain(why);
             Exit::Usage

@@ -159,11 +159,14 @@ impl Access {
     /// How curl sends requests with this trust and this credential.
     pub async fn curl(&self) -> Result<Curl, Obstacle> {
         let bundle = || self.bundle.as_ref().map_or_else(|| "\"$CA\"".to_owned(), |path| word(path));
-        let trust = match (self.config.accept_invalid_certs, self.encrypted()) {
-            (_, false) => Trust::System,
-            (true, true) => Trust::Any,
-            (false, true) if self.config.root_cert.is_some() => Trust::Bundle(bundle()),
-            (false, true) => Trust::System,
+        let trust = if !self.encrypted() {
+            Trust::System
+        } else if self.config.accept_invalid_certs {
+            Trust::Any
+        } else if self.config.root_cert.is_some() {
+            Trust::Bundle(bundle())
+        } else {
+            Trust::System
         };
         let bearer = self.own_headers().await?.iter().any(|(name, _)| name == AUTHORIZATION);
         let client_certificate = client_certificate(&self.config.auth_info);

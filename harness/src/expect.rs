@@ -126,10 +126,9 @@ impl Exchange {
         expected: &str,
     ) -> Result<&Value, Halt> {
         let code = self.status();
-        let named = |status: &Value| match legal.contains(&code) {
-            true => status["code"] == code,
-            false => legal.iter().any(|legal| status["code"] == *legal),
-        };
+        let own = [code];
+        let legal_codes = if legal.contains(&code) { &own } else { legal };
+        let named = |status: &Value| legal_codes.iter().any(|legal| status["code"] == *legal);
         let status = self.json().filter(|json| json["kind"] == "Status" && named(json) && fits(json));
         self.expect_both(legal, status, expected)
     }

@@ -119,9 +119,11 @@ mod tests {
         Scenario { probes: vec![capability], ..scenario }.on(subject)
     }
 
-    fn found(outcomes: Vec<(Scenario, Outcome)>) -> Findings {
+    fn found(outcomes: &[(Scenario, Outcome)]) -> Findings {
         let findings = Findings::default();
-        outcomes.iter().for_each(|(scenario, outcome)| findings.add(Finding::of(scenario, outcome)));
+        for (scenario, outcome) in outcomes {
+            findings.add(Finding::of(scenario, outcome));
+        }
         findings
     }
 
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_a_probe_finds_missing_blocks_what_uses_it_on_that_resource() {
-        let found = found(vec![
+        let found = found(&[
             (probe(WATCH, Subject::ConfigMap), failed()),
             (probe(WATCH, Subject::CustomResource), Outcome::Passed),
         ]);
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_no_probed_resource_offers_is_taken_to_be_offered_by_none() {
-        let found = found(vec![
+        let found = found(&[
             (probe(WATCH, Subject::ConfigMap), failed()),
             (probe(WATCH, Subject::CustomResource), failed()),
         ]);
@@ -161,14 +163,14 @@ mod tests {
         let skipped = Outcome::Skipped { reason: "not here".to_owned() };
         let errored = Outcome::Errored { obstacle: Obstacle::new("create a", "403") };
         for outcome in [Outcome::Passed, skipped, errored] {
-            let found = found(vec![(probe(WATCH, Subject::ConfigMap), outcome)]);
+            let found = found(&[(probe(WATCH, Subject::ConfigMap), outcome)]);
             assert_eq!(found.reason_against(&watch(CONFIG_MAPS)), None);
         }
     }
 
     #[test]
     fn one_repetition_that_passes_shows_that_it_is_there() {
-        let found = found(vec![
+        let found = found(&[
             (probe(WATCH, Subject::ConfigMap), failed()),
             (probe(WATCH, Subject::ConfigMap), Outcome::Passed),
         ]);
@@ -179,7 +181,7 @@ mod tests {
     fn a_type_of_patch_is_missing_on_the_subject_that_the_user_named() {
         let shape = Arc::new(Shape::of(Resource::of("example.com", "v1", "widgets", "Widget")));
         let merge = Capability::Patch(PatchType::Merge);
-        let found = found(vec![(probe(merge, Subject::Given(shape)), failed())]);
+        let found = found(&[(probe(merge, Subject::Given(shape)), failed())]);
         let patch = Request::merge_patch("/apis/example.com/v1/namespaces/n/widgets/a", &json!({}));
         assert!(found.reason_against(&patch).is_some());
         let json = patch.header("content-type", "application/json-patch+json");

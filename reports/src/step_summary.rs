@@ -42,8 +42,11 @@ fn head(record: &Record) -> String {
             duration(record.elapsed())
         )
     });
-    let warnings: String =
-        warnings::of(record).iter().map(|warning| format!("**Warning:** {}\n\n", cell(warning))).collect();
+    let mut warnings = String::new();
+    for warning in warnings::of(record) {
+        // Writing to a string cannot fail.
+        let _ = write!(warnings, "**Warning:** {}\n\n", cell(&warning));
+    }
     format!("## kube-assay: {word}\n\n{}\n\n{warnings}{asked}", cell(&judgement::because(record)))
 }
 

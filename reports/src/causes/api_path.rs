@@ -11,7 +11,7 @@ pub(super) struct ApiPath<'a> {
 }
 
 impl<'a> ApiPath<'a> {
-    /// `None` for every path that names no type: discovery, health checks, OpenAPI.
+    /// `None` for every path that names no type: discovery, health checks, schemas.
     pub(super) fn read(path: &'a str) -> Option<Self> {
         let (root, rest) = path.strip_prefix('/')?.split_once('/')?;
         let (group, rest) = match root {

@@ -86,15 +86,16 @@ mod tests {
     use super::*;
     use crate::shown::tests::answered;
 
+    const WHOLE: &str = r#"{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{},{}]}"#;
+    const LONG: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{},{}]}"#;
+    const PAGE: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{}]}"#;
+
     #[test]
     fn only_a_list_with_a_token_is_a_page() {
         let ruling = |body: &'static str| {
             let limited = Request::get("/api/v1/pods").query("limit", 1);
             a_page_has_at_most_limit_items(&answered(limited, body)).map(|ruling| ruling.is_ok())
         };
-        const WHOLE: &str = r#"{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{},{}]}"#;
-        const LONG: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{},{}]}"#;
-        const PAGE: &str = r#"{"kind":"PodList","metadata":{"continue":"c"},"items":[{}]}"#;
         assert_eq!([WHOLE, LONG, PAGE].map(ruling), [None, Some(false), Some(true)]);
     }
 }
