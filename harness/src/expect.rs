@@ -65,7 +65,7 @@ impl Exchange {
             (true, Some(body)) => return Ok(body),
             (true, None) => "; the code is legal, the body is not",
             (false, Some(_)) => "; the body is right, the code is not",
-            (false, None) => "; neither the code nor the body is right",
+            (false, None) => "",
         };
         Err(self.fail(format!("{} with {expected}", http(legal)), format!("{}{which}", self.brief())))
     }
@@ -232,11 +232,7 @@ mod tests {
                 refused(409, "Conflict"),
                 "500 (a Status of code 409) Conflict: no; the body is right, the code is not",
             ),
-            (
-                500,
-                refused(500, "InternalError"),
-                "500 InternalError: no; neither the code nor the body is right",
-            ),
+            (500, refused(500, "InternalError"), "500 InternalError: no"),
             (409, refused(409, "Invalid"), "409 Invalid: no; the code is legal, the body is not"),
             (
                 409,
@@ -271,10 +267,7 @@ mod tests {
                 told(answer(202, &object).object()),
                 "202 ConfigMap a at version 7; the body is right, the code is not",
             ),
-            (
-                told(answer(404, &refused(404, "NotFound")).object()),
-                "404 NotFound: no; neither the code nor the body is right",
-            ),
+            (told(answer(404, &refused(404, "NotFound")).object()), "404 NotFound: no"),
             (
                 told(answer(200, &json!([])).object()),
                 "200 an object at version none; the code is legal, the body is not",

@@ -68,7 +68,10 @@ fn rest(more: usize) -> Annotation {
 
 fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
     let causes = Causes::of(record);
-    let of_kind = causes.all().iter().filter(|cause| Kind::of(cause.mark, record.strict()) == Some(kind));
+    let of_kind = causes
+        .all()
+        .iter()
+        .filter(|cause| Kind::of(cause.mark, record.strict()) == Some(kind) && !cause.outweighed(record));
     let mut annotations: Vec<Annotation> = of_kind.map(of_cause).collect();
     if kind == Kind::Error {
         let stale = record.tally.stale().iter();

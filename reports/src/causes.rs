@@ -56,6 +56,13 @@ impl<'a> Cause<'a> {
         format!("{}: {}", self.id, self.title)
     }
 
+    /// Whether it left scenarios in doubt, but none of its clauses: each fails for another cause.
+    pub(crate) fn outweighed(&self, record: &Record) -> bool {
+        let mark = |clause: &Clause| Mark::of_verdict(&record.tally.verdict(clause), clause.level);
+        self.mark == Mark::Undetermined
+            && self.clauses.iter().all(|clause| mark(clause) != Mark::Undetermined)
+    }
+
     /// What a heading that names one clause says of the others.
     pub(crate) fn and_more(&self) -> String {
         match self.clauses.len() - 1 {
@@ -141,12 +148,20 @@ fn groups(record: &Record) -> BTreeMap<Signature, Vec<&ScenarioFinished>> {
     by_size.sort_by_key(|(signature, _)| signature.request.size());
     let mut causes: BTreeMap<Signature, Vec<&ScenarioFinished>> = BTreeMap::new();
     for (signature, mut scenarios) in by_size {
-        match causes.iter_mut().find(|(known, _)| known.covers(&signature)) {
+        let same = |(known, alike): &(&Signature, &mut Vec<&ScenarioFinished>)| {
+            known.covers(&signature) || known.answers_alike(&signature) && same_clause(alike, &scenarios)
+        };
+        match causes.iter_mut().find(same) {
             Some((_, known)) => known.append(&mut scenarios),
             None => drop(causes.insert(signature, scenarios)),
         }
     }
     causes
+}
+
+/// Whether the same was asked: often of several types, whose objects differ in other fields.
+fn same_clause(some: &[&ScenarioFinished], others: &[&ScenarioFinished]) -> bool {
+    some.iter().any(|one| others.iter().any(|other| one.scenario.clause() == other.scenario.clause()))
 }
 
 fn cause<'a>(

@@ -14,8 +14,11 @@ use crate::record::Record;
 use crate::terminal::Verbosity;
 use crate::words::plural;
 
-/// As many causes are explained with an exchange, and those behind them in a few lines: nobody reads on.
+/// As many causes are explained: nobody reads on.
 const EXPLAINED: usize = 10;
+
+/// As many causes are listed.
+const LISTED: usize = 25;
 
 /// As many clauses of a cause are named.
 const NAMED: usize = 6;
@@ -29,7 +32,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         return;
     }
     let count = causes.of_faults().count();
-    for (number, cause) in (1..).zip(causes.of_faults()) {
+    for (number, cause) in (1..).zip(causes.of_faults().take(EXPLAINED)) {
         page.gap();
         if count > 1 {
             page.line(&[
@@ -37,7 +40,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
                 (Ink::Dim, &format!("  {}", cause.id)),
             ]);
         }
-        explain_once(page, cause, number <= EXPLAINED);
+        explain_once(page, cause);
     }
     not_offered(page, record);
 }
@@ -52,7 +55,7 @@ fn overview(page: &mut Page, causes: &Causes) {
     page.line(&[(Ink::Bold, "causes")]);
     let columns = |of: fn(&Cause) -> usize| all.iter().map(|cause| of(cause)).max().unwrap_or(0);
     let (word, count) = (columns(|cause| cause.mark.word().len()), columns(|cause| clauses(cause).len()));
-    for (number, cause) in (1..).zip(&all) {
+    for (number, cause) in (1..).zip(all.iter().take(LISTED)) {
         let (mark, clauses) = (cause.mark, clauses(cause));
         let start = format!("  {number:>2}  {:<word$}  {clauses:>count$}", mark.word());
         // On a narrow terminal it takes two lines.
@@ -64,6 +67,10 @@ fn overview(page: &mut Page, causes: &Causes) {
             page.line(&[(mark.ink(), &start), (Ink::Plain, "  "), (Ink::Plain, &title)]);
         }
     }
+    if all.len() > LISTED {
+        let more = plural(all.len() - LISTED, "cause");
+        page.paragraph(6, Ink::Dim, &format!("and {more} more: see report.html, or --verbose"));
+    }
 }
 
 fn clauses(cause: &Cause) -> String {
@@ -71,21 +78,15 @@ fn clauses(cause: &Cause) -> String {
 }
 
 /// The example of a cause, and what else it broke.
-fn explain_once(page: &mut Page, cause: &Cause, whole: bool) {
+fn explain_once(page: &mut Page, cause: &Cause) {
     let (example, first) = (cause.example(), cause.clause());
-    if whole {
-        failure::clause(page, cause.mark, first);
-    } else {
-        in_one_line(page, cause.mark, first, &first.statement);
-    }
+    failure::clause(page, cause.mark, first);
     page.gap();
     if example.scenario.as_str() != first.id.as_str() {
         page.field("scenario", Ink::Plain, example.scenario.as_str());
     }
     failure::outcome(page, example);
-    if whole {
-        failure::evidence(page, &example.evidence, Detail::Short);
-    }
+    failure::evidence(page, &example.evidence, Detail::Short);
     others(page, cause);
     page.gap();
 }

@@ -49,6 +49,12 @@ impl Signature {
         alike && is_error(&self.actual) && self.request.covers(&other.request)
     }
 
+    /// Whether the same request got an answer that is no error either time: then what came is told of objects.
+    pub(super) fn answers_alike(&self, other: &Self) -> bool {
+        let found_out = !self.obstacle && !other.obstacle && !self.request.is_empty();
+        found_out && self.request == other.request && !is_error(&self.actual) && !is_error(&other.actual)
+    }
+
     /// It in one line.
     pub(super) fn title(&self) -> String {
         let Self { request, expected, actual, obstacle } = self;

@@ -72,6 +72,21 @@ fn an_error_is_one_cause_whatever_was_legal_and_a_success_is_what_should_not_hav
 }
 
 #[test]
+fn a_clause_that_is_broken_alike_on_several_types_is_one_cause() {
+    let roles = "PUT /apis/rbac.authorization.k8s.io/v1/clusterroles/assay-k3f9x-9-a";
+    let causes = told(&run(&[
+        ("w-a", PUT, failed("it as it was", "data.value differs")),
+        ("w-a/cluster-scoped", roles, failed("it as it was", "rules differ")),
+        ("w-b", PUT, failed("it as it was", "data.other differs")),
+        ("w-a/custom-resource", PUT, broken("it as it was")),
+    ]));
+    let sizes: Vec<_> =
+        causes.iter().map(|(_, clauses, kinds)| (clauses.join(" "), kinds.join(" "))).collect();
+    let pair = |clauses: &str, kinds: &str| (clauses.to_owned(), kinds.to_owned());
+    assert_eq!(sizes, [pair("w-a", "cluster-scoped"), pair("w-a", "custom-resource"), pair("w-b", "")]);
+}
+
+#[test]
 fn the_order_in_which_scenarios_end_and_the_names_of_a_run_change_nothing() {
     let mut later = no_watch();
     later.reverse();
@@ -123,6 +138,27 @@ fn two_hundred_clauses_of_nine_causes_fit_on_a_few_screens() {
     assert!(results.contains("cause 9 of 9") && results.contains("15 more (-v)"), "{results}");
     let verbose = Options { results: look, verbosity: crate::Verbosity::Verbose, ..Options::default() };
     assert!(shown(&large(200, 9), verbose).1.contains("rv-list-exact-nolimit-nonzero-199  must"));
+}
+
+#[test]
+fn no_number_of_causes_fills_more_than_a_few_screens() {
+    let words: Vec<String> = (0..300_u32)
+        .map(|at| {
+            let letters =
+                at.to_string().bytes().map(|byte| char::from(byte + b'a' - b'0')).collect::<String>();
+            format!("an answer of {letters}")
+        })
+        .collect();
+    let ids: Vec<String> = (0..300).map(|number| format!("w-{number}")).collect();
+    let asked = ids.iter().zip(&words).map(|(id, word)| (id.as_str(), PUT, failed("another", word)));
+    let look = Look { width: 80, colour: false };
+    let (_, results) =
+        shown(&run(&asked.collect::<Vec<_>>()), Options { results: look, ..Options::default() });
+    assert!(results.lines().count() < 250, "{}", results.lines().count());
+    assert!(
+        results.contains("and 275 causes more: see report.html") && results.contains("cause 10 of 300"),
+        "{results}"
+    );
 }
 
 #[test]
