@@ -31,6 +31,7 @@ mod health;
 mod history;
 mod idempotency;
 mod kinds;
+mod limited;
 mod managed_fields;
 mod metadata;
 mod mistakes;

@@ -6,6 +6,7 @@ use harness::{Context, Exchange, Halt, Suite};
 
 use super::REASONS;
 use super::past::Past;
+use crate::limited::require_limit;
 
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -37,6 +38,7 @@ async fn an_exact_list_of_an_expired_version_is_gone(cx: Context) -> Result<(), 
 
 async fn a_limited_list_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> {
     let past = Past::arrange(&cx).await?;
+    require_limit(&past.things).await?;
 
     let listed = past.outlived(|version| past.things.list().limit(500).at(version)).await?;
 

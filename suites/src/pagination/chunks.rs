@@ -2,6 +2,8 @@
 
 use harness::{Context, Halt, Page, Query, Suite};
 
+use crate::limited::{require_limit, unlimited};
+
 /// Adds the scenarios of this part.
 pub(super) fn add(suite: Suite) -> Suite {
     suite
@@ -97,6 +99,7 @@ fn counts_no_rest(page: &Page) -> Result<(), Halt> {
 async fn a_limit_that_is_no_integer_is_refused(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
+    require_limit(&things).await?;
 
     for limit in ["abc", "1.5", "1e2", "9223372036854775808"] {
         let listed = things.list().param("limit", limit).await?;
@@ -234,11 +237,6 @@ impl Paged {
     pub(super) fn last(&self) -> &Page {
         &self.pages[self.pages.len() - 1]
     }
-}
-
-/// Why a question about pages does not arise.
-pub(super) fn unlimited() -> Halt {
-    Halt::Skipped("this server shows the whole list whatever the limit".to_owned())
 }
 
 /// Why a question about the second page does not arise.

@@ -4,6 +4,7 @@ use harness::{Collection, Context, Halt, Match, Object, Page, Query, Suite, deci
 
 use super::past::{History, Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
+use crate::limited::require_limit;
 
 /// Adds the scenarios of this file.
 pub(super) fn add(suite: Suite) -> Suite {
@@ -156,6 +157,9 @@ async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Result<(), Hal
 
 async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Result<(), Halt> {
     let Past { things, before } = Past::arrange(cx).await?;
+    if let (Match::Unset, Limit(_), ..) = cell {
+        require_limit(&things).await?;
+    }
 
     let first = query(&things, cell, &before.version).held_page().await?;
     let rest = things.list().pages_after(&first, &[2]).await?;
