@@ -144,7 +144,7 @@ fn a_broken_rule_for_every_exchange_is_asked_again_with_the_scenario_that_shows_
     let program =
         asking(&reference.url(), &reference).with(&["--clause", rule, "--clause", "rv-list-nomatch-*"]);
     let first = program.end().ended_with(1);
-    let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
+    let program = asking(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl", "-v"]);
     program.file("before.jsonl", &first.report("events.jsonl"));
     let again = program.end().ended_with(1);
     assert!(outcomes(&again).contains(&(format!("{rule}/ambient"), "failed".to_owned())), "{}", again.out);

@@ -69,10 +69,7 @@ async fn the_prefix_is_kept_or_dropped(cx: Context) -> Result<(), Halt> {
 
 async fn a_prefix_of_no_valid_name_is_refused(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    if names::are_steps_of_a_path(things.resource()) {
-        let plural = &things.resource().plural;
-        return Err(Halt::Skipped(format!("the names of {plural} need only be steps of a path")));
-    }
+    names::require_subdomains(things.resource())?;
 
     let refused = cx.send(Request::post(things.path(), &nameless(&things, "Bad_", "first"))).await?;
     let accepted = cx.send(Request::post(things.path(), &nameless(&things, "ok-", "first"))).await?;

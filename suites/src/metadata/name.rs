@@ -134,10 +134,7 @@ async fn objects_of_two_types_may_have_one_name(cx: Context) -> Result<(), Halt>
 
 async fn a_name_is_a_subdomain(cx: Context) -> Result<(), Halt> {
     let things = cx.things().await?;
-    if names::are_steps_of_a_path(things.resource()) {
-        let plural = &things.resource().plural;
-        return Err(Halt::Skipped(format!("the names of {plural} need only be steps of a path")));
-    }
+    names::require_subdomains(things.resource())?;
 
     for name in ["Upper", "a_b", "-a", &"a".repeat(254)] {
         let refused = cx.send(named(&things, name)).await?;
