@@ -153,7 +153,7 @@ fn completed(object: &mut Value) {
 }
 
 fn in_lower_case(object: &mut Value) {
-    let Some(metadata) = object["metadata"].as_object_mut() else { return };
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     if let Some(labels) = metadata.shift_remove("Labels") {
         metadata.insert("labels".to_owned(), labels);
     }

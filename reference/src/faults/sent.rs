@@ -73,7 +73,8 @@ pub(super) fn names_version(object: &Value) -> bool {
 
 /// Takes a field away from the metadata of a body.
 pub(super) fn without(object: &mut Value, field: &str) {
-    if let Some(metadata) = object["metadata"].as_object_mut() {
+    // A body may be a list: a JSON patch.
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.shift_remove(field);
     }
 }

@@ -45,6 +45,9 @@ pub(super) fn as_latin_1(parts: &mut Parts, body: &mut Bytes) {
 pub(super) fn touched(body: &mut Value) {
     static TIMES: AtomicUsize = AtomicUsize::new(0);
     let times = TIMES.fetch_add(1, Ordering::Relaxed);
+    if !body.is_object() {
+        return;
+    }
     body["metadata"]["annotations"]["touched"] = times.to_string().into();
 }
 
