@@ -45,6 +45,11 @@ pub enum TemplateError {
     /// The value is written at one place.
     #[error("the template has $VALUE at {0} and at {1}: mark one field (and one of the status, if you like)")]
     TwoMarks(String, String),
+    /// Scenarios write this annotation or label themselves.
+    #[error(
+        "the template has the key {0} in its metadata, which scenarios write themselves; give it a key with a prefix, such as example.com/{0}"
+    )]
+    ReservedKey(String),
     /// These are made by the server, or by us.
     #[error("the template marks {0}, which scenarios cannot change: mark a text that may have any value")]
     WrongMark(String),
@@ -56,6 +61,9 @@ impl TryFrom<Value> for Template {
     fn try_from(manifest: Value) -> Result<Self, TemplateError> {
         if !manifest.is_object() {
             return Err(TemplateError::NoObject);
+        }
+        if let Some(key) = reserved_key(&manifest) {
+            return Err(TemplateError::ReservedKey(key));
         }
         let (status, others): (Vec<_>, Vec<_>) =
             pointer::find(&manifest, MARK).into_iter().partition(|place| place.starts_with("/status/"));
@@ -73,6 +81,18 @@ impl TryFrom<Value> for Template {
         }
         Ok(Self { manifest: without_identity(manifest), value_at, status_at: status.into_iter().next() })
     }
+}
+
+/// Keys of annotations and labels that scenarios write, beside all of one letter.
+const RESERVED: [&str; 9] =
+    ["assay", "colour", "first", "kept", "large", "noted", "omitted", "second", "tier"];
+
+/// An annotation or a label of a manifest that would collide with those of scenarios.
+fn reserved_key(manifest: &Value) -> Option<String> {
+    let keys =
+        ["annotations", "labels"].into_iter().filter_map(|field| manifest["metadata"][field].as_object());
+    let mut keys = keys.flat_map(|keys| keys.keys());
+    keys.find(|key| key.len() == 1 || RESERVED.contains(&key.as_str())).cloned()
 }
 
 /// What belongs to one object, or to the server, is not part of a template.
@@ -195,12 +215,12 @@ mod tests {
     fn a_template_says_where_the_value_is() {
         let shape = widgets(json!({
             "apiVersion": "example.com/v1", "kind": "Widget",
-            "metadata": { "name": "mine", "labels": { "a": "b" }, "uid": "u" },
+            "metadata": { "name": "mine", "labels": { "app": "b" }, "uid": "u" },
             "spec": { "size": 3, "titles": ["$VALUE"] },
             "status": { "phase": "$VALUE" },
         }));
         let expected = json!({
-            "apiVersion": "example.com/v1", "kind": "Widget", "metadata": { "name": "x", "labels": { "a": "b" } },
+            "apiVersion": "example.com/v1", "kind": "Widget", "metadata": { "name": "x", "labels": { "app": "b" } },
             "spec": { "size": 3, "titles": ["first"] },
         });
         assert_eq!(shape.body("x", "first"), expected);
@@ -226,6 +246,10 @@ mod tests {
         assert!(matches!(template(twice).unwrap_err(), TemplateError::TwoMarks(..)));
         let name = json!({ "metadata": { "name": "$VALUE" } });
         assert!(matches!(template(name).unwrap_err(), TemplateError::WrongMark(_)));
-        assert!(template(json!({ "metadata": { "labels": { "a": "$VALUE" } } })).is_ok());
+        assert!(template(json!({ "metadata": { "labels": { "example.com/a": "$VALUE" } } })).is_ok());
+        for field in ["annotations", "labels"] {
+            let reserved = template(json!({ "metadata": { field: { "a": "$VALUE" } } })).unwrap_err();
+            assert_eq!(reserved, TemplateError::ReservedKey("a".to_owned()));
+        }
     }
 }
