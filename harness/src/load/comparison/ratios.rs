@@ -37,7 +37,7 @@ impl Ratios {
 
     /// The median ratio and its interval, each end of which is wrong with at most this probability.
     ///
-    /// `None` if there are fewer pairs than [`pairs_needed`].
+    /// `None` if there are fewer pairs than `pairs_needed`.
     pub fn interval(&self, wrong: f64) -> Option<Paired> {
         let skipped = outermost(self.pairs, wrong)?;
         let (low, high) =
