@@ -116,17 +116,22 @@ impl Running {
         assert!(sent.unwrap().success());
     }
 
-    /// The most memory that it has had so far, in bytes; `None` once it has ended, or where the system does not tell.
-    pub(crate) fn peak_memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-        Some(kilobytes << 10)
+    /// Waits until it has ended. The most memory that it was seen to hold beside its own code, in bytes; 0 where the
+    /// system does not tell.
+    pub(crate) fn peak_memory(&mut self) -> u64 {
+        let mut peak = 0;
+        while self.child.try_wait().unwrap().is_none() {
+            peak = peak.max(self.memory().unwrap_or(0));
+        }
+        peak
     }
 
-    /// Whether it has ended.
-    pub(crate) fn over(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
+    /// What it holds now. Not its code: of that, more is mapped with every scenario.
+    fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+        let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+        Some(kilobytes << 10)
     }
 
     pub(crate) fn end(mut self) -> Ended {
