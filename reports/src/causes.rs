@@ -4,6 +4,7 @@
 //! signature, which depends neither on the run nor on the order in which scenarios end.
 
 mod api_path;
+mod mistake;
 mod placeholders;
 mod request_shape;
 mod signature;
@@ -18,6 +19,9 @@ use crate::escape::clip;
 use crate::mark::Mark;
 use crate::record::Record;
 use crate::words::plural;
+
+/// More causes than these are told by the kind of mistake.
+const MOST: usize = 15;
 
 /// A cause is called by so many characters at most.
 const LONGEST_TITLE: usize = 300;
@@ -137,16 +141,29 @@ pub(crate) fn fails(record: &Record, finished: &ScenarioFinished) -> bool {
 /// Where the clauses stand in the catalogue.
 type Positions<'a> = HashMap<&'a ClauseId, usize>;
 
+/// Scenarios by what makes them one cause.
+type Groups<'a> = BTreeMap<Signature, Vec<&'a ScenarioFinished>>;
+
 /// The failing scenarios by what makes them one cause.
-fn groups(record: &Record) -> BTreeMap<Signature, Vec<&ScenarioFinished>> {
-    let mut alike: BTreeMap<Signature, Vec<&ScenarioFinished>> = BTreeMap::new();
+fn groups(record: &Record) -> Groups<'_> {
+    let narrow = by_request(by(record, Signature::of));
+    if narrow.len() > MOST { by(record, mistake::signature) } else { narrow }
+}
+
+fn by(record: &Record, signature: impl Fn(&ScenarioFinished) -> Signature) -> Groups<'_> {
+    let mut alike = Groups::new();
     for finished in record.tally.scenarios().iter().filter(|finished| fails(record, finished)) {
-        alike.entry(Signature::of(finished)).or_default().push(finished);
+        alike.entry(signature(finished)).or_default().push(finished);
     }
+    alike
+}
+
+/// What is alike enough to be one cause, put together.
+fn by_request(alike: Groups) -> Groups {
     // Those with fewer parameters come first, and cover others.
     let mut by_size: Vec<_> = alike.into_iter().collect();
     by_size.sort_by_key(|(signature, _)| signature.request.size());
-    let mut causes: BTreeMap<Signature, Vec<&ScenarioFinished>> = BTreeMap::new();
+    let mut causes = Groups::new();
     for (signature, mut scenarios) in by_size {
         let same = |(known, alike): &(&Signature, &mut Vec<&ScenarioFinished>)| {
             known.covers(&signature) || known.answers_alike(&signature) && same_clause(alike, &scenarios)

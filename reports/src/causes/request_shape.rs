@@ -65,14 +65,39 @@ impl RequestShape {
         (self.parameters.len(), self.of != "{resource}")
     }
 
+    /// Whether it changes nothing.
+    pub(super) fn reads(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD")
+    }
+
+    /// What it is a request for, whatever its parameters.
+    fn noun(&self) -> &'static str {
+        if self.of.starts_with('/') {
+            "a path of no resource"
+        } else if self.parameters.contains("watch=true") {
+            "a watch"
+        } else if self.below.starts_with("/{name}/") {
+            "a subresource"
+        } else if self.below.is_empty() {
+            "a collection"
+        } else {
+            "an object"
+        }
+    }
+
     /// Whether there was none.
     pub(super) fn is_empty(&self) -> bool {
         self.method.is_empty()
     }
 }
 
+/// The alternate form leaves out all but the method and what it is a request for.
 impl fmt::Display for RequestShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            let preposition = if self.method == "POST" { "to" } else { "of" };
+            return write!(f, "{} {preposition} {}", self.method, self.noun());
+        }
         write!(f, "{} {}{}", self.method, self.of, self.below)?;
         for (number, parameter) in self.parameters.iter().enumerate() {
             write!(f, "{}{parameter}", if number == 0 { '?' } else { '&' })?;

@@ -70,8 +70,14 @@ impl Signature {
 
 /// Whether the server answered with an error.
 fn is_error(actual: &str) -> bool {
-    let code = actual.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-    code.len() == 3 && code.starts_with(['4', '5'])
+    code_of(actual).is_some_and(|code| code >= 400)
+}
+
+/// The HTTP status that a text begins with.
+pub(super) fn code_of(text: &str) -> Option<u16> {
+    let digits = text.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    let code = digits.parse().ok().filter(|code| (100..600).contains(code))?;
+    (digits.len() == 3).then_some(code)
 }
 
 /// What a request names.

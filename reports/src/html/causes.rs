@@ -36,7 +36,8 @@ pub(super) fn list(causes: &Causes, detail: Detail) -> String {
     format!(
         "<section id=\"causes\" aria-labelledby=\"causes-name\">\n\
          <h2 id=\"causes-name\">Causes <span class=\"count\">{}</span></h2>\n\
-         <p class=\"note\">Failures of the same request with the same answer are one cause, shown with one example.</p>\n\
+         <p class=\"note\">Failures of the same request with the same answer are one cause, shown with one example. \
+         Where these are too many to read, failures of the same kind are one.</p>\n\
          {}</section>\n",
         thousands(all.len()),
         items.concat()

@@ -140,17 +140,41 @@ fn two_hundred_clauses_of_nine_causes_fit_on_a_few_screens() {
     assert!(shown(&large(200, 9), verbose).1.contains("rv-list-exact-nolimit-nonzero-199  must"));
 }
 
+/// So many answers of which none is like another.
+fn unlike(count: u32) -> Vec<String> {
+    let digit = |byte: u8| char::from(byte + b'a' - b'0');
+    (0..count).map(|at| at.to_string().bytes().map(digit).collect()).collect()
+}
+
+#[test]
+fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
+    let ids: Vec<String> = (0..60).map(|number| format!("w-{number}")).collect();
+    let answers = unlike(60);
+    let asked = |count: usize| {
+        let one = |at: usize| match at % 3 {
+            0 => (PUT, failed("HTTP 409 with a Status", &format!("200 {}", answers[at]))),
+            1 => (WATCH, broken(&answers[at])),
+            _ => (FROM, failed(&answers[at], &answers[at])),
+        };
+        let all = (0..count).map(one).zip(&ids);
+        let all: Vec<Asked> = all.map(|((request, outcome), id)| (id.as_str(), request, outcome)).collect();
+        told(&run(&all)).into_iter().map(|(title, ..)| title).collect::<Vec<_>>()
+    };
+    assert_eq!(asked(21).len(), 15, "{:?}", asked(21));
+    let mistakes = [
+        "a write that must be refused succeeds",
+        "a legal GET of a watch fails with HTTP 500",
+        "a GET of a watch is answered with wrong content",
+    ];
+    assert_eq!(asked(60), mistakes);
+}
+
 #[test]
 fn no_number_of_causes_fills_more_than_a_few_screens() {
-    let words: Vec<String> = (0..300_u32)
-        .map(|at| {
-            let letters =
-                at.to_string().bytes().map(|byte| char::from(byte + b'a' - b'0')).collect::<String>();
-            format!("an answer of {letters}")
-        })
-        .collect();
     let ids: Vec<String> = (0..300).map(|number| format!("w-{number}")).collect();
-    let asked = ids.iter().zip(&words).map(|(id, word)| (id.as_str(), PUT, failed("another", word)));
+    let why =
+        |word: &String| Outcome::Errored { obstacle: harness::Obstacle::new("ask", format!("it is {word}")) };
+    let asked = ids.iter().zip(unlike(300)).map(|(id, word)| (id.as_str(), PUT, why(&word)));
     let look = Look { width: 80, colour: false };
     let (_, results) =
         shown(&run(&asked.collect::<Vec<_>>()), Options { results: look, ..Options::default() });

@@ -3,7 +3,7 @@
 use harness::Outcome;
 
 use crate::Format;
-use crate::tests::example::{Example, clause, everything, failed};
+use crate::tests::example::{Example, clause, everything};
 use crate::tests::rendered;
 
 /// A finding, read back: its kind, its title and its text.
@@ -72,7 +72,8 @@ fn what_is_too_much_for_github_is_counted() {
     for id in &ids {
         // Numbers make no causes.
         let letters: String = id.bytes().map(|byte| char::from(byte | 0x60)).collect();
-        run.ask(id, 1, failed("a", &format!("{letters} {}", "b`|<".repeat(10_000))));
+        let why = format!("{letters} {}", "b`|<".repeat(10_000));
+        run.ask(id, 1, Outcome::Errored { obstacle: harness::Obstacle::new("ask", why) });
     }
     run.end(&[]);
     let findings = findings(&rendered(Format::Annotations, &run.events));

@@ -87,7 +87,8 @@ fn many_causes_are_folded_away_and_all_there() {
     let mut run = Example::new(clauses.collect());
     run.start(words.len());
     for (letter, word) in ('a'..='z').zip(&words) {
-        run.ask(&format!("w-{letter}"), 1, failed("another", word));
+        let obstacle = harness::Obstacle::new("ask", word);
+        run.ask(&format!("w-{letter}"), 1, harness::Outcome::Errored { obstacle });
     }
     run.end(&[]);
     let elements = parse(&rendered(Format::Html, &run.events));

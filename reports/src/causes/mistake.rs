@@ -1,0 +1,76 @@
+//! Kinds of mistakes: what failures of many different requests have in common.
+//!
+//! A server that differs from the texts in one small way has one cause of one request. One that differs everywhere, as
+//! mocks do, has more of those than anybody reads: then its failures are told by the kind of mistake.
+
+use harness::{Outcome, ScenarioFinished};
+
+use super::request_shape::RequestShape;
+use super::signature::{Signature, code_of};
+
+/// The signature of a failing scenario, without what tells requests of one kind apart.
+pub(super) fn signature(finished: &ScenarioFinished) -> Signature {
+    let narrow = Signature::of(finished);
+    match &finished.outcome {
+        Outcome::Failed { failure } => {
+            let title = title(&narrow.request, &failure.expected, &failure.actual);
+            let (request, expected) = (RequestShape::default(), String::new());
+            Signature { request, expected, actual: title, obstacle: false }
+        }
+        _ => narrow,
+    }
+}
+
+fn title(request: &RequestShape, expected: &str, actual: &str) -> String {
+    let came = code_of(actual).unwrap_or_default();
+    let (failed, wanted) = (came >= 400, wanted(expected));
+    let may_succeed = wanted.iter().any(|code| *code < 400);
+    match (wanted.is_empty(), failed) {
+        (false, true) if wanted.contains(&came) => "an error has the right code and a wrong body".to_owned(),
+        (false, true) if !may_succeed => "an error has the wrong code".to_owned(),
+        (_, true) => format!("a legal {request:#} fails with HTTP {came}"),
+        (false, false) if came > 0 && !may_succeed && request.reads() => {
+            "a read that must be refused succeeds".to_owned()
+        }
+        (false, false) if came > 0 && !may_succeed => "a write that must be refused succeeds".to_owned(),
+        (false, false) if came > 0 && !wanted.contains(&came) => {
+            format!("a {request:#} succeeds with HTTP {came}")
+        }
+        _ if request.is_empty() => "what came is not what should come".to_owned(),
+        _ => format!("a {request:#} is answered with wrong content"),
+    }
+}
+
+/// The codes that a failure says were legal: any error where it says no more than that.
+fn wanted(expected: &str) -> Vec<u16> {
+    if expected.starts_with("an error") || expected.starts_with("a refusal") {
+        return vec![400];
+    }
+    let Some(codes) = expected.strip_prefix("HTTP ") else { return Vec::new() };
+    codes.split(" or ").map_while(code_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_failures_are_few_mistakes() {
+        let put = RequestShape::of("PUT /api/v1/namespaces/n/configmaps/a\n\n{}", "");
+        let list = RequestShape::of("GET /api/v1/namespaces/n/configmaps?limit=1\n\n", "");
+        for (request, expected, actual, title) in [
+            (&put, "HTTP 409 with a Status", "200 ConfigMap a", "a write that must be refused succeeds"),
+            (&put, "a refusal with 4xx", "200 ConfigMap a", "a write that must be refused succeeds"),
+            (&list, "HTTP 400 or 422", "200 List of 2 items", "a read that must be refused succeeds"),
+            (&put, "HTTP 409", "409 Invalid: x; no", "an error has the right code and a wrong body"),
+            (&put, "HTTP 409", "422 Invalid: x", "an error has the wrong code"),
+            (&put, "HTTP 200 or 201", "202 ConfigMap a", "a PUT of an object succeeds with HTTP 202"),
+            (&put, "HTTP 200", "500 x", "a legal PUT of an object fails with HTTP 500"),
+            (&put, "the object as it was", "404", "a legal PUT of an object fails with HTTP 404"),
+            (&put, "HTTP 200 with a list", "200 a; no", "a PUT of an object is answered with wrong content"),
+            (&list, "unchanged items", "none", "a GET of a collection is answered with wrong content"),
+        ] {
+            assert_eq!(super::title(request, expected, actual), title, "{expected}, {actual}");
+        }
+    }
+}
