@@ -41,6 +41,9 @@ impl RequestShape {
     pub(super) fn of(text: &str, variant: &str) -> Self {
         let Message { first, headers, .. } = Message::of(text);
         let (method, path, query) = parts(first);
+        if method.is_empty() {
+            return Self::default();
+        }
         let (of, below) = path_shape(path, variant);
         Self {
             method: method.to_owned(),
@@ -70,8 +73,13 @@ impl RequestShape {
         matches!(self.method.as_str(), "GET" | "HEAD")
     }
 
+    /// Such as `PATCH`.
+    pub(super) fn method(&self) -> &str {
+        &self.method
+    }
+
     /// What it is a request for, whatever its parameters.
-    fn noun(&self) -> &'static str {
+    pub(super) fn noun(&self) -> &'static str {
         if self.of.starts_with('/') {
             "a path of no resource"
         } else if self.parameters.contains("watch=true") {
@@ -91,13 +99,8 @@ impl RequestShape {
     }
 }
 
-/// The alternate form leaves out all but the method and what it is a request for.
 impl fmt::Display for RequestShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.alternate() {
-            let preposition = if self.method == "POST" { "to" } else { "of" };
-            return write!(f, "{} {preposition} {}", self.method, self.noun());
-        }
         write!(f, "{} {}{}", self.method, self.of, self.below)?;
         for (number, parameter) in self.parameters.iter().enumerate() {
             write!(f, "{}{parameter}", if number == 0 { '?' } else { '&' })?;

@@ -163,8 +163,8 @@ fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
     assert_eq!(asked(21).len(), 15, "{:?}", asked(21));
     let mistakes = [
         "a write that must be refused succeeds",
-        "a legal GET of a watch fails with HTTP 500",
-        "a GET of a watch is answered with wrong content",
+        "a legal read fails",
+        "a read of a watch is answered with wrong content",
     ];
     assert_eq!(asked(60), mistakes);
 }
