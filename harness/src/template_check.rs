@@ -38,6 +38,7 @@ impl Shared {
         }
         let check = Check { shared: self, shape, collection, name, path: path.clone() };
         check.value().await?;
+        check.replacement().await?;
         check.status().await?;
         // Whether it worked is seen when the run ends.
         let _ = self.fixtures.send(Request::delete(&path)).await;
@@ -82,10 +83,14 @@ impl Check<'_> {
         unchanged.map_or(Ok(()), |(method, unchanged)| self.judge(field, &method, &unchanged))
     }
 
-    async fn create(&self) -> Result<Exchange, RunError> {
-        let mut body = self.shape.body(&self.name, VALUES[0]);
+    fn body(&self, value: &str) -> Value {
+        let mut body = self.shape.body(&self.name, value);
         body["metadata"]["labels"][RUN_LABEL] = self.shared.id.as_str().into();
-        let created = self.send(Request::post(&self.collection, &body)).await?;
+        body
+    }
+
+    async fn create(&self) -> Result<Exchange, RunError> {
+        let created = self.send(Request::post(&self.collection, &self.body(VALUES[0]))).await?;
         if created.succeeded() {
             return Ok(created);
         }
@@ -132,6 +137,25 @@ impl Check<'_> {
             }
             Unchanged::Refused(_) => Ok(()),
         }
+    }
+
+    /// Whether the template replaces an object that was made of it: scenarios update with what the template says and no
+    /// more, which a server refuses that fills in fields which cannot change.
+    async fn replacement(&self) -> Result<(), RunError> {
+        if self.shape.lacks("update") {
+            return Ok(());
+        }
+        let replaced = self.update(&self.path, |object| {
+            let version = object["metadata"]["resourceVersion"].take();
+            *object = self.body(VALUES[0]);
+            object["metadata"]["resourceVersion"] = version;
+        });
+        let answered = replaced.await?;
+        if !matches!(answered.status(), 400 | 422) {
+            return Ok(());
+        }
+        let hint = "add the fields to the template that the server fills in and does not let a PUT leave out";
+        Err(unfit(format!("replace {} by the template", self.path), self.said(&answered), hint))
     }
 
     /// Whether the value of the status comes back through its subresource, and can be changed there.

@@ -61,6 +61,26 @@ fn an_object_that_the_server_refuses_is_told_in_its_words() {
     );
 }
 
+#[test]
+fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
+    let reference = Reference::right();
+    let puts = std::sync::atomic::AtomicUsize::new(0);
+    let front = Front::before(&reference, move |request| match request.asks() {
+        // The first changes the value of the object that was read, as any server lets it.
+        ("PUT", _) if puts.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 => {
+            let status = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Invalid",
+                "message":"spec.selector: Required value","code":422}"#;
+            let head = "422 Unprocessable Entity";
+            Reply::Bytes(crate::support::http::answer(head, "application/json", status))
+        }
+        _ => Reply::Pass,
+    });
+    let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
+    let ended = about(&front.url(), "v1/configmaps", template).end();
+    ended.complains(2, &["failed to replace", "spec.selector: Required value", "hint: add the fields"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 /// A server that answers a GET of the object of the template with another value than was written.
 fn with_value(value: &'static str) -> (Reference, Ended) {
     let reference = Reference::right();
