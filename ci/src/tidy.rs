@@ -9,6 +9,7 @@ mod clauses;
 mod code;
 mod links;
 mod manifest;
+mod rows;
 mod shape;
 mod text;
 mod tree;
@@ -70,6 +71,7 @@ const CHECKS: &[Check] = &[
     Check { name: "shape", sentence: shape::SENTENCE, find: shape::find },
     Check { name: "lints", sentence: manifest::SENTENCE, find: manifest::lints },
     Check { name: "clauses", sentence: clauses::SENTENCE, find: clauses::find },
+    Check { name: "rows", sentence: rows::SENTENCE, find: rows::find },
     Check { name: "links", sentence: links::SENTENCE, find: links::find },
     Check { name: "text", sentence: text::SENTENCE, find: text::find },
     Check { name: "architecture", sentence: architecture::SENTENCE, find: architecture::find },

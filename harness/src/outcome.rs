@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::known::Known;
 
+/// What a scenario, or a step of it, ends with.
+pub type Checked = Result<(), Halt>;
+
 /// What ends a scenario early: the error type of every step, so that `?` carries it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt {

@@ -103,6 +103,7 @@ mod tests {
     use super::*;
     use crate::capability::{PatchType, Verb};
     use crate::outcome::{Failure, Obstacle};
+    use crate::row::row;
     use crate::suite::Suite;
 
     const WATCH: Capability = Capability::Verb(Verb::Watch);
@@ -114,7 +115,7 @@ mod tests {
     }
 
     fn probe(capability: Capability, subject: Subject) -> Scenario {
-        let suite = Suite::new("own").scenario("a-clause", |_| async { Ok(()) });
+        let suite = Suite::new("own", [vec![row("a-clause", |_| async { Ok(()) })]]);
         let scenario = suite.scenarios.into_iter().next().unwrap();
         Scenario { probes: vec![capability], ..scenario }.on(subject)
     }

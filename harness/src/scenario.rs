@@ -10,7 +10,7 @@ use crate::capability::Capability;
 use crate::clause::ClauseId;
 use crate::context::Context;
 use crate::definition::GROUP;
-use crate::outcome::Halt;
+use crate::outcome::Checked;
 use crate::shape::Shape;
 
 /// The first clause that a scenario answers, and behind a `/` its variant, if it is one.
@@ -98,30 +98,30 @@ impl Subject {
 
 /// Of what subjects a scenario can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Breadth {
+pub enum Kinds {
     /// Of the types that it names itself.
     #[default]
-    Particular,
+    Own,
     /// Of any type with namespaces: it looks at a collection of its own as a whole.
     Namespaced,
     /// Of any type.
-    Any,
+    All,
     /// Of any type with a status subresource.
     WithStatus,
 }
 
-impl Breadth {
+impl Kinds {
     /// The subjects of which a scenario is asked where the user names none.
     pub(crate) fn subjects(self) -> &'static [Subject] {
-        static PARTICULAR: [Subject; 1] = [Subject::ConfigMap];
+        static OWN: [Subject; 1] = [Subject::ConfigMap];
         static NAMESPACED: [Subject; 2] = [Subject::ConfigMap, Subject::CustomResource];
-        static ANY: [Subject; 4] =
+        static ALL: [Subject; 4] =
             [Subject::ConfigMap, Subject::Deployment, Subject::ClusterScoped, Subject::CustomResource];
         static WITH_STATUS: [Subject; 2] = [Subject::Deployment, Subject::CustomResource];
         match self {
-            Self::Particular => &PARTICULAR,
+            Self::Own => &OWN,
             Self::Namespaced => &NAMESPACED,
-            Self::Any => &ANY,
+            Self::All => &ALL,
             Self::WithStatus => &WITH_STATUS,
         }
     }
@@ -130,13 +130,13 @@ impl Breadth {
     pub(crate) fn reason_against(self, shape: &Shape) -> Option<String> {
         let plural = &shape.resource.plural;
         match self {
-            Self::Particular => Some("it asks about types of its own, and --subject was given".to_owned()),
+            Self::Own => Some("it asks about types of its own, and --subject was given".to_owned()),
             Self::Namespaced if !shape.namespaced => Some(format!("{plural} live in no namespace")),
             Self::WithStatus if !shape.status => Some(format!("{plural} have no status subresource")),
             Self::WithStatus if shape.status_at().is_none() || !shape.value_in_spec() => {
                 Some(format!("the template of {plural} marks no field of both spec and status with $VALUE"))
             }
-            Self::Namespaced | Self::WithStatus | Self::Any => None,
+            Self::Namespaced | Self::WithStatus | Self::All => None,
         }
     }
 }
@@ -154,7 +154,7 @@ pub enum Turn {
 }
 
 /// The function behind a scenario.
-pub type Ask = Arc<dyn Fn(Context) -> BoxFuture<'static, Result<(), Halt>> + Send + Sync>;
+pub type Ask = Arc<dyn Fn(Context) -> BoxFuture<'static, Checked> + Send + Sync>;
 
 /// One question to the server.
 #[derive(Clone)]
@@ -166,7 +166,7 @@ pub struct Scenario {
     /// On what it is asked.
     pub subject: Subject,
     /// On what else it can be asked.
-    pub breadth: Breadth,
+    pub kinds: Kinds,
     /// When it may run.
     pub turn: Turn,
     /// Left out of the core profile: slow or heavy.

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use harness::ambient::Judge;
-use harness::{Collection, Context, Exchange, Halt, Method, Next, Request};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Next, Request};
 use serde_json::json;
 
 use crate::forms::{MERGE, patch};
 use crate::stored::NAME;
 
 /// A rule for every exchange is kept by all answers about an object of the subject's type.
-pub(crate) async fn keep(cx: &Context, rule: Judge) -> Result<(), Halt> {
+pub(crate) async fn keep(cx: &Context, rule: Judge) -> Checked {
     let things = cx.things().await?;
     let answers = of_one_life(cx, &things).await?;
     let mut applied = false;

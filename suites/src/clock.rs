@@ -1,6 +1,6 @@
 //! The server's clock, as its answers show it.
 
-use harness::{Collection, Context, Exchange, Halt};
+use harness::{Checked, Collection, Context, Exchange};
 use jiff::Timestamp;
 
 /// When an answer was given, to the second; nothing where it does not say so.
@@ -17,11 +17,7 @@ pub(crate) fn second(time: &str) -> Option<i64> {
 /// Waits until the clock shows this second; `name` is an object to ask for meanwhile.
 ///
 /// Where the server does not say what time it is, nothing is waited for.
-pub(crate) async fn wait_until(
-    cx: &Context,
-    (things, name): (&Collection, &str),
-    second: i64,
-) -> Result<(), Halt> {
+pub(crate) async fn wait_until(cx: &Context, (things, name): (&Collection, &str), second: i64) -> Checked {
     let deadline = cx.soon() + std::time::Duration::from_secs(10);
     let reached = cx.poll(deadline, || async {
         let now = date(&*things.get(name).await?);
@@ -32,7 +28,7 @@ pub(crate) async fn wait_until(
 }
 
 /// Until the server's clock shows another second.
-pub(crate) async fn another_second(cx: &Context, things: &Collection, name: &str) -> Result<(), Halt> {
+pub(crate) async fn another_second(cx: &Context, things: &Collection, name: &str) -> Checked {
     match date(&*things.get(name).await?) {
         Some(now) => wait_until(cx, (things, name), now + 1).await,
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 /// Where they are.
@@ -54,7 +54,7 @@ pub(crate) fn request(cx: &Context, definition: &Value) -> Result<Request, Halt>
 }
 
 /// Creates a definition and waits until a path of its type is served.
-pub(crate) async fn serve(cx: &Context, definition: &Value, path: &str) -> Result<(), Halt> {
+pub(crate) async fn serve(cx: &Context, definition: &Value, path: &str) -> Checked {
     create(cx, definition).await?.written()?;
     let listed = cx.eventually(|| async { Ok(cx.send(Request::get(path)).await?.succeeded().then_some(())) });
     let why = "it was not served in time";

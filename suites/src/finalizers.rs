@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use harness::{Collection, Exchange, Halt, Object};
+use harness::{Checked, Collection, Exchange, Object};
 use serde_json::{Value, json};
 
 /// Names that no controller heeds.
@@ -22,7 +22,7 @@ pub(crate) fn of(object: &Object) -> Vec<&str> {
 }
 
 /// The answer shows these finalizers, in any order.
-pub(crate) fn expect(answer: &Exchange, expected: &[&str]) -> Result<(), Halt> {
+pub(crate) fn expect(answer: &Exchange, expected: &[&str]) -> Checked {
     let object = answer.object()?;
     let mut shown = of(&object);
     shown.sort_unstable();
@@ -30,10 +30,7 @@ pub(crate) fn expect(answer: &Exchange, expected: &[&str]) -> Result<(), Halt> {
 }
 
 /// Asks, and takes the finalizers from the object `a` whatever came of it: it could not be removed with them.
-pub(crate) async fn and_release(
-    things: &Collection,
-    asking: impl Future<Output = Result<(), Halt>>,
-) -> Result<(), Halt> {
+pub(crate) async fn and_release(things: &Collection, asking: impl Future<Output = Checked>) -> Checked {
     let asked = asking.await;
     let released = things.patch("a", &json!({ "metadata": { "finalizers": null } })).await;
     asked.and(released.map(drop))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Method, Request};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request};
 use serde_json::Value;
 
 /// RFC 7386.
@@ -46,7 +46,7 @@ pub(crate) fn apply(things: &Collection, name: &str, manager: &str, body: &Value
 }
 
 /// Skips where the server does not apply: it was asked to, and says that it does not know this form of patch.
-pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Result<(), Halt> {
+pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Checked {
     if answer.status() == 415 {
         return Err(cx.lacks("ServerSideApply", answer.brief()));
     }

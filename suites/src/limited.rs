@@ -1,9 +1,9 @@
 //! Servers that do not divide lists: they may ignore `limit`, and then read no version out of it either.
 
-use harness::{Collection, Halt};
+use harness::{Checked, Collection, Halt};
 
 /// Skips where the server shows several objects at once although it was asked for one at a time.
-pub(crate) async fn require_limit(things: &Collection) -> Result<(), Halt> {
+pub(crate) async fn require_limit(things: &Collection) -> Checked {
     let first = things.list().limit(1).page().await?;
     if first.token.is_none() && first.items.len() > 1 { Err(unlimited()) } else { Ok(()) }
 }

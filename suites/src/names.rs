@@ -1,12 +1,12 @@
 //! Names: most types have them validated as subdomains, and some as steps of a path only.
 
-use harness::{Halt, Resource};
+use harness::{Checked, Halt, Resource};
 
 /// Kubernetes' own groups that do not end in `.k8s.io`.
 const OWN_GROUPS: [&str; 5] = ["", "apps", "autoscaling", "batch", "policy"];
 
 /// Skips what only holds of names that must be subdomains.
-pub(crate) fn require_subdomains(resource: &Resource) -> Result<(), Halt> {
+pub(crate) fn require_subdomains(resource: &Resource) -> Checked {
     reason_for_other_names(resource).map_or(Ok(()), |reason| Err(Halt::Skipped(reason)))
 }
 

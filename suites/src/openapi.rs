@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
 /// What is published, in one document or in one for each group and version.
@@ -229,7 +229,7 @@ impl<'a> Definition<'a> {
     }
 
     /// A failure of what this definition says.
-    pub(crate) fn expect(&self, holds: bool, expected: &str, actual: &str) -> Result<(), Halt> {
+    pub(crate) fn expect(&self, holds: bool, expected: &str, actual: &str) -> Checked {
         let of = |what: &str| format!("{}: {what}", self.name);
         self.published.expect(holds, of(expected), of(actual))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Resource};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Resource};
 use serde_json::{Value, json};
 
 /// A node that is not there, so that nobody looks after what is bound to it.
@@ -17,7 +17,7 @@ pub(crate) async fn collection(cx: &Context) -> Result<Collection, Halt> {
 }
 
 /// Creates the account that a Pod needs. A controller may have done so by now, and not every server asks for one.
-pub(crate) async fn create_account(cx: &Context, pods: &Collection) -> Result<(), Halt> {
+pub(crate) async fn create_account(cx: &Context, pods: &Collection) -> Checked {
     let accounts = pods.path().replace("/pods", "/serviceaccounts");
     let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "default" } });
     cx.send(Request::post(accounts, &account)).await.map(drop)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use harness::{Collection, Context, Halt, Object};
+use harness::{Checked, Collection, Context, Halt, Object};
 
 /// The parameter.
 pub(crate) const SELECTOR: &str = "shardSelector";
@@ -65,7 +65,7 @@ pub(crate) async fn is_heeded(cx: &Context) -> Result<bool, Halt> {
 }
 
 /// Skips where the server does not heed the parameter, which is its right.
-pub(crate) async fn must_be_heeded(cx: &Context) -> Result<(), Halt> {
+pub(crate) async fn must_be_heeded(cx: &Context) -> Checked {
     if is_heeded(cx).await? {
         return Ok(());
     }
@@ -73,7 +73,7 @@ pub(crate) async fn must_be_heeded(cx: &Context) -> Result<(), Halt> {
 }
 
 /// Skips where a server that heeds the parameter does not so for this type: custom resources do not say it.
-pub(crate) async fn must_divide(cx: &Context, things: &Collection, object: &Object) -> Result<(), Halt> {
+pub(crate) async fn must_divide(cx: &Context, things: &Collection, object: &Object) -> Checked {
     let others = Shard::of_uids(0, hash(object.metadata("uid")).max(1));
     let page = things.list().param(SELECTOR, others).page().await?;
     if page.shards.is_some() || page.item(object.name()).is_none() {

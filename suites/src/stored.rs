@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use harness::{Collection, Context, Exchange, Halt, Method, Object, Query, Request, Watch};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Query, Request, Watch};
 use serde_json::Value;
 
 use crate::forms;
@@ -106,12 +106,12 @@ impl Stored {
     }
 
     /// Releases an object that a finalizer holds; that it fails is an obstacle.
-    pub(crate) async fn release(&self) -> Result<(), Halt> {
+    pub(crate) async fn release(&self) -> Checked {
         self.change(&serde_json::json!({ "metadata": { "finalizers": null } })).await.map(drop)
     }
 
     /// It is stored as it was read.
-    pub(crate) async fn expect_unchanged(&self) -> Result<(), Halt> {
+    pub(crate) async fn expect_unchanged(&self) -> Checked {
         let got = self.get().await?;
         let mut found = Vec::new();
         differences("", self.read.json(), got.object()?.json(), &mut found);
@@ -120,7 +120,7 @@ impl Stored {
     }
 
     /// This value is stored.
-    pub(crate) async fn expect_value(&self, value: &str) -> Result<(), Halt> {
+    pub(crate) async fn expect_value(&self, value: &str) -> Checked {
         let got = self.get().await?;
         let stored = got.object()?;
         got.expect(
@@ -131,7 +131,7 @@ impl Stored {
     }
 
     /// It is gone.
-    pub(crate) async fn expect_gone(&self) -> Result<(), Halt> {
+    pub(crate) async fn expect_gone(&self) -> Checked {
         self.get().await?.expect_status(&[404])
     }
 
@@ -143,7 +143,7 @@ impl Stored {
     }
 
     /// Nothing has been told on a watch of this object: the next event is that of a change which is made now.
-    pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Result<(), Halt> {
+    pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Checked {
         let changed = self.write("a-change-that-is-told").await?;
         let told = watch.expect("MODIFIED", changed.name()).await?;
         if told.version() == changed.version() {
@@ -178,7 +178,7 @@ pub(crate) struct Race {
 
 impl Race {
     /// No more than one has won, and the others were told so.
-    pub(crate) fn expect_one_winner(&self) -> Result<(), Halt> {
+    pub(crate) fn expect_one_winner(&self) -> Checked {
         if let [_, second, ..] = &self.won[..] {
             let actual = format!("{} of them were answered with success", self.won.len());
             return Err(second.1.fail("one write at most that succeeds", actual));

@@ -14,7 +14,7 @@ mod tracked;
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Method, Object, Request};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request};
 use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
@@ -182,7 +182,7 @@ fn is_apply(request: &Request) -> bool {
 }
 
 /// The answer shows the object with this value at a JSON pointer; `null` means that nothing is there.
-pub(crate) fn expect_value(answer: &Exchange, pointer: &str, value: &Value) -> Result<(), Halt> {
+pub(crate) fn expect_value(answer: &Exchange, pointer: &str, value: &Value) -> Checked {
     let object = answer.object()?;
     let found = object.json().pointer(pointer).unwrap_or(&Value::Null);
     let place = format!("{} {pointer}", object.name());
@@ -190,6 +190,6 @@ pub(crate) fn expect_value(answer: &Exchange, pointer: &str, value: &Value) -> R
 }
 
 /// The answer shows the object with all of these values.
-pub(crate) fn expect_values(answer: &Exchange, values: &[(&str, Value)]) -> Result<(), Halt> {
+pub(crate) fn expect_values(answer: &Exchange, values: &[(&str, Value)]) -> Checked {
     values.iter().try_for_each(|(pointer, value)| expect_value(answer, pointer, value))
 }

@@ -1,6 +1,6 @@
 //! Texts by name: a map that objects of every type have, so that one scenario asks the same of all.
 
-use harness::{Collection, Exchange, Halt, Object};
+use harness::{Checked, Collection, Exchange, Halt, Object};
 use serde_json::{Map, Value, json};
 
 /// A text that is expected under a name, or that none is.
@@ -56,7 +56,7 @@ pub(crate) fn held<'a>(things: &Collection, object: &'a Object, key: &str) -> Op
 }
 
 /// The answer shows an object with these texts.
-pub(crate) fn expect(things: &Collection, answer: &Exchange, texts: &[Expected]) -> Result<(), Halt> {
+pub(crate) fn expect(things: &Collection, answer: &Exchange, texts: &[Expected]) -> Checked {
     let object = answer.object()?;
     for &(key, text) in texts {
         let shown = held(things, &object, key);
@@ -75,7 +75,7 @@ pub(crate) async fn expect_taken(
     name: &str,
     answer: &Exchange,
     texts: &[Expected],
-) -> Result<(), Halt> {
+) -> Checked {
     answer.expect(answer.succeeded(), "success", answer.brief())?;
     expect(things, &*things.get(name).await?, texts)
 }
@@ -86,7 +86,7 @@ pub(crate) async fn expect_stored(
     name: &str,
     answer: &Exchange,
     texts: &[Expected],
-) -> Result<(), Halt> {
+) -> Checked {
     expect(things, answer, texts)?;
     expect(things, &*things.get(name).await?, texts)
 }

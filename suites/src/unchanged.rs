@@ -1,22 +1,22 @@
 //! What is stored: whether a write that was refused, or one that changes nothing, has left everything as it was.
 
-use harness::{Collection, Exchange, Halt, Object};
+use harness::{Checked, Collection, Exchange, Object};
 use serde_json::Value;
 
 /// A refusal of what a client has sent, whichever of the codes for it the server prefers.
 ///
 /// The text says 400 of much that kube-apiserver answers with 422, and the other way round.
-pub(crate) fn expect_rejected(answer: &Exchange) -> Result<(), Halt> {
+pub(crate) fn expect_rejected(answer: &Exchange) -> Checked {
     answer.expect_refusal(&[400, 409, 412, 422]).map(drop)
 }
 
 /// There is no object of this name.
-pub(crate) async fn expect_absent(things: &Collection, name: &str) -> Result<(), Halt> {
+pub(crate) async fn expect_absent(things: &Collection, name: &str) -> Checked {
     things.get(name).await?.expect_status(&[404])
 }
 
 /// The object is as it was when it was read. Only where nobody else writes to it.
-pub(crate) async fn expect_unchanged(things: &Collection, name: &str, before: &Object) -> Result<(), Halt> {
+pub(crate) async fn expect_unchanged(things: &Collection, name: &str, before: &Object) -> Checked {
     let got = things.get(name).await?;
     let shown = got.object()?;
     let expected = format!("{name} unchanged, at version {}: {}", before.version(), content(before));
@@ -25,11 +25,7 @@ pub(crate) async fn expect_unchanged(things: &Collection, name: &str, before: &O
 }
 
 /// The object holds what it held, whatever others have noted on it since.
-pub(crate) async fn expect_same_content(
-    things: &Collection,
-    name: &str,
-    before: &Object,
-) -> Result<(), Halt> {
+pub(crate) async fn expect_same_content(things: &Collection, name: &str, before: &Object) -> Checked {
     let got = things.get(name).await?;
     let (expected, shown) = (content(before), content(&got.object()?));
     got.expect(shown == expected, format!("{name} as before: {expected}"), shown.to_string())

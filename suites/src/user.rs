@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Resource};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 /// Somebody who may do a few things in the scenario's namespace, and in whose name we act.
@@ -43,7 +43,7 @@ impl User {
     }
 
     /// Skips where everybody may do everything.
-    async fn expect_no_rights(&self, cx: &Context, things: &Collection) -> Result<(), Halt> {
+    async fn expect_no_rights(&self, cx: &Context, things: &Collection) -> Checked {
         let answer = cx.send(self.sends(Request::get(things.path_of("a")))).await?;
         if answer.text().contains("impersonate") {
             return Err(Halt::Skipped("we may not act in the name of others".to_owned()));
@@ -60,11 +60,7 @@ impl User {
     }
 
     /// Until what the user may do is known to the server. Skips where roles have no effect.
-    pub(crate) async fn wait_for_grant(
-        &self,
-        cx: &Context,
-        allowed: impl Fn() -> Request + Sync,
-    ) -> Result<(), Halt> {
+    pub(crate) async fn wait_for_grant(&self, cx: &Context, allowed: impl Fn() -> Request + Sync) -> Checked {
         let granted = self.is_let_in(cx, allowed).await?;
         if granted.succeeded() {
             return Ok(());
@@ -97,7 +93,7 @@ pub(crate) fn in_the_name_of(name: &str, request: Request) -> Request {
 }
 
 /// Creates a role or its binding in the scenario's namespace.
-async fn create(cx: &Context, kind: &str, fields: &Value) -> Result<(), Halt> {
+async fn create(cx: &Context, kind: &str, fields: &Value) -> Checked {
     let plural = format!("{}s", kind.to_lowercase());
     let resource = Resource::of(GROUP, "v1", &plural, kind);
     let mut body = fields.clone();

@@ -1,6 +1,6 @@
 //! Warning headers (RFC 7234): a code, an agent, a quoted text, and perhaps a date; several with commas between them.
 
-use harness::{Exchange, Halt};
+use harness::{Checked, Exchange};
 
 /// The headers as they came.
 pub(crate) fn headers(answer: &Exchange) -> impl Iterator<Item = &str> {
@@ -19,13 +19,13 @@ pub(crate) fn naming(answer: &Exchange, field: &str) -> Vec<String> {
 }
 
 /// The client is told of a field.
-pub(crate) fn expect(answer: &Exchange, field: &str) -> Result<(), Halt> {
+pub(crate) fn expect(answer: &Exchange, field: &str) -> Checked {
     let told = !naming(answer, field).is_empty();
     answer.expect(told, format!("a Warning that names {field}"), shown(answer))
 }
 
 /// The client is not told of a field.
-pub(crate) fn expect_none(answer: &Exchange, field: &str) -> Result<(), Halt> {
+pub(crate) fn expect_none(answer: &Exchange, field: &str) -> Checked {
     let told = naming(answer, field);
     answer.expect(told.is_empty(), format!("no Warning about {field}"), format!("{told:?}"))
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::{
     Access, Area, Catalogue, Client, Context, Flags, Halt, Levers, Outcome, Plan, Selection, Settings,
-    Source, Suite, Survey, Tally, Verdict,
+    Source, Suite, Survey, Tally, Verdict, row,
 };
 
 use crate::support::Reference;
@@ -62,10 +62,14 @@ async fn run(reference: &Reference) -> (Tally, Vec<Outcome>) {
     let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
     let client = Client::new(access, Duration::from_secs(30));
     let survey = Survey::take(&client).await.unwrap();
-    let suite = Suite::new("own")
-        .scenario("it-breaks", breaks)
-        .scenario("it-holds", holds)
-        .scenario("it-waits", waits);
+    let suite = Suite::new(
+        "own",
+        [vec![
+            row("it-breaks", breaks).own_kinds(),
+            row("it-holds", holds).own_kinds(),
+            row("it-waits", waits).own_kinds(),
+        ]],
+    );
     let plan = Plan::new(&catalogue(), vec![suite], &Selection::default(), &survey);
     let mut outcomes = Vec::new();
     let tally = harness::run(plan, client, survey, settings(), |event| {

@@ -13,7 +13,7 @@ pub(super) fn chosen(scenarios: Vec<Scenario>, given: Option<&Given>, survey: &S
     let Some(shape) = given.and_then(|given| shape(given, survey)) else { return scenarios };
     let mut seen = HashSet::new();
     let first_of_each = scenarios.into_iter().filter(|one| seen.insert(one.id.clause().to_owned()));
-    let on_it = |scenario: Scenario| match scenario.breadth.reason_against(&shape) {
+    let on_it = |scenario: Scenario| match scenario.kinds.reason_against(&shape) {
         None => scenario.on(Subject::Given(shape.clone())),
         Some(_) => scenario.on(Subject::default()),
     };
@@ -30,7 +30,7 @@ impl Selection {
     /// Why a scenario is not asked of what it would be asked of.
     pub(super) fn reason_against_subject(&self, scenario: &Scenario, survey: &Survey) -> Option<String> {
         if let Some(shape) = self.subject.as_ref().and_then(|given| shape(given, survey)) {
-            return scenario.breadth.reason_against(&shape);
+            return scenario.kinds.reason_against(&shape);
         }
         let (api_version, plural) = match &scenario.subject {
             Subject::Deployment => ("apps/v1", "deployments"),
@@ -54,18 +54,20 @@ impl Selection {
 mod tests {
     use super::*;
     use crate::context::Context;
-    use crate::outcome::Halt;
+    use crate::outcome::Checked;
+    use crate::row::row;
     use crate::suite::Suite;
     use crate::target::Type;
 
-    async fn asks(_: Context) -> Result<(), Halt> {
+    async fn asks(_: Context) -> Checked {
         Ok(())
     }
 
     fn suite() -> Vec<Scenario> {
-        let suite = Suite::new("own").scenario("status", asks).on_shapes_with_status();
-        let suite = suite.scenario("every", asks).on_every_shape();
-        suite.scenario("list", asks).on_custom_resources().scenario("own", asks).scenarios
+        let status = row("status", asks).with_status();
+        let rows =
+            vec![status, row("every", asks), row("list", asks).namespaced(), row("own", asks).own_kinds()];
+        Suite::new("own", [rows]).scenarios
     }
 
     fn survey(types: &[(&str, &str, bool)]) -> Survey {

@@ -1,6 +1,6 @@
 //! Owners that are put together because there are many.
 
-use harness::{Context, Halt, Object, Suite};
+use harness::{Checked, Context, Halt, Object, Row, row};
 use serde_json::json;
 
 use crate::story::Story;
@@ -13,14 +13,12 @@ const TOGETHER: &str = "ancient-changes";
 /// How many updaters a server may keep apart before we give up.
 const MANY: usize = 25;
 
-/// Adds the scenario of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-ancient-changes-still-owned", what_many_updaters_wrote_is_still_owned)
-        .on_every_shape()
+/// The scenario of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("apply-conflicts-ancient-changes-still-owned", apply_conflicts_ancient_changes_still_owned)]
 }
 
-async fn what_many_updaters_wrote_is_still_owned(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_ancient_changes_still_owned(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     let key = put_together(&story).await?;
 

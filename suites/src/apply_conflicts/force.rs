@@ -1,29 +1,27 @@
 //! What becomes of a conflict that is forced: of the value, and of who owned it.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::story::Story;
 use crate::story::owner::{applier, expect_no_entry, owned_by, told, updater};
 use crate::texts;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-force-overrides", force_overrides_what_another_owns)
-        .on_every_shape()
-        .scenario("apply-conflicts-force-transfers-ownership", what_is_forced_is_nobody_elses)
-        .on_every_shape()
-        .scenario("apply-conflicts-force-keeps-other-fields", what_is_not_forced_stays_its_owners)
-        .on_every_shape()
-        .scenario("apply-conflicts-force-removes-emptied-entry", who_has_lost_everything_is_gone)
-        .on_every_shape()
-        .scenario("apply-conflicts-force-without-conflict", force_needs_no_conflict)
-        .on_every_shape()
-        .scenario("apply-conflicts-force-does-not-steal-equal-values", what_is_forced_as_it_was_is_owned)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-force-overrides", apply_conflicts_force_overrides),
+        row("apply-conflicts-force-transfers-ownership", apply_conflicts_force_transfers_ownership),
+        row("apply-conflicts-force-keeps-other-fields", apply_conflicts_force_keeps_other_fields),
+        row("apply-conflicts-force-removes-emptied-entry", apply_conflicts_force_removes_emptied_entry),
+        row("apply-conflicts-force-without-conflict", apply_conflicts_force_without_conflict),
+        row(
+            "apply-conflicts-force-does-not-steal-equal-values",
+            apply_conflicts_force_does_not_steal_equal_values,
+        ),
+    ]
 }
 
-async fn force_overrides_what_another_owns(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_overrides(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -32,7 +30,7 @@ async fn force_overrides_what_another_owns(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
-async fn what_is_forced_is_nobody_elses(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_transfers_ownership(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.merged("u", &story.texts([("c", "1")])).await?;
@@ -44,7 +42,7 @@ async fn what_is_forced_is_nobody_elses(cx: Context) -> Result<(), Halt> {
     story.expect_owners(&answer, "c", &[updater("u")])
 }
 
-async fn what_is_not_forced_stays_its_owners(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_keeps_other_fields(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
@@ -54,7 +52,7 @@ async fn what_is_not_forced_stays_its_owners(cx: Context) -> Result<(), Halt> {
     story.expect_owners(&answer, "b", &[applier("m1")])
 }
 
-async fn who_has_lost_everything_is_gone(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_removes_emptied_entry(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -64,7 +62,7 @@ async fn who_has_lost_everything_is_gone(cx: Context) -> Result<(), Halt> {
     expect_no_entry(&answer, applier("m1"))
 }
 
-async fn force_needs_no_conflict(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_without_conflict(cx: Context) -> Checked {
     let story = Story::new(&cx, cx.things().await?);
     let whole = texts::body(&story.things, story.name, &[("a", "1")]);
 
@@ -77,7 +75,7 @@ async fn force_needs_no_conflict(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_is_forced_as_it_was_is_owned(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_does_not_steal_equal_values(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 

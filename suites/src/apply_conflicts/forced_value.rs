@@ -1,23 +1,22 @@
 //! Where `force` may stand, and what it may say.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::story::Story;
 use crate::story::owner::applier;
 use crate::story::text::Way;
 use crate::unchanged::{expect_rejected, expect_unchanged};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-force-false", an_apply_that_says_not_to_force_is_refused)
-        .on_every_shape()
-        .scenario("apply-conflicts-force-loose-values", an_odd_value_forces_or_is_refused)
-        .scenario("apply-conflicts-force-on-non-apply-rejected", force_is_refused_of_other_patches)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-force-false", apply_conflicts_force_false),
+        row("apply-conflicts-force-loose-values", apply_conflicts_force_loose_values).own_kinds(),
+        row("apply-conflicts-force-on-non-apply-rejected", apply_conflicts_force_on_non_apply_rejected),
+    ]
 }
 
-async fn an_apply_that_says_not_to_force_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_false(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -26,7 +25,7 @@ async fn an_apply_that_says_not_to_force_is_refused(cx: Context) -> Result<(), H
     refused.expect_status(&[409])
 }
 
-async fn an_odd_value_forces_or_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_loose_values(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
@@ -45,7 +44,7 @@ async fn an_odd_value_forces_or_is_refused(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn force_is_refused_of_other_patches(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_force_on_non_apply_rejected(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
     let before = story.read().await?.written()?;
     let ways: &[Way] =

@@ -1,29 +1,25 @@
 //! What an apply is not refused for.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::story::owner::{entries, entry_of, updater};
 use crate::story::text::Way;
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-defaulted-field-is-free", a_default_that_nobody_applied_can_be_changed)
-        .scenario("apply-conflicts-none-for-own-field", a_sole_owner_changes_its_field)
-        .on_every_shape()
-        .scenario("apply-conflicts-none-for-equal-value", what_is_there_already_can_be_applied)
-        .on_every_shape()
-        .scenario("apply-conflicts-none-for-unowned-field", a_field_of_nobody_can_be_changed)
-        .on_every_shape()
-        .scenario("apply-conflicts-none-for-dropping", what_others_own_can_be_left_out)
-        .on_every_shape()
-        .scenario("apply-conflicts-update-never-conflicts", an_update_is_done_whoever_owns_what)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-defaulted-field-is-free", apply_conflicts_defaulted_field_is_free).own_kinds(),
+        row("apply-conflicts-none-for-own-field", apply_conflicts_none_for_own_field),
+        row("apply-conflicts-none-for-equal-value", apply_conflicts_none_for_equal_value),
+        row("apply-conflicts-none-for-unowned-field", apply_conflicts_none_for_unowned_field),
+        row("apply-conflicts-none-for-dropping", apply_conflicts_none_for_dropping),
+        row("apply-conflicts-update-never-conflicts", apply_conflicts_update_never_conflicts),
+    ]
 }
 
-async fn a_default_that_nobody_applied_can_be_changed(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_defaulted_field_is_free(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
 
@@ -32,7 +28,7 @@ async fn a_default_that_nobody_applied_can_be_changed(cx: Context) -> Result<(),
     expect_value(&answer, "/spec/size", &json!(5))
 }
 
-async fn a_sole_owner_changes_its_field(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_none_for_own_field(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -41,7 +37,7 @@ async fn a_sole_owner_changes_its_field(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
-async fn what_is_there_already_can_be_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_none_for_equal_value(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.merged("u", &story.texts([("a", "1")])).await?;
 
@@ -50,7 +46,7 @@ async fn what_is_there_already_can_be_applied(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("a", Some("1"))]).await
 }
 
-async fn a_field_of_nobody_can_be_changed(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_none_for_unowned_field(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let shown = story.merged("u", &story.texts([("b", "1")])).await?;
@@ -63,7 +59,7 @@ async fn a_field_of_nobody_can_be_changed(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("b", Some("2"))]).await
 }
 
-async fn what_others_own_can_be_left_out(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_none_for_dropping(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
@@ -73,7 +69,7 @@ async fn what_others_own_can_be_left_out(cx: Context) -> Result<(), Halt> {
     answer.expect_status(&[200])
 }
 
-async fn an_update_is_done_whoever_owns_what(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_update_never_conflicts(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
 

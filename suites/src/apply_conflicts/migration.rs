@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Halt, Row, row};
 
 use crate::story::Story;
 use crate::story::conflict::expect_conflicts;
@@ -14,15 +14,16 @@ const NOTE: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The name that goes with such notes.
 const BEFORE: &str = "kubectl-client-side-apply";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-migration-kubectl-absorbed", what_kubectl_noted_is_no_conflict_for_it)
-        .on_every_shape()
-        .scenario("apply-conflicts-migration-other-manager-not-absorbed", it_is_for_every_other_manager)
-        .on_every_shape()
-        .scenario("apply-conflicts-migration-changed-field", what_was_changed_since_is_a_conflict)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-migration-kubectl-absorbed", apply_conflicts_migration_kubectl_absorbed),
+        row(
+            "apply-conflicts-migration-other-manager-not-absorbed",
+            apply_conflicts_migration_other_manager_not_absorbed,
+        ),
+        row("apply-conflicts-migration-changed-field", apply_conflicts_migration_changed_field),
+    ]
 }
 
 /// An object with the texts `a` and `b`, and a note that they were applied.
@@ -39,7 +40,7 @@ async fn apply(story: &Story, manager: &str, text: &str) -> Result<Arc<Exchange>
     story.ask(story.applying(manager, &story.texts([("a", text)]))).await
 }
 
-async fn what_kubectl_noted_is_no_conflict_for_it(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_migration_kubectl_absorbed(cx: Context) -> Checked {
     let story = noted(&cx).await?;
 
     let answer = apply(&story, "kubectl", "2").await?;
@@ -47,7 +48,7 @@ async fn what_kubectl_noted_is_no_conflict_for_it(cx: Context) -> Result<(), Hal
     story.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
-async fn it_is_for_every_other_manager(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_migration_other_manager_not_absorbed(cx: Context) -> Checked {
     let story = noted(&cx).await?;
 
     let refused = apply(&story, "my-manager", "2").await?;
@@ -55,7 +56,7 @@ async fn it_is_for_every_other_manager(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[(BEFORE, &story.field_of_text("a"))])
 }
 
-async fn what_was_changed_since_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_migration_changed_field(cx: Context) -> Checked {
     let story = noted(&cx).await?;
     story.merged("u", &story.texts([("a", "5")])).await?;
 

@@ -15,17 +15,19 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        refused::add,
-        told::add,
-        free::add,
-        force::add,
-        forced_value::add,
-        resolve::add,
-        topology::add,
-        migration::add,
-        subresource::add,
-        ancient::add,
-    ];
-    parts.iter().fold(Suite::new("apply-conflicts"), |suite, add| add(suite))
+    Suite::new(
+        "apply-conflicts",
+        [
+            refused::rows(),
+            told::rows(),
+            free::rows(),
+            force::rows(),
+            forced_value::rows(),
+            resolve::rows(),
+            topology::rows(),
+            migration::rows(),
+            subresource::rows(),
+            ancient::rows(),
+        ],
+    )
 }

@@ -1,6 +1,6 @@
 //! What of an apply is in the way of others, however these wrote it.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::story::Story;
 use crate::story::conflict::expect_conflicts;
@@ -8,29 +8,23 @@ use crate::story::replicas::{FIELD, only};
 use crate::story::text::{CREATOR, Way};
 use crate::unchanged::expect_unchanged;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-value-owned-by-other", what_another_owns_is_not_overwritten)
-        .on_every_shape()
-        .scenario("apply-conflicts-shared-field-change", a_shared_field_is_not_changed_by_one_of_its_owners)
-        .on_every_shape()
-        .scenario("apply-conflicts-with-update-owner", what_was_written_in_any_way_is_in_the_way)
-        .on_every_shape()
-        .scenario("apply-conflicts-same-name-other-operation", one_name_for_two_ways_is_two_owners)
-        .on_every_shape()
-        .scenario("apply-conflicts-nothing-written", a_conflict_leaves_everything_as_it_was)
-        .on_every_shape()
-        .scenario("apply-conflicts-after-update-moved-owner", what_an_update_took_is_the_updaters)
-        .on_every_shape()
-        .scenario("apply-conflicts-stale-local-config-detected", an_applier_learns_that_its_field_was_taken)
-        .on_every_shape()
-        .scenario("apply-conflicts-transfer-private-manager-late", a_late_hand_over_is_a_conflict)
-        .scenario("apply-conflicts-dry-run", a_dry_run_finds_conflicts)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-value-owned-by-other", apply_conflicts_value_owned_by_other),
+        row("apply-conflicts-shared-field-change", apply_conflicts_shared_field_change),
+        row("apply-conflicts-with-update-owner", apply_conflicts_with_update_owner),
+        row("apply-conflicts-same-name-other-operation", apply_conflicts_same_name_other_operation),
+        row("apply-conflicts-nothing-written", apply_conflicts_nothing_written),
+        row("apply-conflicts-after-update-moved-owner", apply_conflicts_after_update_moved_owner),
+        row("apply-conflicts-stale-local-config-detected", apply_conflicts_stale_local_config_detected),
+        row("apply-conflicts-transfer-private-manager-late", apply_conflicts_transfer_private_manager_late)
+            .own_kinds(),
+        row("apply-conflicts-dry-run", apply_conflicts_dry_run),
+    ]
 }
 
-async fn what_another_owns_is_not_overwritten(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_value_owned_by_other(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -39,7 +33,7 @@ async fn what_another_owns_is_not_overwritten(cx: Context) -> Result<(), Halt> {
     refused.expect_status(&[409])
 }
 
-async fn a_shared_field_is_not_changed_by_one_of_its_owners(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_shared_field_change(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
@@ -49,7 +43,7 @@ async fn a_shared_field_is_not_changed_by_one_of_its_owners(cx: Context) -> Resu
     expect_conflicts(&refused, &[("m2", &story.field_of_text("a"))])
 }
 
-async fn what_was_written_in_any_way_is_in_the_way(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_with_update_owner(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]).await?;
     for (manager, way, key) in [("u", Way::Put, "b"), ("v", Way::Merge, "c"), ("w", Way::Json, "d")] {
         story.done(story.changing(way, manager, key, "2").await?).await?;
@@ -63,7 +57,7 @@ async fn what_was_written_in_any_way_is_in_the_way(cx: Context) -> Result<(), Ha
     Ok(())
 }
 
-async fn one_name_for_two_ways_is_two_owners(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_same_name_other_operation(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.merged("m1", &story.texts([("a", "1")])).await?;
 
@@ -72,7 +66,7 @@ async fn one_name_for_two_ways_is_two_owners(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[("m1", &story.field_of_text("a"))])
 }
 
-async fn a_conflict_leaves_everything_as_it_was(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_nothing_written(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let before = story.read().await?.written()?;
@@ -83,7 +77,7 @@ async fn a_conflict_leaves_everything_as_it_was(cx: Context) -> Result<(), Halt>
     expect_unchanged(&story.things, story.name, &before).await
 }
 
-async fn what_an_update_took_is_the_updaters(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_after_update_moved_owner(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.merged("controller", &story.texts([("a", "2")])).await?;
@@ -93,7 +87,7 @@ async fn what_an_update_took_is_the_updaters(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[("controller", &story.field_of_text("a"))])
 }
 
-async fn an_applier_learns_that_its_field_was_taken(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_stale_local_config_detected(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.done(story.forcing("m2", &story.texts([("a", "2")]))).await?;
@@ -103,7 +97,7 @@ async fn an_applier_learns_that_its_field_was_taken(cx: Context) -> Result<(), H
     expect_conflicts(&refused, &[("m2", &story.field_of_text("a"))])
 }
 
-async fn a_late_hand_over_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_transfer_private_manager_late(cx: Context) -> Checked {
     let story = Story::of_a_paused_deployment(&cx).await?;
     story.applied("m1", &story.paused_deployment(Some(3))).await?;
     story.merged("hpa", &only(5)).await?;
@@ -113,7 +107,7 @@ async fn a_late_hand_over_is_a_conflict(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[("hpa", FIELD)])
 }
 
-async fn a_dry_run_finds_conflicts(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_dry_run(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let before = story.read().await?.written()?;

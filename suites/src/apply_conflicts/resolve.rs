@@ -1,17 +1,16 @@
 //! How an applier gets out of a conflict without force.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 
 use crate::story::Story;
 use crate::story::owner::{applier, updater};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-resolve-give-up", a_field_in_conflict_can_be_given_up)
-        .on_every_shape()
-        .scenario("apply-conflicts-resolve-share", a_field_in_conflict_can_be_shared)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-resolve-give-up", apply_conflicts_resolve_give_up),
+        row("apply-conflicts-resolve-share", apply_conflicts_resolve_share),
+    ]
 }
 
 /// An object of which `m1` wants a text that `u` has changed meanwhile, as it has been told.
@@ -24,7 +23,7 @@ async fn in_conflict(cx: &Context) -> Result<Story, Halt> {
     Ok(story)
 }
 
-async fn a_field_in_conflict_can_be_given_up(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_resolve_give_up(cx: Context) -> Checked {
     let story = in_conflict(&cx).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
@@ -33,7 +32,7 @@ async fn a_field_in_conflict_can_be_given_up(cx: Context) -> Result<(), Halt> {
     story.expect_owners(&answer, "a", &[updater("u")])
 }
 
-async fn a_field_in_conflict_can_be_shared(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_resolve_share(cx: Context) -> Checked {
     let story = in_conflict(&cx).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "2"), ("b", "1")]))).await?;

@@ -1,24 +1,22 @@
 //! Conflicts about what is written through the subresources status and scale.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::story::conflict::{causes, expect_conflicts};
 use crate::story::owner::applier;
 use crate::story::replicas::{FIELD, only};
 use crate::story::{Story, through};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-status", a_status_is_owned_like_other_fields)
-        .on_shapes_with_status()
-        .scenario("apply-conflicts-scale-then-main", replicas_that_were_scaled_are_in_the_way)
-        .on_shapes_with_status()
-        .scenario("apply-conflicts-scale-apply", a_scale_that_is_applied_finds_who_owns_the_replicas)
-        .on_shapes_with_status()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-status", apply_conflicts_status).with_status(),
+        row("apply-conflicts-scale-then-main", apply_conflicts_scale_then_main).with_status(),
+        row("apply-conflicts-scale-apply", apply_conflicts_scale_apply).with_status(),
+    ]
 }
 
-async fn a_status_is_owned_like_other_fields(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_status(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     let (x, y) = (story.things.status_change("x")?, story.things.status_change("y")?);
     story.done(through("status", story.applying("m1", &x))).await?;
@@ -33,7 +31,7 @@ async fn a_status_is_owned_like_other_fields(cx: Context) -> Result<(), Halt> {
     forced.expect_status(&[200])
 }
 
-async fn replicas_that_were_scaled_are_in_the_way(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_scale_then_main(cx: Context) -> Checked {
     let story = Story::of_a_scaled_thing(&cx).await?;
     story.done(through("scale", story.merging("s", &only(5)))).await?;
 
@@ -44,7 +42,7 @@ async fn replicas_that_were_scaled_are_in_the_way(cx: Context) -> Result<(), Hal
     story.expect_replicas(1, &[applier("m1")]).await
 }
 
-async fn a_scale_that_is_applied_finds_who_owns_the_replicas(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_scale_apply(cx: Context) -> Checked {
     let story = Story::of_a_scaled_thing(&cx).await?;
 
     let refused = story.ask(story.applying_scale("co", 17)).await?;

@@ -2,29 +2,31 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Halt, Row, row};
 use serde_json::json;
 
 use crate::story::conflict::{causes, expect_conflicts};
 use crate::story::{Story, through};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-conflicts-status-object", a_conflict_is_a_status_of_failure)
-        .on_every_shape()
-        .scenario("apply-conflicts-cause-reason", every_cause_is_a_conflict_of_managers)
-        .on_every_shape()
-        .scenario("apply-conflicts-cause-field", a_cause_names_the_field)
-        .on_every_shape()
-        .scenario("apply-conflicts-cause-field-list-item", an_item_is_named_by_its_keys)
-        .scenario("apply-conflicts-cause-message-manager", a_cause_names_the_owner)
-        .on_every_shape()
-        .scenario("apply-conflicts-message-names-managers", the_message_names_all_owners)
-        .on_every_shape()
-        .scenario("apply-conflicts-one-cause-per-manager-and-field", each_owner_of_each_field_is_a_cause)
-        .on_every_shape()
-        .scenario("apply-conflicts-update-owner-version-in-message", what_is_told_of_an_update_is_true)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-status-object", apply_conflicts_status_object),
+        row("apply-conflicts-cause-reason", apply_conflicts_cause_reason),
+        row("apply-conflicts-cause-field", apply_conflicts_cause_field),
+        row("apply-conflicts-cause-field-list-item", apply_conflicts_cause_field_list_item).own_kinds(),
+        row("apply-conflicts-cause-message-manager", apply_conflicts_cause_message_manager),
+        row("apply-conflicts-message-names-managers", apply_conflicts_message_names_managers),
+        row(
+            "apply-conflicts-one-cause-per-manager-and-field",
+            apply_conflicts_one_cause_per_manager_and_field,
+        ),
+        row(
+            "apply-conflicts-update-owner-version-in-message",
+            apply_conflicts_update_owner_version_in_message,
+        )
+        .own_kinds(),
+    ]
 }
 
 /// The refusal of `m2` because of the text `a`, which `m1` owns.
@@ -35,14 +37,14 @@ async fn refused(cx: &Context) -> Result<(Story, Arc<Exchange>), Halt> {
     Ok((story, refused))
 }
 
-async fn a_conflict_is_a_status_of_failure(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_status_object(cx: Context) -> Checked {
     let (_, refused) = refused(&cx).await?;
 
     let status = refused.expect_error(&[409], &["Conflict"])?;
     refused.expect(status["status"] == "Failure", "the status Failure", status["status"].to_string())
 }
 
-async fn every_cause_is_a_conflict_of_managers(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_cause_reason(cx: Context) -> Checked {
     let (_, refused) = refused(&cx).await?;
 
     let status = refused.expect_refusal(&[409])?;
@@ -51,7 +53,7 @@ async fn every_cause_is_a_conflict_of_managers(cx: Context) -> Result<(), Halt> 
     refused.expect(holds, "causes of reason FieldManagerConflict", status["details"]["causes"].to_string())
 }
 
-async fn a_cause_names_the_field(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_cause_field(cx: Context) -> Checked {
     let (story, refused) = refused(&cx).await?;
 
     let status = refused.expect_refusal(&[409])?;
@@ -63,7 +65,7 @@ async fn a_cause_names_the_field(cx: Context) -> Result<(), Halt> {
     )
 }
 
-async fn an_item_is_named_by_its_keys(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_cause_field_list_item(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let fields = |text: &str| {
         json!({ "spec": {
@@ -80,7 +82,7 @@ async fn an_item_is_named_by_its_keys(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[("m1", rule), ("m1", port)])
 }
 
-async fn a_cause_names_the_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_cause_message_manager(cx: Context) -> Checked {
     let (_, refused) = refused(&cx).await?;
 
     let causes = &refused.expect_refusal(&[409])?["details"]["causes"];
@@ -88,7 +90,7 @@ async fn a_cause_names_the_owner(cx: Context) -> Result<(), Halt> {
     refused.expect(message.contains("m1"), "a cause whose message names m1", causes.to_string())
 }
 
-async fn the_message_names_all_owners(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_message_names_managers(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;
@@ -100,7 +102,7 @@ async fn the_message_names_all_owners(cx: Context) -> Result<(), Halt> {
     refused.expect(both, "a message that names m1 and m2", message)
 }
 
-async fn each_owner_of_each_field_is_a_cause(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_one_cause_per_manager_and_field(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
@@ -113,7 +115,7 @@ async fn each_owner_of_each_field_is_a_cause(cx: Context) -> Result<(), Halt> {
     refused.expect(causes.len() == 3, "three causes", format!("{causes:?}"))
 }
 
-async fn what_is_told_of_an_update_is_true(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_update_owner_version_in_message(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
     story.done(through("status", story.merging("u", &json!({ "status": { "phase": "x" } })))).await?;

@@ -1,6 +1,6 @@
 //! Conflicts about what was owned in another way, or through another version.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::story::conflict::expect_conflicts;
@@ -8,18 +8,17 @@ use crate::story::expect_value;
 use crate::story::morph::{Morph, Topology, map};
 use crate::story::own_type::in_two_versions;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario(
-            "apply-conflicts-topology-to-atomic",
-            a_change_of_the_whole_is_in_the_way_of_who_owned_a_key,
-        )
-        .scenario("apply-conflicts-topology-to-granular-none", keys_of_what_was_a_whole_are_nobodys)
-        .scenario("apply-conflicts-across-versions", what_was_applied_in_one_version_is_owned_in_another)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-topology-to-atomic", apply_conflicts_topology_to_atomic).own_kinds(),
+        row("apply-conflicts-topology-to-granular-none", apply_conflicts_topology_to_granular_none)
+            .own_kinds(),
+        row("apply-conflicts-across-versions", apply_conflicts_across_versions).own_kinds(),
+    ]
 }
 
-async fn a_change_of_the_whole_is_in_the_way_of_who_owned_a_key(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_topology_to_atomic(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Granular).await?;
     let story = &morph.story;
     story.applied("m1", &map(&json!({ "a": "1" }))).await?;
@@ -32,7 +31,7 @@ async fn a_change_of_the_whole_is_in_the_way_of_who_owned_a_key(cx: Context) -> 
     expect_conflicts(&refused, &[("m1", ".spec.map")])
 }
 
-async fn keys_of_what_was_a_whole_are_nobodys(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_topology_to_granular_none(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Atomic).await?;
     let story = &morph.story;
     story.applied("m1", &map(&json!({ "a": "1", "b": "1" }))).await?;
@@ -43,7 +42,7 @@ async fn keys_of_what_was_a_whole_are_nobodys(cx: Context) -> Result<(), Halt> {
     expect_value(&answer, "/spec/map", &json!({ "a": "2", "b": "1" }))
 }
 
-async fn what_was_applied_in_one_version_is_owned_in_another(cx: Context) -> Result<(), Halt> {
+async fn apply_conflicts_across_versions(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;
     first.applied("m1", &json!({ "spec": { "size": 2 } })).await?;
 

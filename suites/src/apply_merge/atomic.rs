@@ -1,6 +1,6 @@
 //! What is atomic is one value: replaced as a whole, and owned as a whole.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::conflict::{expect_conflicts, fields_in_conflict};
@@ -8,15 +8,16 @@ use crate::story::own_type::Definition;
 use crate::story::owner::{applier, expect_owned, expect_owns_none};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-list-atomic-replaced", an_atomic_list_is_replaced)
-        .scenario("apply-merge-list-atomic-single-owner", an_atomic_list_has_one_owner)
-        .scenario("apply-merge-list-atomic-any-items", any_list_may_be_atomic)
-        .scenario("apply-merge-map-atomic", an_atomic_map_is_replaced_and_has_one_owner)
-        .scenario("apply-merge-struct-atomic", an_atomic_structure_is_replaced_and_has_one_owner)
-        .scenario("apply-merge-atomic-recursive", what_is_in_an_atomic_list_belongs_to_it)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-list-atomic-replaced", apply_merge_list_atomic_replaced).own_kinds(),
+        row("apply-merge-list-atomic-single-owner", apply_merge_list_atomic_single_owner).own_kinds(),
+        row("apply-merge-list-atomic-any-items", apply_merge_list_atomic_any_items).own_kinds(),
+        row("apply-merge-map-atomic", apply_merge_map_atomic).own_kinds(),
+        row("apply-merge-struct-atomic", apply_merge_struct_atomic).own_kinds(),
+        row("apply-merge-atomic-recursive", apply_merge_atomic_recursive).own_kinds(),
+    ]
 }
 
 /// A field of the spec.
@@ -26,7 +27,7 @@ fn spec(field: &str, value: Value) -> Value {
     fields
 }
 
-async fn an_atomic_list_is_replaced(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_atomic_replaced(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
 
@@ -35,7 +36,7 @@ async fn an_atomic_list_is_replaced(cx: Context) -> Result<(), Halt> {
     expect_value(&answer, "/spec/args", &json!(["c"]))
 }
 
-async fn an_atomic_list_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_atomic_single_owner(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &spec("args", json!(["a"]))).await?;
     let other = spec("args", json!(["a", "b"]));
@@ -49,7 +50,7 @@ async fn an_atomic_list_has_one_owner(cx: Context) -> Result<(), Halt> {
     expect_owns_none(&forced, applier("m1"), &["f:spec/f:args"])
 }
 
-async fn any_list_may_be_atomic(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
     let list = |items: Value| json!({ "type": "array", "x-kubernetes-list-type": "atomic", "items": items });
     let object = json!({ "type": "object", "properties": { "x": { "type": "integer" } } });
     let fields = json!({ "texts": list(json!({ "type": "string" })), "objects": list(object) });
@@ -69,7 +70,7 @@ async fn any_list_may_be_atomic(cx: Context) -> Result<(), Halt> {
     expect_value(&replaced, "/spec", &less["spec"])
 }
 
-async fn an_atomic_map_is_replaced_and_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_map_atomic(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &spec("atomicMap", json!({ "a": "1" }))).await?;
     let other = spec("atomicMap", json!({ "b": "2" }));
@@ -82,7 +83,7 @@ async fn an_atomic_map_is_replaced_and_has_one_owner(cx: Context) -> Result<(), 
     expect_owns_none(&forced, applier("m1"), &["f:spec/f:atomicMap"])
 }
 
-async fn an_atomic_structure_is_replaced_and_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_struct_atomic(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
 
@@ -94,7 +95,7 @@ async fn an_atomic_structure_is_replaced_and_has_one_owner(cx: Context) -> Resul
     expect_conflicts(&refused, &[("m1", ".spec.atomicStruct")])
 }
 
-async fn what_is_in_an_atomic_list_belongs_to_it(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_atomic_recursive(cx: Context) -> Checked {
     let story = nesting(&cx).await?;
     let nested = |name: &str| spec("nested", json!([{ "rules": [{ "name": name }] }]));
     let applied = story.ask(story.applying("m1", &nested("a"))).await?;

@@ -1,22 +1,21 @@
 //! How the fields of built-in types are merged, and those that all types have.
 
-use harness::{Context, Halt, Object, Resource, Suite};
+use harness::{Checked, Context, Halt, Object, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::conflict::expect_conflicts;
 use crate::story::owner::{applier, expect_owned, expect_owns};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-builtin-configmap-data", data_are_owned_key_by_key)
-        .scenario("apply-merge-builtin-labels-annotations", labels_and_annotations_are_owned_key_by_key)
-        .on_every_shape()
-        .scenario("apply-merge-builtin-owner-references", references_are_owned_one_by_one)
-        .on_every_shape()
-        .scenario("apply-merge-builtin-service-ports", ports_are_known_by_port_and_protocol)
-        .scenario("apply-merge-builtin-service-selector", a_selector_of_a_service_has_one_owner)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-builtin-configmap-data", apply_merge_builtin_configmap_data).own_kinds(),
+        row("apply-merge-builtin-labels-annotations", apply_merge_builtin_labels_annotations),
+        row("apply-merge-builtin-owner-references", apply_merge_builtin_owner_references),
+        row("apply-merge-builtin-service-ports", apply_merge_builtin_service_ports).own_kinds(),
+        row("apply-merge-builtin-service-selector", apply_merge_builtin_service_selector).own_kinds(),
+    ]
 }
 
 /// Objects of a core type. Skips where the server has none.
@@ -24,7 +23,7 @@ async fn of_core(cx: &Context, plural: &str, kind: &str) -> Result<Story, Halt> 
     Ok(Story::new(cx, cx.collection(Resource::core(plural, kind)).await?))
 }
 
-async fn data_are_owned_key_by_key(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
     for (plural, kind) in [("configmaps", "ConfigMap"), ("secrets", "Secret")] {
         let story = of_core(&cx, plural, kind).await?;
         // As good in base 64 as in a text.
@@ -40,7 +39,7 @@ async fn data_are_owned_key_by_key(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn labels_and_annotations_are_owned_key_by_key(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_labels_annotations(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let with = |key: &str| json!({ "metadata": { "labels": { key: "1" }, "annotations": { key: "1" } } });
     story.applied("m1", &with("x")).await?;
@@ -64,7 +63,7 @@ fn reference(owner: &Object) -> Value {
     json!({ "apiVersion": version, "kind": kind, "name": owner.name(), "uid": owner.metadata("uid") })
 }
 
-async fn references_are_owned_one_by_one(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_owner_references(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let mut references = Vec::new();
     for name in ["first", "second"] {
@@ -92,7 +91,7 @@ fn service(spec: &Value) -> Value {
     whole
 }
 
-async fn ports_are_known_by_port_and_protocol(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_service_ports(cx: Context) -> Checked {
     let story = of_core(&cx, "services", "Service").await?;
     let with = |name: &str, protocol: &str| {
         service(&json!({ "ports": [{ "name": name, "port": 80, "protocol": protocol }] }))
@@ -109,7 +108,7 @@ async fn ports_are_known_by_port_and_protocol(cx: Context) -> Result<(), Halt> {
     answer.expect(count == 2, "two ports", format!("{count}"))
 }
 
-async fn a_selector_of_a_service_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_service_selector(cx: Context) -> Checked {
     let story = of_core(&cx, "services", "Service").await?;
     let with = |key: &str| service(&json!({ "ports": [{ "port": 80 }], "selector": { key: "1" } }));
     story.applied("m1", &with("a")).await?;

@@ -1,6 +1,6 @@
 //! How custom resources are merged: as their schemas say, and where they say nothing.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::conflict::expect_conflicts;
@@ -8,15 +8,16 @@ use crate::story::own_type::Definition;
 use crate::story::owner::{applier, entry_of, expect_owned};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-cr-default-lists-atomic", an_unmarked_list_has_one_owner)
-        .scenario("apply-merge-cr-schema-markers-used", markers_decide_how_lists_are_merged)
-        .scenario("apply-merge-cr-across-versions", items_stay_whatever_version_they_come_through)
-        .scenario("apply-merge-cr-preserve-unknown-unmarked", an_undeclared_list_has_one_owner)
-        .scenario("apply-merge-null-value", null_removes_nothing_of_others)
-        .scenario("apply-merge-topology-new-list-key", a_new_key_with_a_default_keeps_the_items)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-cr-default-lists-atomic", apply_merge_cr_default_lists_atomic).own_kinds(),
+        row("apply-merge-cr-schema-markers-used", apply_merge_cr_schema_markers_used).own_kinds(),
+        row("apply-merge-cr-across-versions", apply_merge_cr_across_versions).own_kinds(),
+        row("apply-merge-cr-preserve-unknown-unmarked", apply_merge_cr_preserve_unknown_unmarked).own_kinds(),
+        row("apply-merge-null-value", apply_merge_null_value).own_kinds(),
+        row("apply-merge-topology-new-list-key", apply_merge_topology_new_list_key).own_kinds(),
+    ]
 }
 
 /// A field of the spec.
@@ -26,7 +27,7 @@ fn spec(field: &str, value: Value) -> Value {
     fields
 }
 
-async fn an_unmarked_list_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_cr_default_lists_atomic(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let applied = story.ask(story.applying("m1", &spec("plainList", json!(["a"])))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:plainList"])?;
@@ -36,7 +37,7 @@ async fn an_unmarked_list_has_one_owner(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[("m1", ".spec.plainList")])
 }
 
-async fn markers_decide_how_lists_are_merged(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_cr_schema_markers_used(cx: Context) -> Checked {
     let text = json!({ "type": "string" });
     let mut list = json!({ "type": "array", "items": text });
     let unmarked = list.clone();
@@ -60,7 +61,7 @@ fn expect_tags(list: &Value) -> Option<()> {
     both.then_some(())
 }
 
-async fn items_stay_whatever_version_they_come_through(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     let tags = json!({ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } });
     let definition = Definition::new(&cx, &["v1", "v2"], &json!({ "tags": tags }))?.defined().await?;
     let (v1, v2) = (definition.story("v1").await?, definition.story("v2").await?);
@@ -79,7 +80,7 @@ async fn items_stay_whatever_version_they_come_through(cx: Context) -> Result<()
     Ok(())
 }
 
-async fn an_undeclared_list_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_cr_preserve_unknown_unmarked(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
     let applied = story.ask(story.applying("m1", &list(&[1, 2]))).await?;
@@ -90,7 +91,7 @@ async fn an_undeclared_list_has_one_owner(cx: Context) -> Result<(), Halt> {
     expect_conflicts(&refused, &[("m1", ".spec.freeform.list")])
 }
 
-async fn null_removes_nothing_of_others(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_null_value(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &spec("mode", json!("x"))).await?;
 
@@ -100,7 +101,7 @@ async fn null_removes_nothing_of_others(cx: Context) -> Result<(), Halt> {
     expect_value(&*story.read().await?, "/spec/mode", &json!("x"))
 }
 
-async fn a_new_key_with_a_default_keeps_the_items(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_topology_new_list_key(cx: Context) -> Checked {
     let text = json!({ "type": "string" });
     let rule =
         json!({ "type": "object", "required": ["name"], "properties": { "name": text, "value": text } });
@@ -132,7 +133,7 @@ fn zoned() -> Value {
 }
 
 /// Until the schema has changed: an object that is tried then gets what the field is unless given.
-async fn wait_for_zone(story: &Story) -> Result<(), Halt> {
+async fn wait_for_zone(story: &Story) -> Checked {
     let probe = story.of("probe");
     let tried = || probe.applying("probe", &spec("rules", json!([{ "name": "a" }]))).query("dryRun", "All");
     let seen = story.cx.eventually(|| async {

@@ -1,6 +1,6 @@
 //! Lists whose items are known by keys.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::{Value, json};
 
 use super::set::expect_error;
@@ -8,15 +8,19 @@ use crate::story::conflict::{expect_conflicts, fields_in_conflict};
 use crate::story::owner::{applier, expect_owned};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-list-map-merged-by-key", items_of_one_key_are_one_item)
-        .scenario("apply-merge-list-map-items-owned-separately", items_and_their_fields_have_their_owners)
-        .scenario("apply-merge-list-map-duplicate-keys-rejected", a_list_has_each_key_once)
-        .scenario("apply-merge-list-map-composite-key", items_are_one_if_all_keys_are)
-        .scenario("apply-merge-list-map-key-default", a_key_left_out_is_its_default)
-        .scenario("apply-merge-list-map-missing-keys-rejected", an_item_without_a_key_is_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-list-map-merged-by-key", apply_merge_list_map_merged_by_key).own_kinds(),
+        row("apply-merge-list-map-items-owned-separately", apply_merge_list_map_items_owned_separately)
+            .own_kinds(),
+        row("apply-merge-list-map-duplicate-keys-rejected", apply_merge_list_map_duplicate_keys_rejected)
+            .own_kinds(),
+        row("apply-merge-list-map-composite-key", apply_merge_list_map_composite_key).own_kinds(),
+        row("apply-merge-list-map-key-default", apply_merge_list_map_key_default).own_kinds(),
+        row("apply-merge-list-map-missing-keys-rejected", apply_merge_list_map_missing_keys_rejected)
+            .own_kinds(),
+    ]
 }
 
 fn rules(items: &Value) -> Value {
@@ -28,7 +32,7 @@ fn ports(items: &Value) -> Value {
 }
 
 /// The answer shows an object with these items, in whatever order.
-fn expect_items(answer: &Exchange, field: &str, expected: &[Value]) -> Result<(), Halt> {
+fn expect_items(answer: &Exchange, field: &str, expected: &[Value]) -> Checked {
     let object = answer.object()?;
     let list = &object.json()["spec"][field];
     let found = list.as_array().map_or(&[][..], Vec::as_slice);
@@ -36,7 +40,7 @@ fn expect_items(answer: &Exchange, field: &str, expected: &[Value]) -> Result<()
     answer.expect(same, format!("{field}: {}", json!(expected)), list.to_string())
 }
 
-async fn items_of_one_key_are_one_item(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_map_merged_by_key(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &rules(&json!([{ "name": "a", "value": "1" }]))).await?;
 
@@ -45,7 +49,7 @@ async fn items_of_one_key_are_one_item(cx: Context) -> Result<(), Halt> {
     expect_items(&answer, "rules", &[json!({ "name": "a", "value": "1", "note": "x" })])
 }
 
-async fn items_and_their_fields_have_their_owners(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_map_items_owned_separately(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let (a, b) = (json!({ "name": "a", "value": "1" }), json!({ "name": "b", "value": "2" }));
     story.applied("m1", &rules(&json!([a]))).await?;
@@ -64,7 +68,7 @@ async fn items_and_their_fields_have_their_owners(cx: Context) -> Result<(), Hal
     expect_conflicts(&refused, &[("m1", r#".spec.rules[name="a"].value"#)])
 }
 
-async fn a_list_has_each_key_once(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_map_duplicate_keys_rejected(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let twice = rules(&json!([{ "name": "a", "value": "1" }, { "name": "a", "value": "2" }]));
 
@@ -76,7 +80,7 @@ async fn a_list_has_each_key_once(cx: Context) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn items_are_one_if_all_keys_are(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_map_composite_key(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let tcp = json!({ "port": 80, "protocol": "TCP", "label": "x" });
     let udp = json!({ "port": 80, "protocol": "UDP", "label": "y" });
@@ -87,7 +91,7 @@ async fn items_are_one_if_all_keys_are(cx: Context) -> Result<(), Halt> {
     expect_items(&answer, "ports", &[tcp, udp])
 }
 
-async fn a_key_left_out_is_its_default(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_map_key_default(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &ports(&json!([{ "port": 80, "label": "x" }]))).await?;
     let said = ports(&json!([{ "port": 80, "protocol": "TCP", "label": "y" }]));
@@ -101,7 +105,7 @@ async fn a_key_left_out_is_its_default(cx: Context) -> Result<(), Halt> {
     expect_value(&forced, "/spec/ports", &said["spec"]["ports"])
 }
 
-async fn an_item_without_a_key_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_map_missing_keys_rejected(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
 
     let refused = story.ask(story.applying("m1", &rules(&json!([{ "value": "1" }])))).await?;

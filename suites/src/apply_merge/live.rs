@@ -1,30 +1,26 @@
 //! What is applied, what was applied before, and what is there.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Halt, Row, row};
 use serde_json::json;
 
 use crate::story::{Story, expect_value};
 use crate::texts::Expected;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-combines-with-live", what_others_have_written_stays)
-        .on_every_shape()
-        .scenario("apply-merge-request-wins", what_is_applied_replaces_what_was)
-        .on_every_shape()
-        .scenario("apply-merge-missing-items-removed", what_is_left_out_is_removed)
-        .on_every_shape()
-        .scenario("apply-merge-superset-removes-nothing", what_is_applied_again_stays)
-        .on_every_shape()
-        .scenario("apply-merge-removal-is-per-manager", what_others_have_applied_stays)
-        .on_every_shape()
-        .scenario("apply-merge-never-applied-items-kept", what_was_never_applied_stays)
-        .on_every_shape()
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-combines-with-live", apply_merge_combines_with_live),
+        row("apply-merge-request-wins", apply_merge_request_wins),
+        row("apply-merge-missing-items-removed", apply_merge_missing_items_removed),
+        row("apply-merge-superset-removes-nothing", apply_merge_superset_removes_nothing),
+        row("apply-merge-removal-is-per-manager", apply_merge_removal_is_per_manager),
+        row("apply-merge-never-applied-items-kept", apply_merge_never_applied_items_kept),
+        row(
             "apply-merge-dropped-item-with-foreign-subfields-removed",
-            an_item_is_removed_with_what_others_have_put_into_it,
+            apply_merge_dropped_item_with_foreign_subfields_removed,
         )
+        .own_kinds(),
+    ]
 }
 
 /// An object to which `m1` has applied these texts.
@@ -35,12 +31,12 @@ async fn applied<const N: usize>(cx: &Context, texts: [(&str, &str); N]) -> Resu
 }
 
 /// The answer, and what is stored, show these texts besides what was there from the beginning.
-async fn expect_texts(story: &Story, answer: &Exchange, expected: &[Expected]) -> Result<(), Halt> {
+async fn expect_texts(story: &Story, answer: &Exchange, expected: &[Expected]) -> Checked {
     let all: Vec<_> = expected.iter().copied().chain([("kept", Some("yes"))]).collect();
     story.expect_texts(answer, &all).await
 }
 
-async fn what_others_have_written_stays(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_combines_with_live(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.merged("u", &story.texts([("a", "1")])).await?;
     let annotation = json!({ "metadata": { "annotations": { "noted": "yes" } } });
@@ -52,7 +48,7 @@ async fn what_others_have_written_stays(cx: Context) -> Result<(), Halt> {
     expect_value(&answer, "/metadata/annotations/noted", &json!("yes"))
 }
 
-async fn what_is_applied_replaces_what_was(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_request_wins(cx: Context) -> Checked {
     let story = applied(&cx, [("a", "1"), ("b", "1")]).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "2"), ("b", "1")]))).await?;
@@ -60,7 +56,7 @@ async fn what_is_applied_replaces_what_was(cx: Context) -> Result<(), Halt> {
     expect_texts(&story, &answer, &[("a", Some("2")), ("b", Some("1"))]).await
 }
 
-async fn what_is_left_out_is_removed(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_missing_items_removed(cx: Context) -> Checked {
     let story = applied(&cx, [("a", "1"), ("b", "1"), ("c", "1")]).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
@@ -68,7 +64,7 @@ async fn what_is_left_out_is_removed(cx: Context) -> Result<(), Halt> {
     expect_texts(&story, &answer, &[("a", None), ("b", Some("1")), ("c", None)]).await
 }
 
-async fn what_is_applied_again_stays(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_superset_removes_nothing(cx: Context) -> Checked {
     let story = applied(&cx, [("a", "1")]).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
@@ -76,7 +72,7 @@ async fn what_is_applied_again_stays(cx: Context) -> Result<(), Halt> {
     expect_texts(&story, &answer, &[("a", Some("1")), ("b", Some("1"))]).await
 }
 
-async fn what_others_have_applied_stays(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_removal_is_per_manager(cx: Context) -> Checked {
     let story = applied(&cx, [("a", "1")]).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;
 
@@ -85,7 +81,7 @@ async fn what_others_have_applied_stays(cx: Context) -> Result<(), Halt> {
     expect_texts(&story, &answer, &[("a", Some("1")), ("b", None), ("c", Some("1"))]).await
 }
 
-async fn what_was_never_applied_stays(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_never_applied_items_kept(cx: Context) -> Checked {
     let story = applied(&cx, [("b", "1")]).await?;
 
     let answer = story.ask(story.applying("m1", &json!({}))).await?;
@@ -93,7 +89,7 @@ async fn what_was_never_applied_stays(cx: Context) -> Result<(), Halt> {
     expect_texts(&story, &answer, &[("b", None)]).await
 }
 
-async fn an_item_is_removed_with_what_others_have_put_into_it(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_dropped_item_with_foreign_subfields_removed(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let rules = |items: serde_json::Value| json!({ "spec": { "rules": items } });
     story.applied("m1", &rules(json!([{ "name": "a", "value": "1" }]))).await?;

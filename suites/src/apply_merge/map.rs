@@ -1,16 +1,18 @@
 //! Maps and structures that are merged field by field.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Kinds, Row, row, table};
 use serde_json::{Value, json};
 
 use crate::story::owner::{applier, expect_owned};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(MERGED, two_managers_own_a_field_each)
-        .scenario("apply-merge-cr-default-keys-granular", undeclared_fields_are_owned_one_by_one)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(MERGED, Kinds::Own, two_managers_own_a_field_each),
+        vec![row("apply-merge-cr-default-keys-granular", apply_merge_cr_default_keys_granular).own_kinds()],
+    ]
+    .concat()
 }
 
 /// What the spec of a gizmo has, and two fields of it.
@@ -19,10 +21,7 @@ const MERGED: &[(&str, (&str, &str, &str))] = &[
     ("apply-merge-struct-granular", ("granularStruct", "x", "y")),
 ];
 
-async fn two_managers_own_a_field_each(
-    cx: Context,
-    (holder, first, second): (&str, &str, &str),
-) -> Result<(), Halt> {
+async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&str, &str, &str)) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let with = |field: &str, text: &str| json!({ "spec": { holder: { field: text } } });
     story.applied("m1", &with(first, "1")).await?;
@@ -40,7 +39,7 @@ fn freeform(fields: Value) -> Value {
     spec
 }
 
-async fn undeclared_fields_are_owned_one_by_one(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_cr_default_keys_granular(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
 

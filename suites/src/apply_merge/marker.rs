@@ -1,13 +1,13 @@
 //! What the schema of a custom type may say about merging.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::story::own_type::Definition;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.table(MARKERS, a_wrong_marker_is_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    table(MARKERS, Kinds::Own, a_wrong_marker_is_refused)
 }
 
 /// The schema of a field that is right, and those that differ from it and are wrong.
@@ -50,7 +50,7 @@ const MARKERS: &[(&str, Schemas)] = &[
     ])),
 ];
 
-async fn a_wrong_marker_is_refused(cx: Context, (right, wrong): Schemas) -> Result<(), Halt> {
+async fn a_wrong_marker_is_refused(cx: Context, (right, wrong): Schemas) -> Checked {
     with_field(&cx, right)?.try_out().await?.written()?;
 
     for schema in wrong {

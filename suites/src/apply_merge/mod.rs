@@ -14,16 +14,18 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        live::add,
-        atomic::add,
-        set::add,
-        keyed::add,
-        map::add,
-        marker::add,
-        builtin::add,
-        workload::add,
-        custom::add,
-    ];
-    parts.iter().fold(Suite::new("apply-merge"), |suite, add| add(suite))
+    Suite::new(
+        "apply-merge",
+        [
+            live::rows(),
+            atomic::rows(),
+            set::rows(),
+            keyed::rows(),
+            map::rows(),
+            marker::rows(),
+            builtin::rows(),
+            workload::rows(),
+            custom::rows(),
+        ],
+    )
 }

@@ -2,22 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::story::owner::{applier, expect_owned};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-list-set-items-owned-separately", each_value_has_its_owner)
-        .scenario("apply-merge-list-set-same-item-shared", one_value_may_have_two_owners)
-        .scenario("apply-merge-list-set-duplicates-rejected", a_set_has_each_value_once)
-        .scenario("apply-merge-list-set-finalizers", finalizers_of_others_stay)
-        .on_every_shape()
-        .scenario("apply-merge-list-order", applied_items_keep_their_order)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-list-set-items-owned-separately", apply_merge_list_set_items_owned_separately)
+            .own_kinds(),
+        row("apply-merge-list-set-same-item-shared", apply_merge_list_set_same_item_shared).own_kinds(),
+        row("apply-merge-list-set-duplicates-rejected", apply_merge_list_set_duplicates_rejected).own_kinds(),
+        row("apply-merge-list-set-finalizers", apply_merge_list_set_finalizers),
+        row("apply-merge-list-order", apply_merge_list_order).own_kinds(),
+    ]
 }
 
 fn tags(tags: &[&str]) -> Value {
@@ -25,7 +26,7 @@ fn tags(tags: &[&str]) -> Value {
 }
 
 /// The answer shows an object with these tags, in whatever order.
-fn expect_tags(answer: &Exchange, expected: &[&str]) -> Result<(), Halt> {
+fn expect_tags(answer: &Exchange, expected: &[&str]) -> Checked {
     let object = answer.object()?;
     let list = &object.json()["spec"]["tags"];
     let found: Vec<_> = list.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -37,7 +38,7 @@ fn expect_tags(answer: &Exchange, expected: &[&str]) -> Result<(), Halt> {
 const TAG_A: &str = r#"f:spec/f:tags/v:"a""#;
 const TAG_B: &str = r#"f:spec/f:tags/v:"b""#;
 
-async fn each_value_has_its_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_set_items_owned_separately(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &tags(&["a"])).await?;
 
@@ -48,7 +49,7 @@ async fn each_value_has_its_owner(cx: Context) -> Result<(), Halt> {
     expect_owned(&answer, applier("m2"), &[TAG_B])
 }
 
-async fn one_value_may_have_two_owners(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_set_same_item_shared(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &tags(&["a"])).await?;
 
@@ -62,7 +63,7 @@ async fn one_value_may_have_two_owners(cx: Context) -> Result<(), Halt> {
     expect_owned(&dropped, applier("m2"), &[TAG_A])
 }
 
-async fn a_set_has_each_value_once(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_set_duplicates_rejected(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let twice = tags(&["a", "a"]);
 
@@ -76,13 +77,13 @@ async fn a_set_has_each_value_once(cx: Context) -> Result<(), Halt> {
 
 /// A refusal of what cannot be merged: with any code that says that the client is wrong, or as kube-apiserver does, with
 /// 500 and no reason.
-pub(super) fn expect_error(answer: &Exchange) -> Result<(), Halt> {
+pub(super) fn expect_error(answer: &Exchange) -> Checked {
     let refused = (400..500).contains(&answer.status()) || answer.status() == 500;
     answer.expect(refused, "an error: 4xx, or 500 as kube-apiserver says", answer.brief())?;
     answer.expect_refusal(&[answer.status()]).map(drop)
 }
 
-async fn finalizers_of_others_stay(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_set_finalizers(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &finalizers::set(&[HOLD])).await?;
 
@@ -99,7 +100,7 @@ async fn finalizers_of_others_stay(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn applied_items_keep_their_order(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_list_order(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
 
     for order in [["a", "b", "c"], ["c", "b", "a"]] {

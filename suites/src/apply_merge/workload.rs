@@ -1,18 +1,19 @@
 //! How the fields of Deployments are merged.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::conflict::expect_conflicts;
 use crate::story::owner::{applier, expect_owns};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-merge-builtin-patch-strategy", containers_are_known_by_their_names)
-        .scenario("apply-merge-builtin-container-args", args_and_commands_have_one_owner)
-        .scenario("apply-merge-builtin-label-selector", a_label_selector_has_one_owner)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-builtin-patch-strategy", apply_merge_builtin_patch_strategy).own_kinds(),
+        row("apply-merge-builtin-container-args", apply_merge_builtin_container_args).own_kinds(),
+        row("apply-merge-builtin-label-selector", apply_merge_builtin_label_selector).own_kinds(),
+    ]
 }
 
 /// Containers of the pods of a Deployment.
@@ -29,7 +30,7 @@ fn whole(story: &Story, containers: Value) -> Value {
     whole
 }
 
-async fn containers_are_known_by_their_names(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_patch_strategy(cx: Context) -> Checked {
     let story = Story::of_a_deployment(&cx).await?;
     let (a, b) = (json!({ "name": "a", "image": "x" }), json!({ "name": "b", "image": "y" }));
     story.applied("m1", &whole(&story, json!([a]))).await?;
@@ -43,7 +44,7 @@ async fn containers_are_known_by_their_names(cx: Context) -> Result<(), Halt> {
     answer.expect(names == [r#""a""#, r#""b""#], "the containers a and b", names.join(", "))
 }
 
-async fn args_and_commands_have_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_container_args(cx: Context) -> Checked {
     let story = Story::of_a_deployment(&cx).await?;
     for field in ["args", "command"] {
         let with = |texts: &[&str]| {
@@ -63,7 +64,7 @@ async fn args_and_commands_have_one_owner(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_label_selector_has_one_owner(cx: Context) -> Result<(), Halt> {
+async fn apply_merge_builtin_label_selector(cx: Context) -> Checked {
     let story = Story::of_a_deployment(&cx).await?;
 
     let applied = story.ask(story.applying("m1", &story.whole(&[]))).await?;

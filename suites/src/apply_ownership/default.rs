@@ -1,6 +1,6 @@
 //! Fields that the server fills in: nobody owns them until somebody says them.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::story::owner::{applier, expect_owners, expect_owns_none};
@@ -8,14 +8,20 @@ use crate::story::{Story, expect_value};
 
 const SIZE: &str = "f:spec/f:size";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-ownership-defaults-not-owned-by-applier", a_default_is_not_its_appliers)
-        .scenario("apply-ownership-drop-sole-owner-resets-to-default", what_is_dropped_gets_its_default)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-defaults-not-owned-by-applier", apply_ownership_defaults_not_owned_by_applier)
+            .own_kinds(),
+        row(
+            "apply-ownership-drop-sole-owner-resets-to-default",
+            apply_ownership_drop_sole_owner_resets_to_default,
+        )
+        .own_kinds(),
+    ]
 }
 
-async fn a_default_is_not_its_appliers(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_defaults_not_owned_by_applier(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
 
     let answer = story.ask(story.applying("m1", &json!({ "spec": { "mode": "x" } }))).await?;
@@ -24,7 +30,7 @@ async fn a_default_is_not_its_appliers(cx: Context) -> Result<(), Halt> {
     expect_owns_none(&answer, applier("m1"), &[SIZE])
 }
 
-async fn what_is_dropped_gets_its_default(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_sole_owner_resets_to_default(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &json!({ "spec": { "mode": "x", "size": 3 } })).await?;
 

@@ -1,32 +1,30 @@
 //! What becomes of a field that its applier does not say any more.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::owner::{applier, expect_owners, updater};
 use crate::story::text::CREATOR;
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-ownership-drop-sole-owner-deletes", what_its_only_owner_drops_is_removed)
-        .on_every_shape()
-        .scenario("apply-ownership-drop-kept-when-other-owner", what_somebody_else_owns_stays)
-        .on_every_shape()
-        .scenario("apply-ownership-drop-list-map-item", an_item_that_its_only_owner_drops_is_removed)
-        .scenario(
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-drop-sole-owner-deletes", apply_ownership_drop_sole_owner_deletes),
+        row("apply-ownership-drop-kept-when-other-owner", apply_ownership_drop_kept_when_other_owner),
+        row("apply-ownership-drop-list-map-item", apply_ownership_drop_list_map_item).own_kinds(),
+        row(
             "apply-ownership-drop-list-map-item-kept-when-shared",
-            an_item_of_two_stays_when_one_drops_it,
+            apply_ownership_drop_list_map_item_kept_when_shared,
         )
-        .scenario("apply-ownership-drop-map-key", a_key_that_its_only_owner_drops_is_removed)
-        .on_every_shape()
-        .scenario("apply-ownership-drop-set-item", a_value_of_a_set_that_its_only_owner_drops_is_removed)
-        .scenario("apply-ownership-emptied-parent", the_last_key_is_removed_like_any_other)
-        .on_every_shape()
+        .own_kinds(),
+        row("apply-ownership-drop-map-key", apply_ownership_drop_map_key),
+        row("apply-ownership-drop-set-item", apply_ownership_drop_set_item).own_kinds(),
+        row("apply-ownership-emptied-parent", apply_ownership_emptied_parent),
+    ]
 }
 
-async fn what_its_only_owner_drops_is_removed(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_sole_owner_deletes(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
@@ -36,7 +34,7 @@ async fn what_its_only_owner_drops_is_removed(cx: Context) -> Result<(), Halt> {
     story.expect_owners(&answer, "b", &[])
 }
 
-async fn what_somebody_else_owns_stays(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_kept_when_other_owner(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;
@@ -55,7 +53,7 @@ fn rules(names: &[&str]) -> Value {
 }
 
 /// The answer shows rules of these names, in whatever order.
-fn expect_rules(answer: &Exchange, names: &[&str]) -> Result<(), Halt> {
+fn expect_rules(answer: &Exchange, names: &[&str]) -> Checked {
     let object = answer.object()?;
     let rules = object.json()["spec"]["rules"].as_array().into_iter().flatten();
     let mut found: Vec<_> = rules.filter_map(|rule| rule["name"].as_str()).collect();
@@ -63,7 +61,7 @@ fn expect_rules(answer: &Exchange, names: &[&str]) -> Result<(), Halt> {
     answer.expect(found == names, format!("rules named {names:?}"), format!("{found:?}"))
 }
 
-async fn an_item_that_its_only_owner_drops_is_removed(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_list_map_item(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &rules(&["a", "b"])).await?;
 
@@ -73,7 +71,7 @@ async fn an_item_that_its_only_owner_drops_is_removed(cx: Context) -> Result<(),
     expect_rules(&*story.read().await?, &["a"])
 }
 
-async fn an_item_of_two_stays_when_one_drops_it(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_list_map_item_kept_when_shared(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &rules(&["a", "b"])).await?;
     story.applied("m2", &rules(&["b"])).await?;
@@ -86,7 +84,7 @@ async fn an_item_of_two_stays_when_one_drops_it(cx: Context) -> Result<(), Halt>
     expect_owners(&answer, &name("b"), &[applier("m2")])
 }
 
-async fn a_key_that_its_only_owner_drops_is_removed(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_map_key(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     let labels = |labels: Value| json!({ "metadata": { "labels": labels } });
     story.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
@@ -100,7 +98,7 @@ async fn a_key_that_its_only_owner_drops_is_removed(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn a_value_of_a_set_that_its_only_owner_drops_is_removed(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_drop_set_item(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
 
@@ -110,7 +108,7 @@ async fn a_value_of_a_set_that_its_only_owner_drops_is_removed(cx: Context) -> R
     expect_value(&*story.read().await?, "/spec/tags", &json!(["a"]))
 }
 
-async fn the_last_key_is_removed_like_any_other(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_emptied_parent(cx: Context) -> Checked {
     // Annotations: of labels and data, whoever created the object has some.
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &json!({ "metadata": { "annotations": { "a": "1" } } })).await?;

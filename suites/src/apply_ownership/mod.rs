@@ -13,15 +13,17 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        share::add,
-        update::add,
-        default::add,
-        drop::add,
-        topology::add,
-        transfer::add,
-        version::add,
-        scale::add,
-    ];
-    parts.iter().fold(Suite::new("apply-ownership"), |suite, add| add(suite))
+    Suite::new(
+        "apply-ownership",
+        [
+            share::rows(),
+            update::rows(),
+            default::rows(),
+            drop::rows(),
+            topology::rows(),
+            transfer::rows(),
+            version::rows(),
+            scale::rows(),
+        ],
+    )
 }

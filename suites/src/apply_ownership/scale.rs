@@ -1,24 +1,22 @@
 //! Who owns the number of replicas when it is written through the scale subresource.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use crate::story::owner::{applier, updater};
 use crate::story::replicas::only;
 use crate::story::{Story, through};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-ownership-scale-takes-replicas", a_scale_takes_the_replicas)
-        .on_shapes_with_status()
-        .scenario("apply-ownership-scale-shared", a_scale_that_is_applied_as_it_is_shares_the_replicas)
-        .on_shapes_with_status()
-        .scenario("apply-ownership-scale-status-only", a_scale_of_the_status_takes_nothing)
-        .on_shapes_with_status()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-scale-takes-replicas", apply_ownership_scale_takes_replicas).with_status(),
+        row("apply-ownership-scale-shared", apply_ownership_scale_shared).with_status(),
+        row("apply-ownership-scale-status-only", apply_ownership_scale_status_only).with_status(),
+    ]
 }
 
-async fn a_scale_takes_the_replicas(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_scale_takes_replicas(cx: Context) -> Checked {
     let story = Story::of_a_scaled_thing(&cx).await?;
 
     story.ask(through("scale", story.merging("s", &only(5)))).await?.expect_status(&[200])?;
@@ -26,7 +24,7 @@ async fn a_scale_takes_the_replicas(cx: Context) -> Result<(), Halt> {
     story.expect_replicas(5, &[updater("s").through("scale")]).await
 }
 
-async fn a_scale_that_is_applied_as_it_is_shares_the_replicas(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_scale_shared(cx: Context) -> Checked {
     let story = Story::of_a_scaled_thing(&cx).await?;
     let shown = cx.send(through("scale", Request::get(story.path()))).await?.written()?;
     let mut scale = shown.json().clone();
@@ -39,7 +37,7 @@ async fn a_scale_that_is_applied_as_it_is_shares_the_replicas(cx: Context) -> Re
     story.expect_replicas(7, &owners).await
 }
 
-async fn a_scale_of_the_status_takes_nothing(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_scale_status_only(cx: Context) -> Checked {
     let story = Story::of_a_scaled_thing(&cx).await?;
     let status = json!({ "status": { "replicas": 42 } });
 

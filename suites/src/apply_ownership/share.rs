@@ -1,29 +1,24 @@
 //! Several appliers of one object: what each of them owns, and what they own together.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::story::Story;
 use crate::story::owner::{applier, expect_owned, updater};
 use crate::story::text::{CREATOR, Way};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-ownership-disjoint-appliers", appliers_of_different_fields_do_not_disturb_each_other)
-        .on_every_shape()
-        .scenario("apply-ownership-by-inclusion", an_applied_field_is_owned_though_it_had_its_value)
-        .on_every_shape()
-        .scenario("apply-ownership-shared-on-equal-value", a_field_applied_alike_is_shared)
-        .on_every_shape()
-        .scenario("apply-ownership-give-up-shared", a_shared_field_that_one_gives_up_stays_the_others)
-        .on_every_shape()
-        .scenario("apply-ownership-transfer-between-appliers", a_field_passes_from_one_applier_to_another)
-        .on_every_shape()
-        .scenario("apply-ownership-reapply-after-removal", what_was_removed_is_applied_again)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-disjoint-appliers", apply_ownership_disjoint_appliers),
+        row("apply-ownership-by-inclusion", apply_ownership_by_inclusion),
+        row("apply-ownership-shared-on-equal-value", apply_ownership_shared_on_equal_value),
+        row("apply-ownership-give-up-shared", apply_ownership_give_up_shared),
+        row("apply-ownership-transfer-between-appliers", apply_ownership_transfer_between_appliers),
+        row("apply-ownership-reapply-after-removal", apply_ownership_reapply_after_removal),
+    ]
 }
 
-async fn appliers_of_different_fields_do_not_disturb_each_other(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_disjoint_appliers(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("b", "2")])).await?;
@@ -35,7 +30,7 @@ async fn appliers_of_different_fields_do_not_disturb_each_other(cx: Context) -> 
     expect_owned(&answer, applier("m2"), &[&story.path_of_text("b")])
 }
 
-async fn an_applied_field_is_owned_though_it_had_its_value(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_by_inclusion(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
@@ -43,7 +38,7 @@ async fn an_applied_field_is_owned_though_it_had_its_value(cx: Context) -> Resul
     story.expect_owners(&answer, "a", &[updater(CREATOR), applier("m1")])
 }
 
-async fn a_field_applied_alike_is_shared(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_shared_on_equal_value(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -52,7 +47,7 @@ async fn a_field_applied_alike_is_shared(cx: Context) -> Result<(), Halt> {
     story.expect_owners(&answer, "a", &[applier("m1"), applier("m2")])
 }
 
-async fn a_shared_field_that_one_gives_up_stays_the_others(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_give_up_shared(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
@@ -63,7 +58,7 @@ async fn a_shared_field_that_one_gives_up_stays_the_others(cx: Context) -> Resul
     story.expect_owners(&answer, "a", &[applier("m2")])
 }
 
-async fn a_field_passes_from_one_applier_to_another(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_transfer_between_appliers(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
@@ -75,7 +70,7 @@ async fn a_field_passes_from_one_applier_to_another(cx: Context) -> Result<(), H
     story.expect_owners(&answer, "a", &[applier("m2")])
 }
 
-async fn what_was_removed_is_applied_again(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_reapply_after_removal(cx: Context) -> Checked {
     let removals = [Way::Merge, Way::Put];
     let story = Story::of_a_thing(&cx, &[]).await?;
     let applying = || story.applying("m1", &story.texts([("a", "1"), ("b", "1")]));

@@ -1,21 +1,30 @@
 //! What becomes of ownership when a type begins to own a map as a whole, or key by key.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 use serde_json::json;
 
 use crate::story::expect_value;
 use crate::story::morph::{KEY_OWNED, Morph, OWNED, Topology, map};
 use crate::story::owner::{applier, expect_owned, expect_owns};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-ownership-topology-to-atomic", who_owned_a_key_owns_the_whole)
-        .scenario("apply-ownership-topology-to-granular-top-level-kept", who_owned_the_whole_owns_no_keys)
-        .scenario("apply-ownership-topology-to-granular-children-deletable", keys_of_nobody_can_be_removed)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-topology-to-atomic", apply_ownership_topology_to_atomic).own_kinds(),
+        row(
+            "apply-ownership-topology-to-granular-top-level-kept",
+            apply_ownership_topology_to_granular_top_level_kept,
+        )
+        .own_kinds(),
+        row(
+            "apply-ownership-topology-to-granular-children-deletable",
+            apply_ownership_topology_to_granular_children_deletable,
+        )
+        .own_kinds(),
+    ]
 }
 
-async fn who_owned_a_key_owns_the_whole(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Granular).await?;
     let story = &morph.story;
     story.applied("m1", &map(&json!({ "a": "1" }))).await?;
@@ -38,7 +47,7 @@ async fn once_whole(cx: &Context) -> Result<Morph, Halt> {
     Ok(morph)
 }
 
-async fn who_owned_the_whole_owns_no_keys(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_topology_to_granular_top_level_kept(cx: Context) -> Checked {
     let story = &once_whole(&cx).await?.story;
 
     let answer = story.ask(story.applying("m2", &map(&json!({ "a": "2" })))).await?;
@@ -47,7 +56,7 @@ async fn who_owned_the_whole_owns_no_keys(cx: Context) -> Result<(), Halt> {
     expect_owns(&answer, applier("m2"), &[KEY_OWNED])
 }
 
-async fn keys_of_nobody_can_be_removed(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_topology_to_granular_children_deletable(cx: Context) -> Checked {
     let story = &once_whole(&cx).await?.story;
 
     let answer = story.ask(story.merging("u", &map(&json!({ "b": null })))).await?;

@@ -1,19 +1,25 @@
 //! How a user hands a number of replicas over to an autoscaler, step by step.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 
 use crate::story::Story;
 use crate::story::conflict::expect_conflicts;
 use crate::story::owner::{applier, expect_no_entry, updater};
 use crate::story::replicas::{FIELD, expect_owners_of_replicas, only};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-ownership-transfer-too-early-resets", what_is_dropped_too_early_gets_its_default)
-        .scenario("apply-ownership-transfer-after-conflict", what_is_dropped_after_a_conflict_stays)
-        .scenario("apply-ownership-transfer-private-manager", what_a_second_manager_keeps_can_be_dropped)
-        .scenario("apply-ownership-transfer-temporary-manager-removed", a_manager_that_owns_nothing_is_gone)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-transfer-too-early-resets", apply_ownership_transfer_too_early_resets)
+            .own_kinds(),
+        row("apply-ownership-transfer-after-conflict", apply_ownership_transfer_after_conflict).own_kinds(),
+        row("apply-ownership-transfer-private-manager", apply_ownership_transfer_private_manager).own_kinds(),
+        row(
+            "apply-ownership-transfer-temporary-manager-removed",
+            apply_ownership_transfer_temporary_manager_removed,
+        )
+        .own_kinds(),
+    ]
 }
 
 /// A Deployment that the user `m1` has applied with three replicas.
@@ -23,7 +29,7 @@ async fn of_three_replicas(cx: &Context) -> Result<Story, Halt> {
     Ok(story)
 }
 
-async fn what_is_dropped_too_early_gets_its_default(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_transfer_too_early_resets(cx: Context) -> Checked {
     let story = of_three_replicas(&cx).await?;
 
     story.ask(story.applying("m1", &story.paused_deployment(None))).await?.expect_status(&[200])?;
@@ -31,7 +37,7 @@ async fn what_is_dropped_too_early_gets_its_default(cx: Context) -> Result<(), H
     story.expect_replicas(1, &[]).await
 }
 
-async fn what_is_dropped_after_a_conflict_stays(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_transfer_after_conflict(cx: Context) -> Checked {
     let story = of_three_replicas(&cx).await?;
     story.merged("hpa", &only(5)).await?;
 
@@ -42,7 +48,7 @@ async fn what_is_dropped_after_a_conflict_stays(cx: Context) -> Result<(), Halt>
     story.expect_replicas(5, &[updater("hpa")]).await
 }
 
-async fn what_a_second_manager_keeps_can_be_dropped(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_transfer_private_manager(cx: Context) -> Checked {
     let story = of_three_replicas(&cx).await?;
 
     let shared = story.ask(story.applying("handover", &only(3))).await?;
@@ -52,7 +58,7 @@ async fn what_a_second_manager_keeps_can_be_dropped(cx: Context) -> Result<(), H
     story.expect_replicas(3, &[applier("handover")]).await
 }
 
-async fn a_manager_that_owns_nothing_is_gone(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_transfer_temporary_manager_removed(cx: Context) -> Checked {
     let story = of_three_replicas(&cx).await?;
     story.applied("handover", &only(3)).await?;
     story.applied("m1", &story.paused_deployment(None)).await?;

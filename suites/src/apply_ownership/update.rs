@@ -1,6 +1,6 @@
 //! What writes other than applies do to ownership.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Kinds, Row, row, table};
 use serde_json::json;
 
 use crate::story::Story;
@@ -8,24 +8,25 @@ use crate::story::owner::{applier, expect_no_entry, expect_owned, expect_owners,
 use crate::story::text::{CREATOR, Way};
 use crate::texts;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(MOVES, a_changed_field_moves_to_who_changes_it)
-        .on_every_shape()
-        .scenario(
-            "apply-ownership-moves-on-strategic-merge-patch",
-            a_strategic_merge_patch_takes_what_it_changes,
-        )
-        .scenario(
-            "apply-ownership-unchanged-value-not-claimed-by-update",
-            an_update_takes_nothing_that_it_leaves,
-        )
-        .on_every_shape()
-        .scenario("apply-ownership-post-creator-owns", who_creates_an_object_owns_its_fields)
-        .on_every_shape()
-        .scenario("apply-ownership-update-leaves-other-fields", an_update_takes_nothing_but_what_it_changes)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(MOVES, Kinds::All, a_changed_field_moves_to_who_changes_it),
+        vec![
+            row(
+                "apply-ownership-moves-on-strategic-merge-patch",
+                apply_ownership_moves_on_strategic_merge_patch,
+            )
+            .own_kinds(),
+            row(
+                "apply-ownership-unchanged-value-not-claimed-by-update",
+                apply_ownership_unchanged_value_not_claimed_by_update,
+            ),
+            row("apply-ownership-post-creator-owns", apply_ownership_post_creator_owns),
+            row("apply-ownership-update-leaves-other-fields", apply_ownership_update_leaves_other_fields),
+        ],
+    ]
+    .concat()
 }
 
 #[rustfmt::skip]
@@ -35,7 +36,7 @@ const MOVES: &[(&str, Way)] = &[
     ("apply-ownership-moves-on-json-patch",  Way::Json),
 ];
 
-async fn a_changed_field_moves_to_who_changes_it(cx: Context, way: Way) -> Result<(), Halt> {
+async fn a_changed_field_moves_to_who_changes_it(cx: Context, way: Way) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
@@ -46,11 +47,11 @@ async fn a_changed_field_moves_to_who_changes_it(cx: Context, way: Way) -> Resul
     story.expect_owners(&answer, "b", &[applier("m1")])
 }
 
-async fn a_strategic_merge_patch_takes_what_it_changes(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_moves_on_strategic_merge_patch(cx: Context) -> Checked {
     a_changed_field_moves_to_who_changes_it(cx, Way::Strategic).await
 }
 
-async fn an_update_takes_nothing_that_it_leaves(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_unchanged_value_not_claimed_by_update(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -63,7 +64,7 @@ async fn an_update_takes_nothing_that_it_leaves(cx: Context) -> Result<(), Halt>
     Ok(())
 }
 
-async fn who_creates_an_object_owns_its_fields(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_post_creator_owns(cx: Context) -> Checked {
     let story = Story::new(&cx, cx.things().await?);
     let mut whole = texts::body(&story.things, story.name, &[("a", "1"), ("b", "1")]);
     whole["metadata"]["labels"]["colour"] = json!("red");
@@ -74,7 +75,7 @@ async fn who_creates_an_object_owns_its_fields(cx: Context) -> Result<(), Halt> 
     expect_owns(&answer, updater(CREATOR), &[&a, &b, "f:metadata/f:labels/f:colour"])
 }
 
-async fn an_update_takes_nothing_but_what_it_changes(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_update_leaves_other_fields(cx: Context) -> Checked {
     let story = Story::of_a_thing(&cx, &[]).await?;
     let mut fields = story.texts([("a", "1"), ("b", "1")]);
     fields["metadata"]["labels"] = json!({ "colour": "red" });

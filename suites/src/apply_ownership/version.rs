@@ -1,18 +1,18 @@
 //! An applier that moves to another version of a type.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::expect_values;
 use crate::story::own_type::in_two_versions;
 use crate::story::owner::{entries, told};
 
-/// Adds the scenario of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("apply-ownership-change-api-version", an_applier_moves_to_another_version)
+/// The scenario of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("apply-ownership-change-api-version", apply_ownership_change_api_version).own_kinds()]
 }
 
-async fn an_applier_moves_to_another_version(cx: Context) -> Result<(), Halt> {
+async fn apply_ownership_change_api_version(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;
     first.applied("m1", &json!({ "spec": { "value": "x", "size": 2 } })).await?;
 

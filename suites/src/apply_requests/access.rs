@@ -1,18 +1,23 @@
 //! Who may apply: the verb is `patch`, and to create something `create` as well.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 
 use super::MANAGER;
 use crate::story::Story;
 use crate::user::User;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-rbac-patch-suffices-for-existing", who_may_patch_may_apply_to_what_is_there)
-        .scenario("apply-requests-rbac-create-needed", who_may_not_create_may_not_do_so_by_an_apply)
-        .scenario("apply-requests-rbac-patch-needed", who_may_not_patch_may_not_apply)
-        .scenario("apply-requests-rbac-force-same", who_may_apply_may_force)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "apply-requests-rbac-patch-suffices-for-existing",
+            apply_requests_rbac_patch_suffices_for_existing,
+        )
+        .own_kinds(),
+        row("apply-requests-rbac-create-needed", apply_requests_rbac_create_needed).own_kinds(),
+        row("apply-requests-rbac-patch-needed", apply_requests_rbac_patch_needed).own_kinds(),
+        row("apply-requests-rbac-force-same", apply_requests_rbac_force_same).own_kinds(),
+    ]
 }
 
 /// Who is given rights applies in this name.
@@ -25,7 +30,7 @@ async fn applied(cx: &Context) -> Result<Story, Halt> {
     Ok(story)
 }
 
-async fn who_may_patch_may_apply_to_what_is_there(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked {
     let story = applied(&cx).await?;
     let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
 
@@ -35,7 +40,7 @@ async fn who_may_patch_may_apply_to_what_is_there(cx: Context) -> Result<(), Hal
     story.expect_texts(&answer, &[("l", Some("w"))]).await
 }
 
-async fn who_may_not_create_may_not_do_so_by_an_apply(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
     let story = applied(&cx).await?;
     let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
     patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
@@ -50,7 +55,7 @@ async fn who_may_not_create_may_not_do_so_by_an_apply(cx: Context) -> Result<(),
     creator.is_let_in(&cx, creating).await?.expect_status(&[201])
 }
 
-async fn who_may_not_patch_may_not_apply(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
     let story = applied(&cx).await?;
     let before = story.read().await?.written()?;
     let writer = User::who_may(&cx, &story.things, "writer", &["get", "create", "update"]).await?;
@@ -64,7 +69,7 @@ async fn who_may_not_patch_may_not_apply(cx: Context) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn who_may_apply_may_force(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_rbac_force_same(cx: Context) -> Checked {
     let story = applied(&cx).await?;
     let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
     patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;

@@ -1,6 +1,6 @@
 //! The same apply again: nothing changes, and nobody is told. And what does change is counted.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
@@ -9,22 +9,22 @@ use crate::generations;
 use crate::story::Story;
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-noop-same-resource-version", the_same_again_changes_nothing)
-        .on_every_shape()
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-noop-same-resource-version", apply_requests_noop_same_resource_version),
+        row(
             "apply-requests-noop-with-defaults-same-resource-version",
-            what_the_server_adds_is_no_change_either,
+            apply_requests_noop_with_defaults_same_resource_version,
         )
-        .scenario("apply-requests-noop-no-watch-event", nobody_is_told_of_the_same_again)
-        .on_every_shape()
-        .scenario("apply-requests-generation-on-spec-change", a_change_of_the_spec_is_a_new_generation)
+        .own_kinds(),
+        row("apply-requests-noop-no-watch-event", apply_requests_noop_no_watch_event),
+        row("apply-requests-generation-on-spec-change", apply_requests_generation_on_spec_change).own_kinds(),
+    ]
 }
 
 /// Applied again, a second later: no field has changed, nor who wrote it when.
-async fn expect_no_change(story: &Story, request: Request) -> Result<(), Halt> {
+async fn expect_no_change(story: &Story, request: Request) -> Checked {
     story.done(request.clone()).await?;
     let before = story.read().await?.written()?;
     another_second(&story.cx, &story.things, story.name).await?;
@@ -36,13 +36,13 @@ async fn expect_no_change(story: &Story, request: Request) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn the_same_again_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_noop_same_resource_version(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     expect_no_change(&story, story.applying_whole(MANAGER, &[("k", "v")])).await
 }
 
-async fn what_the_server_adds_is_no_change_either(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_noop_with_defaults_same_resource_version(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     // Left out are the size, the structure's third member and the port's protocol.
     let spec = json!({ "atomicStruct": { "x": 1 }, "ports": [{ "port": 80 }], "args": ["a"] });
@@ -50,7 +50,7 @@ async fn what_the_server_adds_is_no_change_either(cx: Context) -> Result<(), Hal
     expect_no_change(&story, story.applying(MANAGER, &json!({ "spec": spec }))).await
 }
 
-async fn nobody_is_told_of_the_same_again(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_noop_no_watch_event(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let same = || story.applying_whole(MANAGER, &[("k", "v")]);
     let first = story.done(same()).await?;
@@ -68,7 +68,7 @@ async fn nobody_is_told_of_the_same_again(cx: Context) -> Result<(), Halt> {
     Err(watch.fail(format!("MODIFIED at {}, the first change", changed.version()), told.brief()))
 }
 
-async fn a_change_of_the_spec_is_a_new_generation(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_generation_on_spec_change(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let sized = |size: u8| story.applying(MANAGER, &json!({ "spec": { "size": size } }));
     let first = generations::counted(&story.done(sized(2)).await?)?;

@@ -1,22 +1,24 @@
 //! The annotation of client-side applies, for those who go back to them.
 
-use harness::{Context, Exchange, Halt, Object, Suite};
+use harness::{Checked, Context, Exchange, Halt, Object, Row, row};
 use serde_json::{Value, json};
 
 use super::MANAGER;
 use crate::story::Story;
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
             "apply-requests-migration-annotation-kept-current",
-            an_apply_by_kubectl_renews_the_annotation,
-        )
-        .on_every_shape()
-        .scenario("apply-requests-migration-annotation-untouched-by-others", nobody_elses_apply_does)
-        .on_every_shape()
+            apply_requests_migration_annotation_kept_current,
+        ),
+        row(
+            "apply-requests-migration-annotation-untouched-by-others",
+            apply_requests_migration_annotation_untouched_by_others,
+        ),
+    ]
 }
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -34,7 +36,7 @@ fn annotation(object: &Object) -> &str {
     object.json()["metadata"]["annotations"][LAST_APPLIED].as_str().unwrap_or_default()
 }
 
-async fn an_apply_by_kubectl_renews_the_annotation(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_migration_annotation_kept_current(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let old = applied_by_a_client(&story).await?;
 
@@ -51,14 +53,14 @@ async fn an_apply_by_kubectl_renews_the_annotation(cx: Context) -> Result<(), Ha
 }
 
 /// The annotation tells of the text that was applied.
-fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Result<(), Halt> {
+fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Checked {
     let object = answer.object()?;
     let told: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
     let told = told.pointer(texts::place(&story.things)).unwrap_or(&Value::Null);
     answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
 }
 
-async fn nobody_elses_apply_does(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_migration_annotation_untouched_by_others(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let old = applied_by_a_client(&story).await?;
 

@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use harness::{Context, Halt, Object, Suite};
+use harness::{Checked, Context, Object, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, expect_refused};
@@ -10,20 +10,17 @@ use crate::forms::{self, APPLY};
 use crate::story::Story;
 use crate::unchanged::content;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-yaml-body", an_apply_may_be_written_in_yaml)
-        .on_every_shape()
-        .scenario("apply-requests-json-body", an_apply_may_be_written_in_json)
-        .on_every_shape()
-        .scenario("apply-requests-malformed-body", what_cannot_be_read_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-same-serialization", an_apply_is_written_as_the_object_is)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-yaml-body", apply_requests_yaml_body),
+        row("apply-requests-json-body", apply_requests_json_body),
+        row("apply-requests-malformed-body", apply_requests_malformed_body),
+        row("apply-requests-same-serialization", apply_requests_same_serialization),
+    ]
 }
 
-async fn an_apply_may_be_written_in_yaml(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_yaml_body(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];
     let text: String = once("# an object\n".to_owned()).chain(lines(&story.whole(&texts), "")).collect();
@@ -66,7 +63,7 @@ fn is_plain(text: &str) -> bool {
     text.len() > 5 && text.chars().all(|character| character.is_ascii_alphabetic())
 }
 
-async fn an_apply_may_be_written_in_json(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_json_body(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
@@ -74,7 +71,7 @@ async fn an_apply_may_be_written_in_json(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("k", Some("v"))]).await
 }
 
-async fn what_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_malformed_body(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let texts = ["{a: [", "a: b: c", "\"a"];
     let requests = texts
@@ -83,7 +80,7 @@ async fn what_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt> {
     expect_refused(&story, &requests, &[400]).await
 }
 
-async fn an_apply_is_written_as_the_object_is(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_same_serialization(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let created = story.created(&[("k", "v")]).await?;
     let another = story.of("b");

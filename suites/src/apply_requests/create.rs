@@ -1,28 +1,24 @@
 //! An apply creates what is not there, and is merged into what is.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-partial-body", an_apply_of_a_few_fields_leaves_the_others_alone)
-        .on_every_shape()
-        .scenario("apply-requests-creates-when-absent", an_apply_creates_what_is_not_there)
-        .on_every_shape()
-        .scenario("apply-requests-create-status-201", an_apply_that_creates_is_answered_201)
-        .on_every_shape()
-        .scenario("apply-requests-update-status-200", an_apply_to_what_is_there_is_answered_200)
-        .on_every_shape()
-        .scenario("apply-requests-create-applies-defaults", what_is_created_by_an_apply_has_its_defaults)
-        .scenario("apply-requests-cluster-scoped", what_has_no_namespace_is_applied_as_what_has_one)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-partial-body", apply_requests_partial_body),
+        row("apply-requests-creates-when-absent", apply_requests_creates_when_absent),
+        row("apply-requests-create-status-201", apply_requests_create_status_201),
+        row("apply-requests-update-status-200", apply_requests_update_status_200),
+        row("apply-requests-create-applies-defaults", apply_requests_create_applies_defaults).own_kinds(),
+        row("apply-requests-cluster-scoped", apply_requests_cluster_scoped),
+    ]
 }
 
-async fn an_apply_of_a_few_fields_leaves_the_others_alone(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_partial_body(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[("a", "1"), ("b", "2")]).await?;
 
@@ -32,7 +28,7 @@ async fn an_apply_of_a_few_fields_leaves_the_others_alone(cx: Context) -> Result
     story.expect_texts(&answer, &[("a", Some("1")), ("b", Some("2")), ("c", Some("3"))]).await
 }
 
-async fn an_apply_creates_what_is_not_there(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_creates_when_absent(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
@@ -40,7 +36,7 @@ async fn an_apply_creates_what_is_not_there(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("k", Some("v"))]).await
 }
 
-async fn an_apply_that_creates_is_answered_201(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_create_status_201(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
@@ -48,7 +44,7 @@ async fn an_apply_that_creates_is_answered_201(cx: Context) -> Result<(), Halt> 
     answer.expect_status(&[201])
 }
 
-async fn an_apply_to_what_is_there_is_answered_200(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_update_status_200(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 
@@ -59,7 +55,7 @@ async fn an_apply_to_what_is_there_is_answered_200(cx: Context) -> Result<(), Ha
     changed.expect_status(&[200])
 }
 
-async fn what_is_created_by_an_apply_has_its_defaults(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_create_applies_defaults(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
 
     let answer = story.ask(story.applying(MANAGER, &json!({ "spec": { "mode": "m" } }))).await?;
@@ -68,7 +64,7 @@ async fn what_is_created_by_an_apply_has_its_defaults(cx: Context) -> Result<(),
     expect_value(&*story.read().await?, "/spec/size", &json!(1))
 }
 
-async fn what_has_no_namespace_is_applied_as_what_has_one(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_cluster_scoped(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?.object()?;

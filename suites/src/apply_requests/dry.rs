@@ -1,26 +1,25 @@
 //! Applies that are only tried.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use super::{MANAGER, OTHER};
 use crate::story::Story;
 use crate::story::owner::{applier, expect_owns};
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-dry-run-create", what_is_only_tried_is_not_created)
-        .on_every_shape()
-        .scenario("apply-requests-dry-run-update", what_is_only_tried_is_merged_and_not_stored)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-dry-run-create", apply_requests_dry_run_create),
+        row("apply-requests-dry-run-update", apply_requests_dry_run_update),
+    ]
 }
 
 fn dry(request: Request) -> Request {
     request.query("dryRun", "All")
 }
 
-async fn what_is_only_tried_is_not_created(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_dry_run_create(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let tried = story.ask(dry(story.applying_whole(MANAGER, &[("k", "v")]))).await?;
@@ -30,7 +29,7 @@ async fn what_is_only_tried_is_not_created(cx: Context) -> Result<(), Halt> {
     story.expect_absent().await
 }
 
-async fn what_is_only_tried_is_merged_and_not_stored(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_dry_run_update(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = story.read().await?.written()?;

@@ -1,6 +1,6 @@
 //! Applies to an object that is being deleted.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
@@ -8,16 +8,12 @@ use crate::finalizers::{HOLD, STAY, and_release, set};
 use crate::story::Story;
 use crate::unchanged::expect_rejected;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-terminating-object", an_apply_does_not_revive)
-        .on_every_shape()
-        .scenario(
-            "apply-requests-drop-last-finalizer-deletes",
-            who_gives_up_the_last_finalizer_ends_the_object,
-        )
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-terminating-object", apply_requests_terminating_object),
+        row("apply-requests-drop-last-finalizer-deletes", apply_requests_drop_last_finalizer_deletes),
+    ]
 }
 
 /// An apply of the whole object with the finalizer that holds it.
@@ -27,7 +23,7 @@ fn holding(story: &Story) -> Request {
     story.applying_body(MANAGER, &body)
 }
 
-async fn an_apply_does_not_revive(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_terminating_object(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(holding(&story)).await?;
     story.things.delete(story.name).await?;
@@ -48,7 +44,7 @@ async fn an_apply_does_not_revive(cx: Context) -> Result<(), Halt> {
     and_release(&story.things, asking).await
 }
 
-async fn who_gives_up_the_last_finalizer_ends_the_object(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_drop_last_finalizer_deletes(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(holding(&story)).await?;
     story.things.delete(story.name).await?;

@@ -1,16 +1,14 @@
 //! Characters beyond ASCII, as they are and in the escapes of JSON.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use super::MANAGER;
 use crate::forms::{self, APPLY};
 use crate::story::Story;
 
-/// Adds the scenario of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-json-escapes", characters_are_kept_and_their_escapes_understood_or_refused)
-        .on_every_shape()
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("apply-requests-json-escapes", apply_requests_json_escapes)]
 }
 
 const TEXT: &str = "Grüße, 世界 😀";
@@ -18,7 +16,7 @@ const TEXT: &str = "Grüße, 世界 😀";
 /// What YAML before 1.2 does not know, and what it means in JSON.
 const ESCAPES: [(&str, &str); 2] = [(r"\ud83d\ude00", "😀"), (r"\/", "/")];
 
-async fn characters_are_kept_and_their_escapes_understood_or_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_json_escapes(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", TEXT)])).await?;

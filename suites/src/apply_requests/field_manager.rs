@@ -1,6 +1,6 @@
 //! In whose name an apply is sent.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, expect_refused};
@@ -9,17 +9,14 @@ use crate::story::Story;
 use crate::story::owner::{entries, told};
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-field-manager-required", an_apply_in_nobodys_name_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-field-manager-empty", an_empty_name_is_none)
-        .on_every_shape()
-        .scenario("apply-requests-field-manager-length-128", a_name_of_128_characters_is_the_longest)
-        .on_every_shape()
-        .scenario("apply-requests-field-manager-printable", a_name_is_printable)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-field-manager-required", apply_requests_field_manager_required),
+        row("apply-requests-field-manager-empty", apply_requests_field_manager_empty),
+        row("apply-requests-field-manager-length-128", apply_requests_field_manager_length_128),
+        row("apply-requests-field-manager-printable", apply_requests_field_manager_printable),
+    ]
 }
 
 /// An apply without a manager.
@@ -27,13 +24,13 @@ fn nameless(story: &Story) -> Request {
     forms::patch(&story.things, story.name, APPLY, &story.whole(&[("k", "w")]))
 }
 
-async fn an_apply_in_nobodys_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_field_manager_required(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     expect_refused(&story, &[nameless(&story)], &[400, 422]).await
 }
 
-async fn an_empty_name_is_none(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_field_manager_empty(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let empty = nameless(&story).raw_query("fieldManager=");
     let bare = nameless(&story).raw_query("fieldManager");
@@ -44,7 +41,7 @@ async fn an_empty_name_is_none(cx: Context) -> Result<(), Halt> {
 /// How many bytes a name may have.
 const LONGEST: usize = 128;
 
-async fn a_name_of_128_characters_is_the_longest(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_field_manager_length_128(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let (longest, too_long) = ("a".repeat(LONGEST), "a".repeat(LONGEST + 1));
 
@@ -58,7 +55,7 @@ async fn a_name_of_128_characters_is_the_longest(cx: Context) -> Result<(), Halt
     taken.expect(named, format!("an entry of the manager {longest}"), told(&object))
 }
 
-async fn a_name_is_printable(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_field_manager_printable(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let change = texts::set(&story.things, "k", "w");
     let names = ["kube\nassay", "kube\tassay", "kube\u{7}assay"];

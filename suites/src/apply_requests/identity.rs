@@ -1,31 +1,24 @@
 //! What the body of an apply says of which object it is, and of which type.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, expect_refused};
 use crate::story::Story;
 use crate::story::owner::{applier, expect_no_entry};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-kind-required", a_body_says_of_which_type_it_is)
-        .on_every_shape()
-        .scenario("apply-requests-api-version-must-match-url", a_body_of_another_version_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-kind-must-match-url", a_body_of_another_kind_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-minimal-body-no-change", who_owns_nothing_and_says_nothing_changes_nothing)
-        .on_every_shape()
-        .scenario("apply-requests-name-optional-on-existing", the_path_names_what_is_there)
-        .on_every_shape()
-        .scenario("apply-requests-name-required-on-create", without_a_name_nothing_else_is_created)
-        .on_namespaced_shapes()
-        .scenario("apply-requests-name-must-match-url", a_body_of_another_name_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-namespace-must-match-url", a_body_of_another_namespace_is_refused)
-        .on_namespaced_shapes()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-kind-required", apply_requests_kind_required),
+        row("apply-requests-api-version-must-match-url", apply_requests_api_version_must_match_url),
+        row("apply-requests-kind-must-match-url", apply_requests_kind_must_match_url),
+        row("apply-requests-minimal-body-no-change", apply_requests_minimal_body_no_change),
+        row("apply-requests-name-optional-on-existing", apply_requests_name_optional_on_existing),
+        row("apply-requests-name-required-on-create", apply_requests_name_required_on_create).namespaced(),
+        row("apply-requests-name-must-match-url", apply_requests_name_must_match_url),
+        row("apply-requests-namespace-must-match-url", apply_requests_namespace_must_match_url).namespaced(),
+    ]
 }
 
 /// An object without some of its fields.
@@ -42,7 +35,7 @@ fn nameless(mut object: Value) -> Value {
     object
 }
 
-async fn a_body_says_of_which_type_it_is(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_kind_required(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let left_out: [&[&str]; 3] = [&["apiVersion", "kind"], &["kind"], &["apiVersion"]];
 
@@ -54,7 +47,7 @@ async fn a_body_says_of_which_type_it_is(cx: Context) -> Result<(), Halt> {
     expect_refused(&story, &requests, &[400]).await
 }
 
-async fn a_body_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_api_version_must_match_url(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let other = story.things.resource().another_api_version();
 
@@ -67,7 +60,7 @@ async fn a_body_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
     expect_refused(&story, &requests, &[400]).await
 }
 
-async fn a_body_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_kind_must_match_url(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let mut body = story.whole(&[("k", "w")]);
     body["kind"] = json!(story.things.resource().another_kind());
@@ -75,7 +68,7 @@ async fn a_body_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
     expect_refused(&story, &[story.applying_body(MANAGER, &body)], &[400]).await
 }
 
-async fn who_owns_nothing_and_says_nothing_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_minimal_body_no_change(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let before = story.created(&[("k", "v")]).await?;
 
@@ -87,7 +80,7 @@ async fn who_owns_nothing_and_says_nothing_changes_nothing(cx: Context) -> Resul
     expect_no_entry(&answer, applier(MANAGER))
 }
 
-async fn the_path_names_what_is_there(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_name_optional_on_existing(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[("kept", "yes")]).await?;
 
@@ -98,7 +91,7 @@ async fn the_path_names_what_is_there(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
-async fn without_a_name_nothing_else_is_created(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_name_required_on_create(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let body = nameless(story.whole(&[("k", "v")]));
@@ -114,7 +107,7 @@ async fn without_a_name_nothing_else_is_created(cx: Context) -> Result<(), Halt>
     story.things.now().await?.expect_names(&there)
 }
 
-async fn a_body_of_another_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_name_must_match_url(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let another = story.of("other");
 
@@ -124,7 +117,7 @@ async fn a_body_of_another_name_is_refused(cx: Context) -> Result<(), Halt> {
     another.expect_absent().await
 }
 
-async fn a_body_of_another_namespace_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_namespace_must_match_url(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let elsewhere = cx.another_namespace().await?;
     let mut body = story.whole(&[("k", "w")]);

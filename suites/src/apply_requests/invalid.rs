@@ -1,6 +1,6 @@
 //! What must not become of an object: nothing of it is stored.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
@@ -8,26 +8,20 @@ use crate::forms::{self, APPLY};
 use crate::story::Story;
 use crate::{texts, warning};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-invalid-result-rejected", an_invalid_result_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-invalid-result-writes-nothing", what_is_invalid_leaves_no_trace)
-        .scenario("apply-requests-unknown-field-rejected", an_unknown_field_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-wrong-type-rejected", a_value_of_another_type_is_refused)
-        .on_every_shape()
-        .scenario(
-            "apply-requests-duplicate-body-key-strict",
-            what_stands_twice_is_refused_where_that_is_asked_for,
-        )
-        .on_every_shape()
-        .scenario("apply-requests-duplicate-body-key-warn", of_what_stands_twice_the_client_is_warned)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-invalid-result-rejected", apply_requests_invalid_result_rejected),
+        row("apply-requests-invalid-result-writes-nothing", apply_requests_invalid_result_writes_nothing)
+            .own_kinds(),
+        row("apply-requests-unknown-field-rejected", apply_requests_unknown_field_rejected),
+        row("apply-requests-wrong-type-rejected", apply_requests_wrong_type_rejected),
+        row("apply-requests-duplicate-body-key-strict", apply_requests_duplicate_body_key_strict),
+        row("apply-requests-duplicate-body-key-warn", apply_requests_duplicate_body_key_warn),
+    ]
 }
 
-async fn an_invalid_result_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_invalid_result_rejected(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let mut body = story.whole(&[("k", "v")]);
     body["metadata"]["labels"]["bad key!"] = json!("v");
@@ -39,7 +33,7 @@ async fn an_invalid_result_is_refused(cx: Context) -> Result<(), Halt> {
 }
 
 /// 422 Invalid, and a cause that names the field.
-fn expect_invalid(refused: &Exchange, field: &str) -> Result<(), Halt> {
+fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array();
     let named = causes.is_some_and(|causes| {
@@ -48,7 +42,7 @@ fn expect_invalid(refused: &Exchange, field: &str) -> Result<(), Halt> {
     refused.expect(named, format!("a cause that names {field}"), status["details"].to_string())
 }
 
-async fn what_is_invalid_leaves_no_trace(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_invalid_result_writes_nothing(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let invalid =
         |manager: &str| story.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
@@ -71,7 +65,7 @@ const UNKNOWN: &str = "assayUnknown";
 /// kube-apiserver answers 500, without a reason; 400 and 422 are better.
 const UNTYPED: [u16; 3] = [400, 422, 500];
 
-async fn an_unknown_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_unknown_field_rejected(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let mut body = story.whole(&[]);
     body[UNKNOWN] = json!({ "a": 1 });
@@ -93,7 +87,7 @@ async fn an_unknown_field_is_refused(cx: Context) -> Result<(), Halt> {
     expect_refused(&story, &[at("Strict")], &UNTYPED).await
 }
 
-async fn a_value_of_another_type_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_wrong_type_rejected(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let list = replaced(&story, texts::place(&story.things), &json!([1]));
     let object = replaced(&story, story.things.value_at(), &json!({ "b": "c" }));
@@ -119,7 +113,7 @@ fn applying_twice(story: &Story) -> Request {
     forms::raw_patch(&story.things, story.name, APPLY, &text).query("fieldManager", MANAGER)
 }
 
-async fn what_stands_twice_is_refused_where_that_is_asked_for(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_duplicate_body_key_strict(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let strict = applying_twice(&story).query("fieldValidation", "Strict");
@@ -127,7 +121,7 @@ async fn what_stands_twice_is_refused_where_that_is_asked_for(cx: Context) -> Re
     expect_refused(&story, &[strict], &[400]).await
 }
 
-async fn of_what_stands_twice_the_client_is_warned(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_duplicate_body_key_warn(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     for request in [applying_twice(&story), applying_twice(&story).query("fieldValidation", "Warn")] {

@@ -3,21 +3,19 @@
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::json;
 
 use crate::story::Story;
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-upsert-atomic-create", of_many_who_create_one_does_and_all_are_merged)
-        .on_every_shape()
-        .scenario("apply-requests-concurrent-retry", applies_of_different_fields_do_not_meet)
-        .on_every_shape()
-        .scenario("apply-requests-many-appliers-prune-correctly", who_gives_up_a_field_takes_no_other_along)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-upsert-atomic-create", apply_requests_upsert_atomic_create),
+        row("apply-requests-concurrent-retry", apply_requests_concurrent_retry),
+        row("apply-requests-many-appliers-prune-correctly", apply_requests_many_appliers_prune_correctly),
+    ]
 }
 
 /// On how many connections those travel who apply at the same time.
@@ -42,7 +40,7 @@ async fn at_once(
 }
 
 /// Of the texts of all managers, only that of one who has given it up is not there.
-async fn expect_texts(story: &Story, managers: &[String], given_up: Option<&str>) -> Result<(), Halt> {
+async fn expect_texts(story: &Story, managers: &[String], given_up: Option<&str>) -> Checked {
     let got = story.read().await?;
     let object = got.object()?;
     let wrong: Vec<_> = managers
@@ -58,7 +56,7 @@ async fn expect_texts(story: &Story, managers: &[String], given_up: Option<&str>
     got.expect(wrong.is_empty(), expected, format!("it is otherwise with those of {wrong:?}"))
 }
 
-async fn of_many_who_create_one_does_and_all_are_merged(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_upsert_atomic_create(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let managers = managers(8);
 
@@ -72,7 +70,7 @@ async fn of_many_who_create_one_does_and_all_are_merged(cx: Context) -> Result<(
     expect_texts(&story, &managers, None).await
 }
 
-async fn applies_of_different_fields_do_not_meet(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_concurrent_retry(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[]).await?;
     let managers = managers(20);
@@ -84,7 +82,7 @@ async fn applies_of_different_fields_do_not_meet(cx: Context) -> Result<(), Halt
     expect_texts(&story, &managers, None).await
 }
 
-async fn who_gives_up_a_field_takes_no_other_along(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_many_appliers_prune_correctly(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[]).await?;
     let managers = managers(15);

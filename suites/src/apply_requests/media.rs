@@ -1,6 +1,6 @@
 //! The media types of an apply, and of its answer.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::Value;
 
 use super::{MANAGER, OTHER};
@@ -9,27 +9,22 @@ use crate::forms::{self, APPLY, MERGE};
 use crate::story::Story;
 use crate::story::owner::{applier, expect_owns};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-media-type", the_media_type_makes_an_apply)
-        .on_every_shape()
-        .scenario("apply-requests-media-type-unknown-suffix", what_only_looks_like_an_apply_is_not_known)
-        .on_every_shape()
-        .scenario("apply-requests-media-type-parameters", parameters_of_the_media_type_do_not_matter)
-        .on_every_shape()
-        .scenario("apply-requests-cbor", an_apply_in_cbor_is_carried_out_or_not_known)
-        .scenario("apply-requests-feature-disabled-415", a_server_applies_or_does_not_know_the_media_type)
-        .on_every_shape()
-        .scenario("apply-requests-response-is-object", the_answer_is_the_object_as_it_is_stored)
-        .on_every_shape()
-        .scenario("apply-requests-accept-negotiation", the_answer_has_the_form_that_was_asked_for)
-        .on_every_shape()
-        .scenario("apply-requests-discoverable-in-openapi", the_media_type_is_published)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-media-type", apply_requests_media_type),
+        row("apply-requests-media-type-unknown-suffix", apply_requests_media_type_unknown_suffix),
+        row("apply-requests-media-type-parameters", apply_requests_media_type_parameters),
+        row("apply-requests-cbor", apply_requests_cbor).own_kinds(),
+        row("apply-requests-feature-disabled-415", apply_requests_feature_disabled_415),
+        row("apply-requests-response-is-object", apply_requests_response_is_object),
+        row("apply-requests-accept-negotiation", apply_requests_accept_negotiation),
+        row("apply-requests-discoverable-in-openapi", apply_requests_discoverable_in_openapi).own_kinds(),
+    ]
 }
 
 /// The text is stored, and owned by who applied it.
-async fn expect_applied(story: &Story, answer: &Exchange) -> Result<(), Halt> {
+async fn expect_applied(story: &Story, answer: &Exchange) -> Checked {
     story.expect_texts(answer, &[("k", Some("v"))]).await?;
     expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
 }
@@ -39,7 +34,7 @@ fn sent_as(story: &Story, form: &str) -> Request {
     forms::patch(&story.things, story.name, form, &story.whole(&[("k", "v")])).query("fieldManager", MANAGER)
 }
 
-async fn the_media_type_makes_an_apply(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_media_type(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     story.ask(sent_as(&story, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
@@ -49,7 +44,7 @@ async fn the_media_type_makes_an_apply(cx: Context) -> Result<(), Halt> {
     expect_applied(&story, &applied).await
 }
 
-async fn what_only_looks_like_an_apply_is_not_known(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_media_type_unknown_suffix(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(story.applying_whole(OTHER, &[("l", "w")])).await?;
     let before = story.read().await?.written()?;
@@ -63,7 +58,7 @@ async fn what_only_looks_like_an_apply_is_not_known(cx: Context) -> Result<(), H
     story.expect_unchanged(&before).await
 }
 
-async fn parameters_of_the_media_type_do_not_matter(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_media_type_parameters(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let before = story.of("b");
     before.done(before.applying_whole(MANAGER, &[("k", "v")])).await?;
@@ -73,7 +68,7 @@ async fn parameters_of_the_media_type_do_not_matter(cx: Context) -> Result<(), H
     expect_applied(&story, &answer).await
 }
 
-async fn an_apply_in_cbor_is_carried_out_or_not_known(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_cbor(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     let body = story.whole(&[("k", "v")]);
 
@@ -85,7 +80,7 @@ async fn an_apply_in_cbor_is_carried_out_or_not_known(cx: Context) -> Result<(),
     expect_applied(&story, &answer).await
 }
 
-async fn a_server_applies_or_does_not_know_the_media_type(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_feature_disabled_415(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let answer = cx.send(sent_as(&story, APPLY)).await?;
@@ -97,7 +92,7 @@ async fn a_server_applies_or_does_not_know_the_media_type(cx: Context) -> Result
     expect_applied(&story, &answer).await
 }
 
-async fn the_answer_is_the_object_as_it_is_stored(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_response_is_object(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[("kept", "yes")]).await?;
 
@@ -111,7 +106,7 @@ async fn the_answer_is_the_object_as_it_is_stored(cx: Context) -> Result<(), Hal
 }
 
 /// The answer is what a read gives directly afterwards, and tells who has applied.
-async fn expect_whole(story: &Story, answer: &Exchange) -> Result<(), Halt> {
+async fn expect_whole(story: &Story, answer: &Exchange) -> Checked {
     let (shown, stored) = (answer.object()?, story.read().await?.object()?);
     for field in ["uid", "resourceVersion"] {
         answer.expect(
@@ -129,7 +124,7 @@ async fn expect_whole(story: &Story, answer: &Exchange) -> Result<(), Halt> {
 const FORMS: [&str; 3] =
     ["application/json", "application/yaml", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"];
 
-async fn the_answer_has_the_form_that_was_asked_for(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_accept_negotiation(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[("kept", "yes")]).await?;
 
@@ -152,7 +147,7 @@ fn form_of(answer: &Exchange) -> String {
 /// Documents that describe the core group, the younger form first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
-async fn the_media_type_is_published(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_discoverable_in_openapi(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 

@@ -1,6 +1,6 @@
 //! Metadata in the body of an apply that are not for clients to write.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
@@ -9,17 +9,17 @@ use crate::generations;
 use crate::story::owner::{applier, expect_owns_none};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-managed-fields-forbidden", who_owns_what_is_not_for_an_apply_to_say)
-        .on_every_shape()
-        .scenario("apply-requests-managed-fields-empty-list-forbidden", nor_is_that_nobody_owns_anything)
-        .on_every_shape()
-        .scenario("apply-requests-null-system-metadata-tolerated", null_in_metadata_means_nothing)
-        .on_every_shape()
-        .scenario("apply-requests-system-metadata-ignored", times_and_generations_are_the_servers)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-managed-fields-forbidden", apply_requests_managed_fields_forbidden),
+        row(
+            "apply-requests-managed-fields-empty-list-forbidden",
+            apply_requests_managed_fields_empty_list_forbidden,
+        ),
+        row("apply-requests-null-system-metadata-tolerated", apply_requests_null_system_metadata_tolerated),
+        row("apply-requests-system-metadata-ignored", apply_requests_system_metadata_ignored),
+    ]
 }
 
 /// An apply of the whole object with a field of its metadata.
@@ -29,7 +29,7 @@ fn applying(story: &Story, field: &str, value: &Value) -> Request {
     story.applying_body(MANAGER, &body)
 }
 
-async fn who_owns_what_is_not_for_an_apply_to_say(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_managed_fields_forbidden(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let another = story.of("b");
     another.created(&[("k", "v")]).await?;
@@ -39,7 +39,7 @@ async fn who_owns_what_is_not_for_an_apply_to_say(cx: Context) -> Result<(), Hal
     expect_refused(&story, &[applying(&story, "managedFields", entries)], &[400, 422]).await
 }
 
-async fn nor_is_that_nobody_owns_anything(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_managed_fields_empty_list_forbidden(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     expect_refused(&story, &[applying(&story, "managedFields", &json!([]))], &[400, 422]).await?;
@@ -51,7 +51,7 @@ async fn nor_is_that_nobody_owns_anything(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn null_in_metadata_means_nothing(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_null_system_metadata_tolerated(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     // Of types that are not updated without a version, kube-apiserver refuses one that is null.
     let is_config_map = story.things.resource().plural == "configmaps";
@@ -74,7 +74,7 @@ async fn null_in_metadata_means_nothing(cx: Context) -> Result<(), Halt> {
 const LONG_AGO: &str = "2000-01-01T00:00:00Z";
 const GENERATION: i64 = 99;
 
-async fn times_and_generations_are_the_servers(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_system_metadata_ignored(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let forged = |text: &str, generation: bool| {
         let mut body = story.whole(&[("k", text)]);

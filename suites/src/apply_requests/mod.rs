@@ -19,33 +19,35 @@ mod status;
 mod uid;
 mod version;
 
-use harness::{Halt, Request, Suite};
+use harness::{Checked, Request, Suite};
 
 use crate::story::Story;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        create::add,
-        many::add,
-        invalid::add,
-        field_manager::add,
-        media::add,
-        body::add,
-        escapes::add,
-        identity::add,
-        metadata::add,
-        version::add,
-        uid::add,
-        annotation::add,
-        place::add,
-        access::add,
-        again::add,
-        dry::add,
-        status::add,
-        ending::add,
-    ];
-    parts.iter().fold(Suite::new("apply-requests"), |suite, add| add(suite))
+    Suite::new(
+        "apply-requests",
+        [
+            create::rows(),
+            many::rows(),
+            invalid::rows(),
+            field_manager::rows(),
+            media::rows(),
+            body::rows(),
+            escapes::rows(),
+            identity::rows(),
+            metadata::rows(),
+            version::rows(),
+            uid::rows(),
+            annotation::rows(),
+            place::rows(),
+            access::rows(),
+            again::rows(),
+            dry::rows(),
+            status::rows(),
+            ending::rows(),
+        ],
+    )
 }
 
 /// Who applies.
@@ -54,7 +56,7 @@ const MANAGER: &str = "kube-assay-one";
 const OTHER: &str = "kube-assay-other";
 
 /// Applies that are refused with one of these codes and leave no trace, whether the object is there or not.
-async fn expect_refused(story: &Story, requests: &[Request], legal: &[u16]) -> Result<(), Halt> {
+async fn expect_refused(story: &Story, requests: &[Request], legal: &[u16]) -> Checked {
     for request in requests {
         story.ask(request.clone()).await?.expect_refusal(legal)?;
         story.expect_absent().await?;

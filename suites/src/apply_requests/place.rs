@@ -1,6 +1,6 @@
 //! Where an apply is sent to: the object itself, by PATCH.
 
-use harness::{Context, Halt, Method, Request, Suite};
+use harness::{Checked, Context, Method, Request, Row, row};
 use serde_json::json;
 
 use super::MANAGER;
@@ -8,21 +8,20 @@ use crate::access_review;
 use crate::forms::APPLY;
 use crate::story::Story;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-patch-verb-on-object", only_a_patch_is_an_apply)
-        .on_every_shape()
-        .scenario("apply-requests-not-on-collection", collections_are_not_applied)
-        .on_namespaced_shapes()
-        .scenario("apply-requests-objects-only", what_is_not_stored_is_not_applied)
-        .scenario("apply-requests-missing-namespace", nothing_is_applied_where_there_is_no_namespace)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-patch-verb-on-object", apply_requests_patch_verb_on_object),
+        row("apply-requests-not-on-collection", apply_requests_not_on_collection).namespaced(),
+        row("apply-requests-objects-only", apply_requests_objects_only).own_kinds(),
+        row("apply-requests-missing-namespace", apply_requests_missing_namespace).own_kinds(),
+    ]
 }
 
 /// How what is no apply may be refused.
 const REFUSED: [u16; 5] = [400, 404, 405, 415, 422];
 
-async fn only_a_patch_is_an_apply(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_patch_verb_on_object(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let sent = |method: Method, path: String| {
         Request::new(method, path).json(APPLY, &story.whole(&[("k", "v")])).query("fieldManager", MANAGER)
@@ -42,7 +41,7 @@ async fn only_a_patch_is_an_apply(cx: Context) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn collections_are_not_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_not_on_collection(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = story.read().await?.written()?;
@@ -57,7 +56,7 @@ async fn collections_are_not_applied(cx: Context) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn what_is_not_stored_is_not_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_objects_only(cx: Context) -> Checked {
     let body = json!({
         "apiVersion": access_review::resource().api_version(),
         "kind": access_review::resource().kind,
@@ -72,7 +71,7 @@ async fn what_is_not_stored_is_not_applied(cx: Context) -> Result<(), Halt> {
     refused.expect_refusal(&[403, 404, 405]).map(drop)
 }
 
-async fn nothing_is_applied_where_there_is_no_namespace(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_missing_namespace(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     let nowhere = story.path().replace("/configmaps/", "-nowhere/configmaps/");
     let body = story.whole(&[("k", "v")]);

@@ -1,6 +1,6 @@
 //! Applies to the status, and to the scale, of an object.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER};
@@ -8,16 +8,16 @@ use crate::forms::APPLY;
 use crate::story::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
 use crate::story::{Story, expect_value, expect_values};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-status-apply", a_status_is_applied_by_itself)
-        .on_shapes_with_status()
-        .scenario("apply-requests-status-apply-ignores-spec", with_a_status_no_spec_is_applied)
-        .scenario("apply-requests-main-apply-ignores-status", with_an_object_no_status_is_applied)
-        .scenario("apply-requests-status-apply-metadata-cr", with_a_custom_status_no_metadata_are_applied)
-        .scenario("apply-requests-status-apply-missing-object", a_status_of_nothing_is_not_found)
-        .on_shapes_with_status()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-status-apply", apply_requests_status_apply).with_status(),
+        row("apply-requests-status-apply-ignores-spec", apply_requests_status_apply_ignores_spec).own_kinds(),
+        row("apply-requests-main-apply-ignores-status", apply_requests_main_apply_ignores_status).own_kinds(),
+        row("apply-requests-status-apply-metadata-cr", apply_requests_status_apply_metadata_cr).own_kinds(),
+        row("apply-requests-status-apply-missing-object", apply_requests_status_apply_missing_object)
+            .with_status(),
+    ]
 }
 
 /// An apply of these fields to the status subresource.
@@ -27,7 +27,7 @@ fn to_status(story: &Story, manager: &str, fields: &Value) -> Request {
 
 const PHASE: &str = "/status/phase";
 
-async fn a_status_is_applied_by_itself(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_status_apply(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let status = story.things.status_change("told")?;
     let place = story.things.shape().status_at().unwrap_or_default().to_owned();
@@ -45,7 +45,7 @@ async fn a_status_is_applied_by_itself(cx: Context) -> Result<(), Halt> {
     answer.expect(of_status, format!("{owner} owns fields of the status, and no others"), told(&object))
 }
 
-async fn with_a_status_no_spec_is_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_status_apply_ignores_spec(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
@@ -60,7 +60,7 @@ async fn with_a_status_no_spec_is_applied(cx: Context) -> Result<(), Halt> {
     expect_owns(&answer, applier(OTHER), &["f:spec/f:size"])
 }
 
-async fn with_an_object_no_status_is_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_main_apply_ignores_status(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let both = json!({ "spec": { "size": 2 }, "status": { "phase": "y" } });
 
@@ -77,7 +77,7 @@ async fn with_an_object_no_status_is_applied(cx: Context) -> Result<(), Halt> {
     expect_owns_none(&again, applier(MANAGER), &["f:status"])
 }
 
-async fn with_a_custom_status_no_metadata_are_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_status_apply_metadata_cr(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
@@ -91,7 +91,7 @@ async fn with_a_custom_status_no_metadata_are_applied(cx: Context) -> Result<(),
     expect_owns_none(&answer, applier(MANAGER).through("status"), &["f:metadata"])
 }
 
-async fn a_status_of_nothing_is_not_found(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_status_apply_missing_object(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     if let Ok(status) = story.things.status_change("told") {
         let refused = story.ask(to_status(&story, MANAGER, &status)).await?;

@@ -1,6 +1,6 @@
 //! An apply that is meant for one object, and for no other of its name.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::MANAGER;
@@ -8,15 +8,13 @@ use crate::story::Story;
 use crate::story::owner::{applier, expect_owns_none};
 use crate::unchanged::expect_rejected;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-uid-on-create", what_is_meant_for_one_object_creates_no_other)
-        .on_every_shape()
-        .scenario("apply-requests-uid-mismatch", what_is_meant_for_another_object_is_refused)
-        .on_every_shape()
-        .scenario("apply-requests-uid-match", what_is_meant_for_this_object_is_applied)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-uid-on-create", apply_requests_uid_on_create),
+        row("apply-requests-uid-mismatch", apply_requests_uid_mismatch),
+        row("apply-requests-uid-match", apply_requests_uid_match),
+    ]
 }
 
 /// No object's.
@@ -28,7 +26,7 @@ fn meant_for(story: &Story, uid: &str) -> Request {
     story.applying_body(MANAGER, &body)
 }
 
-async fn what_is_meant_for_one_object_creates_no_other(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_uid_on_create(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
 
     let refused = story.ask(meant_for(&story, NOBODY)).await?;
@@ -37,7 +35,7 @@ async fn what_is_meant_for_one_object_creates_no_other(cx: Context) -> Result<()
     story.expect_absent().await
 }
 
-async fn what_is_meant_for_another_object_is_refused(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_uid_mismatch(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = story.read().await?.written()?;
@@ -48,7 +46,7 @@ async fn what_is_meant_for_another_object_is_refused(cx: Context) -> Result<(), 
     story.expect_unchanged(&before).await
 }
 
-async fn what_is_meant_for_this_object_is_applied(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_uid_match(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let created = story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 

@@ -1,6 +1,6 @@
 //! The version in the body of an apply, which need not be there.
 
-use harness::{Context, Halt, Object, Request, Suite};
+use harness::{Checked, Context, Halt, Object, Request, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
@@ -9,28 +9,27 @@ use crate::story::owner::{applier, expect_owns_none};
 use crate::story::{Story, expect_value};
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("apply-requests-resource-version-optional", an_apply_needs_no_version)
-        .on_every_shape()
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-resource-version-optional", apply_requests_resource_version_optional),
+        row(
             "apply-requests-resource-version-optional-for-strict-kinds",
-            not_even_where_an_update_does_need_one,
+            apply_requests_resource_version_optional_for_strict_kinds,
         )
-        .scenario("apply-requests-stale-resource-version", an_apply_at_an_outdated_version_is_a_conflict)
-        .on_every_shape()
-        .scenario("apply-requests-stale-resource-version-not-ownership-conflict", which_force_does_not_settle)
-        .on_every_shape()
-        .scenario("apply-requests-current-resource-version", an_apply_at_the_current_version_is_taken)
-        .on_every_shape()
-        .scenario("apply-requests-resource-version-on-create", a_version_of_what_is_not_there_does_no_harm)
-        .on_every_shape()
-        .scenario("apply-requests-if-match", a_condition_in_the_head_is_heeded_or_ignored)
-        .on_every_shape()
+        .own_kinds(),
+        row("apply-requests-stale-resource-version", apply_requests_stale_resource_version),
+        row(
+            "apply-requests-stale-resource-version-not-ownership-conflict",
+            apply_requests_stale_resource_version_not_ownership_conflict,
+        ),
+        row("apply-requests-current-resource-version", apply_requests_current_resource_version),
+        row("apply-requests-resource-version-on-create", apply_requests_resource_version_on_create),
+        row("apply-requests-if-match", apply_requests_if_match),
+    ]
 }
 
-async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_resource_version_optional(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[("k", "v")]).await?;
     for count in 0..10 {
@@ -43,7 +42,7 @@ async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
 }
 
-async fn not_even_where_an_update_does_need_one(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_resource_version_optional_for_strict_kinds(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     story.applied(MANAGER, &json!({ "spec": { "size": 2 } })).await?;
 
@@ -67,7 +66,7 @@ async fn changed(story: &Story) -> Result<(Object, Object), Halt> {
     Ok((first, story.read().await?.written()?))
 }
 
-async fn an_apply_at_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_stale_resource_version(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let (first, before) = changed(&story).await?;
 
@@ -77,7 +76,7 @@ async fn an_apply_at_an_outdated_version_is_a_conflict(cx: Context) -> Result<()
     story.expect_unchanged(&before).await
 }
 
-async fn which_force_does_not_settle(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_stale_resource_version_not_ownership_conflict(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let (first, before) = changed(&story).await?;
 
@@ -90,7 +89,7 @@ async fn which_force_does_not_settle(cx: Context) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn an_apply_at_the_current_version_is_taken(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_current_resource_version(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let (_, current) = changed(&story).await?;
 
@@ -101,7 +100,7 @@ async fn an_apply_at_the_current_version_is_taken(cx: Context) -> Result<(), Hal
     expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:resourceVersion"])
 }
 
-async fn a_version_of_what_is_not_there_does_no_harm(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_resource_version_on_create(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let mut body = story.whole(&[("k", "v")]);
     body["metadata"]["resourceVersion"] = json!("1");
@@ -116,7 +115,7 @@ async fn a_version_of_what_is_not_there_does_no_harm(cx: Context) -> Result<(), 
     story.expect_absent().await
 }
 
-async fn a_condition_in_the_head_is_heeded_or_ignored(cx: Context) -> Result<(), Halt> {
+async fn apply_requests_if_match(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     story.created(&[("k", "v")]).await?;
     let merge = story.merging(OTHER, &texts::set(&story.things, "k", "w"));

@@ -8,7 +8,7 @@ mod play;
 mod tests;
 
 use harness::applies::{Kind, Rule};
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Kinds, Row, Suite, table};
 
 use crate::random;
 use draw::sequence;
@@ -16,9 +16,8 @@ use play::Managers;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let mut suite = Suite::new("apply-sequences").table(RULES, random_sequences_of_applies_keep);
-    suite.scenarios.iter_mut().for_each(|scenario| scenario.full_only = true);
-    suite
+    let rows = table(RULES, Kinds::Own, random_sequences_of_applies_keep);
+    Suite::new("apply-sequences", [rows.into_iter().map(Row::full_only).collect()])
 }
 
 /// What is judged, clause by clause: each time of other sequences.
@@ -32,7 +31,7 @@ const RULES: &[(&str, Rule)] = &[
 ];
 
 /// Each of the two types has a half of the time.
-async fn random_sequences_of_applies_keep(cx: Context, rule: Rule) -> Result<(), Halt> {
+async fn random_sequences_of_applies_keep(cx: Context, rule: Rule) -> Checked {
     let of_config_maps = Kind::config_map();
     let mut managers = Managers::new(&cx, cx.configmaps().await?, of_config_maps.clone(), rule);
     random::expect_no_difference(&mut managers, sequence(&of_config_maps), 2).await?;

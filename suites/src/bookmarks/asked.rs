@@ -1,27 +1,28 @@
 //! Who gets bookmarks: who asks for them, if anybody.
 
 use futures::future::try_join;
-use harness::{Context, Halt, Next, Object, Query, Resource, Suite, Watch};
+use harness::{Checked, Context, Halt, Next, Object, Query, Resource, Row, Watch, row};
 use serde_json::json;
 
 use super::marked::{WATCHED_FOR, changed, marking, next, none, opened, short};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("bookmarks-event-exists", an_event_of_type_bookmark_tells_how_far_the_watch_is)
-        .scenario("bookmarks-opt-in-parameter", a_watch_may_ask_for_bookmarks)
-        .scenario("bookmarks-none-without-opt-in", who_does_not_ask_gets_none)
-        .scenario("bookmarks-ignored-on-list", a_list_does_not_stumble_over_the_parameter)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("bookmarks-event-exists", bookmarks_event_exists).namespaced(),
+        row("bookmarks-opt-in-parameter", bookmarks_opt_in_parameter).namespaced(),
+        row("bookmarks-none-without-opt-in", bookmarks_none_without_opt_in).namespaced(),
+        row("bookmarks-ignored-on-list", bookmarks_ignored_on_list).namespaced(),
+    ]
 }
 
-/// Adds the scenario that needs a type of its own.
-pub(super) fn add_of_events(suite: Suite) -> Suite {
-    suite.scenario("bookmarks-ignored-by-old-servers", a_type_without_bookmarks_is_watched_all_the_same)
+/// The scenario that needs a type of its own.
+pub(super) fn events_rows() -> Vec<Row> {
+    vec![row("bookmarks-ignored-by-old-servers", bookmarks_ignored_by_old_servers).own_kinds()]
 }
 
 /// Nothing is selected: the bookmark is all that can come.
-async fn an_event_of_type_bookmark_tells_how_far_the_watch_is(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_event_exists(cx: Context) -> Checked {
     let (things, begun) = changed(&cx).await?;
     let mut watch = opened(&cx, marking(things.watch().at(&begun).labels("colour=red"))).await?;
 
@@ -34,7 +35,7 @@ async fn an_event_of_type_bookmark_tells_how_far_the_watch_is(cx: Context) -> Re
     }
 }
 
-async fn a_watch_may_ask_for_bookmarks(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_opt_in_parameter(cx: Context) -> Checked {
     let (things, begun) = changed(&cx).await?;
 
     let mut watch = marking(things.watch().at(&begun)).open().await?;
@@ -43,7 +44,7 @@ async fn a_watch_may_ask_for_bookmarks(cx: Context) -> Result<(), Halt> {
     cx.aside(expect_end(&cx, &mut watch)).await
 }
 
-async fn who_does_not_ask_gets_none(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
     let (things, begun) = changed(&cx).await?;
 
     let absent = short(things.watch().at(&begun));
@@ -54,7 +55,7 @@ async fn who_does_not_ask_gets_none(cx: Context) -> Result<(), Halt> {
     cx.aside(try_join(absent, declined)).await.map(drop)
 }
 
-async fn a_list_does_not_stumble_over_the_parameter(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_ignored_on_list(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let (page, object) = (things.now().await?, things.get("a").object().await?);
@@ -69,7 +70,7 @@ async fn a_list_does_not_stumble_over_the_parameter(cx: Context) -> Result<(), H
 }
 
 /// kube-apiserver keeps no watch cache for events, so that it has no bookmarks for them.
-async fn a_type_without_bookmarks_is_watched_all_the_same(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_ignored_by_old_servers(cx: Context) -> Checked {
     let events = cx.collection(Resource::core("events", "Event")).await?;
     let version = events.now().await?.version;
     let mut body = events.body("a", "");
@@ -87,7 +88,7 @@ async fn a_type_without_bookmarks_is_watched_all_the_same(cx: Context) -> Result
 }
 
 /// The changes of `a` are told, bookmarks or not among them.
-async fn expect_ordinary(watch: &mut Watch, values: &[&str]) -> Result<(), Halt> {
+async fn expect_ordinary(watch: &mut Watch, values: &[&str]) -> Checked {
     for value in values {
         let expected = format!("a change of a to {value:?}");
         let told = next_change(watch, &expected).await?;
@@ -110,7 +111,7 @@ async fn next_change(watch: &mut Watch, expected: &str) -> Result<Object, Halt> 
 }
 
 /// Nothing but bookmarks comes until the watch is over; that it ends in time is asked elsewhere.
-async fn expect_end(cx: &Context, watch: &mut Watch) -> Result<(), Halt> {
+async fn expect_end(cx: &Context, watch: &mut Watch) -> Checked {
     loop {
         match watch.next_within(WATCHED_FOR + cx.patience()).await? {
             Next::Event(event) if event.kind == "BOOKMARK" => {}
@@ -120,7 +121,7 @@ async fn expect_end(cx: &Context, watch: &mut Watch) -> Result<(), Halt> {
     }
 }
 
-async fn expect_no_bookmark(cx: &Context, mut watch: Watch) -> Result<(), Halt> {
+async fn expect_no_bookmark(cx: &Context, mut watch: Watch) -> Checked {
     while let Some(event) = next(cx, &mut watch).await? {
         if event.kind == "BOOKMARK" {
             return Err(watch.fail("no bookmark: none was asked for", event.brief()));

@@ -12,6 +12,5 @@ use harness::Suite;
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
-    let generic = version::add(object::add(asked::add(Suite::new("bookmarks"))));
-    asked::add_of_events(generic.on_custom_resources())
+    Suite::new("bookmarks", [version::rows(), object::rows(), asked::rows(), asked::events_rows()])
 }

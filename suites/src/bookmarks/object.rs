@@ -1,20 +1,21 @@
 //! What a bookmark's object is.
 
 use futures::future::try_join_all;
-use harness::{Context, Halt, Object, Opening, Suite, Watch};
+use harness::{Checked, Context, Halt, Object, Opening, Row, Watch, row};
 use serde_json::Value;
 
 use super::marked::{Marked, changed, marking, next, none};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("bookmarks-object-type", a_bookmark_is_of_the_watched_type)
-        .scenario("bookmarks-only-rv", a_bookmark_holds_nothing_but_a_version)
-        .scenario("bookmarks-representation", a_bookmark_comes_in_the_form_that_was_asked_for)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("bookmarks-object-type", bookmarks_object_type).namespaced(),
+        row("bookmarks-only-rv", bookmarks_only_rv).namespaced(),
+        row("bookmarks-representation", bookmarks_representation).namespaced(),
+    ]
 }
 
-async fn a_bookmark_is_of_the_watched_type(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_object_type(cx: Context) -> Checked {
     let Marked { things, mut watch, bookmark, .. } = Marked::arrange(&cx).await?;
 
     let resource = things.resource();
@@ -26,14 +27,14 @@ async fn a_bookmark_is_of_the_watched_type(cx: Context) -> Result<(), Halt> {
     Err(watch.fail(expected, format!("one of {version} {kind}")))
 }
 
-async fn a_bookmark_holds_nothing_but_a_version(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_only_rv(cx: Context) -> Checked {
     let Marked { mut watch, bookmark, .. } = Marked::arrange(&cx).await?;
 
     expect_nothing_but_a_version(&mut watch, &bookmark)
 }
 
 /// A server need not know either form: then it refuses the watch.
-async fn a_bookmark_comes_in_the_form_that_was_asked_for(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_representation(cx: Context) -> Checked {
     let (things, begun) = changed(&cx).await?;
     let mut watches = Vec::new();
     for form in ["PartialObjectMetadata", "Table"] {
@@ -89,7 +90,7 @@ const CONTENT: &[&str] = &[
     "/status",
 ];
 
-fn expect_nothing_but_a_version(watch: &mut Watch, bookmark: &Object) -> Result<(), Halt> {
+fn expect_nothing_but_a_version(watch: &mut Watch, bookmark: &Object) -> Checked {
     if bookmark.version().is_empty() {
         return Err(watch.fail("a bookmark with a resourceVersion", bookmark.json().to_string()));
     }

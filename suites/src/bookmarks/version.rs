@@ -4,20 +4,21 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use futures::future::try_join;
-use harness::{Collection, Context, Halt, Next, Object, Opening, Suite, Watch};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Row, Watch, row};
 
 use super::marked::{Marked, WATCHED_FOR, marking, next, none, opened};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("bookmarks-mark-complete", all_changes_up_to_a_bookmark_come_before_it)
-        .scenario("bookmarks-rv-usable", a_bookmarks_version_can_be_watched_from)
-        .scenario("bookmarks-rv-not-behind", a_watch_from_a_bookmark_repeats_nothing)
-        .scenario("bookmarks-advance-past-foreign-changes", a_bookmark_moves_on_with_what_is_not_told)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("bookmarks-mark-complete", bookmarks_mark_complete).namespaced(),
+        row("bookmarks-rv-usable", bookmarks_rv_usable).namespaced(),
+        row("bookmarks-rv-not-behind", bookmarks_rv_not_behind).namespaced(),
+        row("bookmarks-advance-past-foreign-changes", bookmarks_advance_past_foreign_changes).namespaced(),
+    ]
 }
 
-async fn all_changes_up_to_a_bookmark_come_before_it(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_mark_complete(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let begun = things.now().await?.version;
@@ -37,7 +38,7 @@ async fn all_changes_up_to_a_bookmark_come_before_it(cx: Context) -> Result<(), 
     Err(watch.fail(format!("after {point} the changes at {after}"), format!("those at {rest}")))
 }
 
-async fn a_bookmarks_version_can_be_watched_from(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_rv_usable(cx: Context) -> Checked {
     let (marked, resumed) = resumed(&cx).await?;
     marked.things.create("later").await?;
 
@@ -54,7 +55,7 @@ async fn a_bookmarks_version_can_be_watched_from(cx: Context) -> Result<(), Halt
     }
 }
 
-async fn a_watch_from_a_bookmark_repeats_nothing(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_rv_not_behind(cx: Context) -> Checked {
     let (marked, resumed) = resumed(&cx).await?;
     marked.things.create("later").await?;
     let Opening::Watch(mut watch) = resumed else {
@@ -76,7 +77,7 @@ async fn a_watch_from_a_bookmark_repeats_nothing(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn a_bookmark_moves_on_with_what_is_not_told(cx: Context) -> Result<(), Halt> {
+async fn bookmarks_advance_past_foreign_changes(cx: Context) -> Checked {
     let here = cx.things().await?;
     let there = here.within(&cx.another_namespace().await?);
     for number in 1..=ARRANGED_AT_MOST {
@@ -180,7 +181,7 @@ async fn told_up_to_last(cx: &Context, watch: &mut Watch) -> Result<Vec<String>,
 }
 
 /// What was told up to a point, and from there on again, is all that was written.
-fn expect_all(watch: &mut Watch, written: &[String], told: &[String], point: &str) -> Result<(), Halt> {
+fn expect_all(watch: &mut Watch, written: &[String], told: &[String], point: &str) -> Checked {
     if written == told {
         return Ok(());
     }

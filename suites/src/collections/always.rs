@@ -1,19 +1,20 @@
 //! What holds of every list of the run, whoever asks for it.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Exchange, Suite};
+use harness::{Exchange, Row, invariant};
 use serde_json::Value;
 
 use crate::shown;
 
-/// Adds the rules of this area.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .ambient("collections-list-is-collection", a_list_is_a_collection)
-        .ambient("collections-api-version", a_list_has_the_version_of_its_path)
-        .ambient("collections-homogeneous", items_are_of_one_type)
-        .ambient("collections-no-kind-list", no_list_is_of_kind_list)
-        .ambient("collections-shard-info-absent", a_list_without_a_selector_names_no_shard)
+/// The rules of this area.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        invariant("collections-list-is-collection", a_list_is_a_collection),
+        invariant("collections-api-version", a_list_has_the_version_of_its_path),
+        invariant("collections-homogeneous", items_are_of_one_type),
+        invariant("collections-no-kind-list", no_list_is_of_kind_list),
+        invariant("collections-shard-info-absent", a_list_without_a_selector_names_no_shard),
+    ]
 }
 
 /// Every list is an object with a kind, metadata and items.

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 
 use crate::types::{self, Type};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("collections-kind-suffix", a_list_is_called_after_its_type)
-        .read_only()
-        .scenario("collections-concrete-kinds", lists_of_different_types_have_different_kinds)
-        .read_only()
-        .scenario("collections-no-kind-list", nothing_is_of_kind_list)
-        .read_only()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("collections-kind-suffix", collections_kind_suffix).own_kinds().read_only(),
+        row("collections-concrete-kinds", collections_concrete_kinds).own_kinds().read_only(),
+        row("collections-no-kind-list", collections_no_kind_list).own_kinds().read_only(),
+    ]
 }
 
-async fn a_list_is_called_after_its_type(cx: Context) -> Result<(), Halt> {
+async fn collections_kind_suffix(cx: Context) -> Checked {
     let lists = types::lists(&cx).await?;
 
     for (ty, listed) in &lists {
@@ -45,7 +43,7 @@ async fn own_kind_of_lists(cx: &Context, ty: &Type) -> Result<Option<String>, Ha
     Ok(chosen.map(str::to_owned).or(usual))
 }
 
-async fn lists_of_different_types_have_different_kinds(cx: Context) -> Result<(), Halt> {
+async fn collections_concrete_kinds(cx: Context) -> Checked {
     let lists = types::lists(&cx).await?;
 
     let mut known: BTreeMap<String, &Type> = BTreeMap::new();
@@ -60,7 +58,7 @@ async fn lists_of_different_types_have_different_kinds(cx: Context) -> Result<()
     Ok(())
 }
 
-async fn nothing_is_of_kind_list(cx: Context) -> Result<(), Halt> {
+async fn collections_no_kind_list(cx: Context) -> Checked {
     let all = types::all(&cx).await?;
     let lists = types::lists_of(&cx, all.clone()).await?;
 

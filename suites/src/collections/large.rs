@@ -1,13 +1,16 @@
 //! Lists so large that a server encodes them item by item.
 
-use harness::{Context, Halt, Page, Suite};
+use harness::{Checked, Context, Page, Row, row};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("collections-streamed-encoding-same-output", a_large_list_is_what_its_pages_are)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("collections-streamed-encoding-same-output", collections_streamed_encoding_same_output)
+            .namespaced(),
+    ]
 }
 
-async fn a_large_list_is_what_its_pages_are(cx: Context) -> Result<(), Halt> {
+async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
     const OBJECTS: usize = 24;
     const SIZE: usize = 20_000;
     let things = cx.things().await?;

@@ -2,22 +2,27 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Row, row, table};
 use serde_json::Value;
 
 use super::always::{a_list_is_a_collection, a_list_without_a_selector_names_no_shard};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(SHAPES, shape)
-        .scenario("collections-item-represents-one", an_item_is_what_a_get_shows)
-        .scenario("collections-empty-items-array", an_empty_list_has_an_empty_array)
-        .also("kinds-list-items-always-array")
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(SHAPES, Kinds::Namespaced, shape),
+        vec![
+            row("collections-item-represents-one", collections_item_represents_one).namespaced(),
+            row("collections-empty-items-array", collections_empty_items_array)
+                .namespaced()
+                .also("kinds-list-items-always-array"),
+        ],
+    ]
+    .concat()
 }
 
 /// What is expected of a list of a collection.
-type Judge = fn(&Collection, &Exchange, &Value) -> Result<(), Halt>;
+type Judge = fn(&Collection, &Exchange, &Value) -> Checked;
 
 /// Lists of a few objects, of none, and of all namespaces, a row per clause.
 #[rustfmt::skip]
@@ -30,7 +35,7 @@ const SHAPES: &[(&str, Judge)] = &[
     ("collections-shard-info-absent",        names_no_shard),
 ];
 
-async fn shape(cx: Context, judge: Judge) -> Result<(), Halt> {
+async fn shape(cx: Context, judge: Judge) -> Checked {
     let things = cx.things().await?;
     let empty = things.list().await?;
     things.create_all(&["a", "b"]).await?;
@@ -47,11 +52,11 @@ fn as_json(listed: &Arc<Exchange>) -> Result<&Value, Halt> {
     listed.json().ok_or_else(|| listed.fail("JSON", listed.brief()))
 }
 
-fn is_a_collection(_: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+fn is_a_collection(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     listed.expect_kept(a_list_is_a_collection(listed), "a list")
 }
 
-fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
+fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Value) -> Checked {
     let expected = things.resource().api_version();
     listed.expect(
         list["apiVersion"] == expected.as_str(),
@@ -60,7 +65,7 @@ fn has_the_version_of_its_path(things: &Collection, listed: &Exchange, list: &Va
     )
 }
 
-fn has_items_of_its_type(things: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+fn has_items_of_its_type(things: &Collection, listed: &Exchange, _: &Value) -> Checked {
     let ty = things.resource();
     let (kind, version) = (Value::from(ty.kind.as_str()), Value::from(ty.api_version()));
     for item in listed.page()?.own_items() {
@@ -75,7 +80,7 @@ fn has_items_of_its_type(things: &Collection, listed: &Exchange, _: &Value) -> R
     Ok(())
 }
 
-fn has_items_with_both_or_none(_: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+fn has_items_with_both_or_none(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     for item in listed.page()?.items {
         let (kind, version) = (item.json().get("kind"), item.json().get("apiVersion"));
         let shown = format!("the item {} with only one of them", item.name());
@@ -88,17 +93,17 @@ fn has_items_with_both_or_none(_: &Collection, listed: &Exchange, _: &Value) -> 
     Ok(())
 }
 
-fn has_a_version(_: &Collection, listed: &Exchange, list: &Value) -> Result<(), Halt> {
+fn has_a_version(_: &Collection, listed: &Exchange, list: &Value) -> Checked {
     let version = &list["metadata"]["resourceVersion"];
     let there = version.as_str().is_some_and(|version| !version.is_empty());
     listed.expect(there, "a resourceVersion in the list's metadata", version.to_string())
 }
 
-fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Result<(), Halt> {
+fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     listed.expect_kept(a_list_without_a_selector_names_no_shard(listed), "a list")
 }
 
-async fn an_item_is_what_a_get_shows(cx: Context) -> Result<(), Halt> {
+async fn collections_item_represents_one(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_labelled("a", "assay-item", "a").await?;
     things.create("b").await?;
@@ -114,7 +119,7 @@ async fn an_item_is_what_a_get_shows(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_empty_list_has_an_empty_array(cx: Context) -> Result<(), Halt> {
+async fn collections_empty_items_array(cx: Context) -> Checked {
     let things = cx.things().await?;
     let no_such_label = things.list().labels("assay-nobody=has");
 

@@ -1,20 +1,22 @@
 //! Deletions on a premise.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("concurrency-delete-precondition-resourceversion", a_deletion_may_name_a_version)
-        .on_every_shape()
-        .scenario("concurrency-delete-precondition-uid", a_deletion_may_name_an_identity)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "concurrency-delete-precondition-resourceversion",
+            concurrency_delete_precondition_resourceversion,
+        ),
+        row("concurrency-delete-precondition-uid", concurrency_delete_precondition_uid),
+    ]
 }
 
-async fn a_deletion_may_name_a_version(cx: Context) -> Result<(), Halt> {
+async fn concurrency_delete_precondition_resourceversion(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let changed = stored.again().await?;
@@ -29,7 +31,7 @@ async fn a_deletion_may_name_a_version(cx: Context) -> Result<(), Halt> {
     changed.expect_gone().await
 }
 
-async fn a_deletion_may_name_an_identity(cx: Context) -> Result<(), Halt> {
+async fn concurrency_delete_precondition_uid(cx: Context) -> Checked {
     let earlier = Stored::create(&cx).await?;
     earlier.things.delete(NAME).await?;
     let namesake = Stored::create_among(&cx, earlier.things.clone()).await?;

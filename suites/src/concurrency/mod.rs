@@ -10,7 +10,15 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts =
-        [crate::update::add_to_concurrency, version::add, race::add, patch::add, delete::add, watch::add];
-    parts.iter().fold(Suite::new("concurrency"), |suite, add| add(suite))
+    Suite::new(
+        "concurrency",
+        [
+            crate::update::concurrency_rows(),
+            version::rows(),
+            race::rows(),
+            patch::rows(),
+            delete::rows(),
+            watch::rows(),
+        ],
+    )
 }

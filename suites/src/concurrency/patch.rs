@@ -1,7 +1,7 @@
 //! Patches, which name a premise or do without.
 
 use futures::future::try_join_all;
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::Stored;
@@ -12,13 +12,12 @@ const WRITERS: usize = 20;
 /// How often a patch is sent that the server could not fit in between others.
 const ATTEMPTS: usize = 10;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("concurrency-patch-with-resourceversion", a_patch_that_names_a_version_is_conditional)
-        .on_every_shape()
-        .scenario("concurrency-patch-without-resourceversion", patches_at_the_same_time_all_apply)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("concurrency-patch-with-resourceversion", concurrency_patch_with_resourceversion),
+        row("concurrency-patch-without-resourceversion", concurrency_patch_without_resourceversion),
+    ]
 }
 
 fn annotated(name: &str, version: Option<&str>) -> Value {
@@ -29,7 +28,7 @@ fn annotated(name: &str, version: Option<&str>) -> Value {
     patch
 }
 
-async fn a_patch_that_names_a_version_is_conditional(cx: Context) -> Result<(), Halt> {
+async fn concurrency_patch_with_resourceversion(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let changed = stored.again().await?;
@@ -42,7 +41,7 @@ async fn a_patch_that_names_a_version_is_conditional(cx: Context) -> Result<(), 
     cx.send(current).await?.expect_status(&[200])
 }
 
-async fn patches_at_the_same_time_all_apply(cx: Context) -> Result<(), Halt> {
+async fn concurrency_patch_without_resourceversion(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let names: Vec<_> = (0..WRITERS).map(|writer| format!("writer-{writer}")).collect();
 
@@ -56,7 +55,7 @@ async fn patches_at_the_same_time_all_apply(cx: Context) -> Result<(), Halt> {
 }
 
 /// Sends a patch without a version. A busy server may give up, but not for ever.
-async fn patch(cx: &Context, stored: &Stored, name: &str) -> Result<(), Halt> {
+async fn patch(cx: &Context, stored: &Stored, name: &str) -> Checked {
     let request = Request::merge_patch(stored.path(), &annotated(name, None));
     for _ in 1..ATTEMPTS {
         let patched = cx.send(request.clone()).await?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 
 use crate::stored::Stored;
 
@@ -17,16 +17,15 @@ const EACH: usize = 20;
 /// Where answers are slow there is less to count.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("concurrency-one-of-two-writers-wins", of_writers_at_one_version_one_wins)
-        .on_every_shape()
-        .scenario("concurrency-read-modify-write-loop", who_tries_again_after_a_conflict_loses_nothing)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("concurrency-one-of-two-writers-wins", concurrency_one_of_two_writers_wins),
+        row("concurrency-read-modify-write-loop", concurrency_read_modify_write_loop),
+    ]
 }
 
-async fn of_writers_at_one_version_one_wins(cx: Context) -> Result<(), Halt> {
+async fn concurrency_one_of_two_writers_wins(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let race = stored.race(WRITERS).await?;
@@ -39,7 +38,7 @@ async fn of_writers_at_one_version_one_wins(cx: Context) -> Result<(), Halt> {
     }
 }
 
-async fn who_tries_again_after_a_conflict_loses_nothing(cx: Context) -> Result<(), Halt> {
+async fn concurrency_read_modify_write_loop(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("0").await?;
 

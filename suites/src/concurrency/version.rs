@@ -1,6 +1,6 @@
 //! The version of an object: when it changes, when it does not, and who decides on it.
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite, decimal};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, decimal, row};
 use serde_json::{Value, json};
 
 use crate::stored::{FINALIZER, NAME, Stored};
@@ -11,29 +11,20 @@ const FAR: &str = "9999999999999";
 /// How often an object is read.
 const READS: usize = 10;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("concurrency-conflict-leaves-object", a_refused_put_leaves_no_trace)
-        .on_every_shape()
-        .scenario("concurrency-put-without-resourceversion", a_put_without_a_version_is_done_or_invalid)
-        .on_every_shape()
-        .scenario("concurrency-unknown-resourceversion-refused", a_put_at_a_version_that_never_was_is_refused)
-        .on_every_shape()
-        .scenario("concurrency-resourceversion-changes-on-write", every_write_gives_another_version)
-        .on_every_shape()
-        .scenario("concurrency-resourceversion-stable-on-read", reads_leave_the_version)
-        .on_every_shape()
-        .scenario(
-            "concurrency-resourceversion-unchanged-on-noop",
-            a_put_of_the_same_shows_everywhere_or_nowhere,
-        )
-        .on_every_shape()
-        .scenario("concurrency-create-with-resourceversion", a_version_of_a_new_object_is_not_its_clients)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("concurrency-conflict-leaves-object", concurrency_conflict_leaves_object),
+        row("concurrency-put-without-resourceversion", concurrency_put_without_resourceversion),
+        row("concurrency-unknown-resourceversion-refused", concurrency_unknown_resourceversion_refused),
+        row("concurrency-resourceversion-changes-on-write", concurrency_resourceversion_changes_on_write),
+        row("concurrency-resourceversion-stable-on-read", concurrency_resourceversion_stable_on_read),
+        row("concurrency-resourceversion-unchanged-on-noop", concurrency_resourceversion_unchanged_on_noop),
+        row("concurrency-create-with-resourceversion", concurrency_create_with_resourceversion),
+    ]
 }
 
-async fn a_refused_put_leaves_no_trace(cx: Context) -> Result<(), Halt> {
+async fn concurrency_conflict_leaves_object(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let changed = stored.again().await?;
@@ -47,7 +38,7 @@ async fn a_refused_put_leaves_no_trace(cx: Context) -> Result<(), Halt> {
     changed.expect_silence(&mut watch).await
 }
 
-async fn a_put_without_a_version_is_done_or_invalid(cx: Context) -> Result<(), Halt> {
+async fn concurrency_put_without_resourceversion(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = stored.put(&stored.things.body(NAME, "second")).await?;
@@ -59,7 +50,7 @@ async fn a_put_without_a_version_is_done_or_invalid(cx: Context) -> Result<(), H
     stored.expect_unchanged().await
 }
 
-async fn a_put_at_a_version_that_never_was_is_refused(cx: Context) -> Result<(), Halt> {
+async fn concurrency_unknown_resourceversion_refused(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.things.create("b").await?;
     let other = stored.things.write("b", "second").await?;
@@ -79,7 +70,7 @@ async fn a_put_at_a_version_that_never_was_is_refused(cx: Context) -> Result<(),
     stored.expect_unchanged().await
 }
 
-async fn every_write_gives_another_version(cx: Context) -> Result<(), Halt> {
+async fn concurrency_resourceversion_changes_on_write(cx: Context) -> Checked {
     let mut stored = Stored::create(&cx).await?;
 
     for (what, write) in writes(&stored) {
@@ -147,7 +138,7 @@ async fn expect_another_version(answer: &Exchange, what: &str, before: &Stored) 
     Ok(now)
 }
 
-async fn reads_leave_the_version(cx: Context) -> Result<(), Halt> {
+async fn concurrency_resourceversion_stable_on_read(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.things.create("b").await?;
     let version = stored.read.version();
@@ -166,7 +157,7 @@ async fn reads_leave_the_version(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_put_of_the_same_shows_everywhere_or_nowhere(cx: Context) -> Result<(), Halt> {
+async fn concurrency_resourceversion_unchanged_on_noop(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut watch = stored.watch().await?;
 
@@ -184,7 +175,7 @@ async fn a_put_of_the_same_shows_everywhere_or_nowhere(cx: Context) -> Result<()
     Err(watch.fail(format!("MODIFIED at {version}, as the write was answered"), told.version()))
 }
 
-async fn a_version_of_a_new_object_is_not_its_clients(cx: Context) -> Result<(), Halt> {
+async fn concurrency_create_with_resourceversion(cx: Context) -> Checked {
     let things = cx.things().await?;
     let given = "12345";
     let mut body = things.body(NAME, "first");

@@ -1,22 +1,18 @@
 //! Watches from the versions that reads and writes are answered with.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::stored::NAME;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("concurrency-watch-from-resourceversion", a_watch_tells_what_was_done_before_it_was_opened)
-        .on_every_shape()
-        .scenario(
-            "concurrency-watch-from-object-resourceversion",
-            a_watch_begins_with_the_version_of_an_object,
-        )
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("concurrency-watch-from-resourceversion", concurrency_watch_from_resourceversion),
+        row("concurrency-watch-from-object-resourceversion", concurrency_watch_from_object_resourceversion),
+    ]
 }
 
-async fn a_watch_tells_what_was_done_before_it_was_opened(cx: Context) -> Result<(), Halt> {
+async fn concurrency_watch_from_resourceversion(cx: Context) -> Checked {
     let things = cx.things().await?;
     let name = things.name_of(NAME);
     let selector = format!("metadata.name={name}");
@@ -33,7 +29,7 @@ async fn a_watch_tells_what_was_done_before_it_was_opened(cx: Context) -> Result
     Ok(())
 }
 
-async fn a_watch_begins_with_the_version_of_an_object(cx: Context) -> Result<(), Halt> {
+async fn concurrency_watch_from_object_resourceversion(cx: Context) -> Checked {
     let things = cx.things().await?;
     let name = things.name_of(NAME);
     let created = things.create(NAME).await?;

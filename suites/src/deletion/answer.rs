@@ -1,32 +1,31 @@
 //! What a deletion is answered with.
 
-use harness::{Context, Exchange, Halt, Object, Request, Resource, Suite, decimal};
+use harness::{Checked, Context, Exchange, Halt, Object, Request, Resource, Row, decimal, row};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, held, is_marked, with_options};
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-response-is-status-or-object", a_deletion_is_answered_with_a_status_or_the_object)
-        .on_every_shape()
-        .scenario("deletion-response-shows-marked-object", who_stays_is_shown_with_the_time_of_deletion)
-        .on_every_shape()
-        .scenario("deletion-status-details-identify-object", the_status_says_what_was_deleted)
-        .on_every_shape()
-        .scenario("deletion-response-status-rv", the_status_has_no_version_from_before)
-        .on_every_shape()
-        .scenario("deletion-legacy-orphandependents-202", only_a_deletion_that_goes_on_is_202)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-response-is-status-or-object", deletion_response_is_status_or_object),
+        row("deletion-response-shows-marked-object", deletion_response_shows_marked_object),
+        row("deletion-status-details-identify-object", deletion_status_details_identify_object),
+        row("deletion-response-status-rv", deletion_response_status_rv),
+        row("deletion-legacy-orphandependents-202", deletion_legacy_orphandependents_202),
+    ]
 }
 
-/// Adds the scenario of a type that is shown when it is deleted.
-pub(super) fn add_to_types(suite: Suite) -> Suite {
-    suite.scenario("deletion-response-object-rv-matches-event", the_object_has_the_version_of_its_deletion)
+/// The scenario of a type that is shown when it is deleted.
+pub(super) fn types_rows() -> Vec<Row> {
+    vec![
+        row("deletion-response-object-rv-matches-event", deletion_response_object_rv_matches_event)
+            .own_kinds(),
+    ]
 }
 
-async fn a_deletion_is_answered_with_a_status_or_the_object(cx: Context) -> Result<(), Halt> {
+async fn deletion_response_is_status_or_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     held(&things, "held", &[FIRST]).await?;
     things.create("free").await?;
@@ -47,7 +46,7 @@ fn is_success(answer: &Value) -> bool {
     answer["kind"] == "Status" && answer["status"] == "Success"
 }
 
-async fn who_stays_is_shown_with_the_time_of_deletion(cx: Context) -> Result<(), Halt> {
+async fn deletion_response_shows_marked_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
 
@@ -61,7 +60,7 @@ async fn who_stays_is_shown_with_the_time_of_deletion(cx: Context) -> Result<(),
     deleted.expect(right, expected, deleted.brief())
 }
 
-async fn the_status_says_what_was_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_status_details_identify_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
 
@@ -89,7 +88,7 @@ fn success(deleted: &Exchange) -> Result<&Value, Halt> {
         .ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
 }
 
-async fn the_status_has_no_version_from_before(cx: Context) -> Result<(), Halt> {
+async fn deletion_response_status_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let last = things.write("a", "last").await?;
@@ -106,7 +105,7 @@ async fn the_status_has_no_version_from_before(cx: Context) -> Result<(), Halt> 
     deleted.expect(version != last.version() && !falls, expected, version)
 }
 
-async fn only_a_deletion_that_goes_on_is_202(cx: Context) -> Result<(), Halt> {
+async fn deletion_legacy_orphandependents_202(cx: Context) -> Checked {
     let things = cx.things().await?;
     held(&things, "legacy", &[FIRST]).await?;
     held(&things, "plain", &[FIRST]).await?;
@@ -122,7 +121,7 @@ async fn only_a_deletion_that_goes_on_is_202(cx: Context) -> Result<(), Halt> {
     plain.expect_status(&[200])
 }
 
-async fn the_object_has_the_version_of_its_deletion(cx: Context) -> Result<(), Halt> {
+async fn deletion_response_object_rv_matches_event(cx: Context) -> Checked {
     let accounts = cx.collection(Resource::core("serviceaccounts", "ServiceAccount")).await?;
     let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "a" } });
     accounts.create_body(&account).await?;

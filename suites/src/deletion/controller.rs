@@ -3,18 +3,19 @@
 //! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with
 //! Orphan and has nothing to orphan: who waits for that in vain learns nothing, and says so.
 
-use harness::{Collection, Context, Halt, Suite};
+use harness::{Checked, Collection, Context, Halt, Row, row};
 
 use super::dependents::{create_dependent, delete_by};
 use super::garbage_collection;
 use super::{FIRST, expect_marked, expect_there, is_marked, with_finalizers};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-foreground-waits-for-dependents", in_the_foreground_the_owner_goes_last)
-        .scenario("deletion-orphan-releases-dependents", orphans_stay_and_belong_to_nobody)
-        .scenario("deletion-background-collects-dependents", in_the_background_the_dependents_follow)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-foreground-waits-for-dependents", deletion_foreground_waits_for_dependents).own_kinds(),
+        row("deletion-orphan-releases-dependents", deletion_orphan_releases_dependents).own_kinds(),
+        row("deletion-background-collects-dependents", deletion_background_collects_dependents).own_kinds(),
+    ]
 }
 
 /// How many times the patience the work of a controller may take.
@@ -37,7 +38,7 @@ async fn is_gone(things: &Collection, name: &str) -> Result<Option<()>, Halt> {
 }
 
 /// Waits until an object is gone; that it never goes breaks the clause.
-async fn expect_to_go(cx: &Context, things: &Collection, name: &str) -> Result<(), Halt> {
+async fn expect_to_go(cx: &Context, things: &Collection, name: &str) -> Checked {
     let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, name))).await?;
     match gone {
         Some(()) => Ok(()),
@@ -45,7 +46,7 @@ async fn expect_to_go(cx: &Context, things: &Collection, name: &str) -> Result<(
     }
 }
 
-async fn in_the_foreground_the_owner_goes_last(cx: Context) -> Result<(), Halt> {
+async fn deletion_foreground_waits_for_dependents(cx: Context) -> Checked {
     let things = collected(&cx).await?;
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
@@ -62,7 +63,7 @@ async fn in_the_foreground_the_owner_goes_last(cx: Context) -> Result<(), Halt> 
 }
 
 /// Waits until the garbage collector has turned to an object. Where it has let the owner go before, there is no need.
-async fn wait_until_marked(cx: &Context, things: &Collection, name: &str) -> Result<(), Halt> {
+async fn wait_until_marked(cx: &Context, things: &Collection, name: &str) -> Checked {
     let turned = cx.poll(cx.soon() + AT_WORK * cx.patience(), || async {
         let marked = is_marked(&things.get(name).await?.written()?);
         Ok((marked || is_gone(things, "owner").await?.is_some()).then_some(()))
@@ -71,7 +72,7 @@ async fn wait_until_marked(cx: &Context, things: &Collection, name: &str) -> Res
     cx.aside(turned).await?.ok_or_else(|| cx.obstacle(format!("see {name} deleted"), why).into())
 }
 
-async fn orphans_stay_and_belong_to_nobody(cx: Context) -> Result<(), Halt> {
+async fn deletion_orphan_releases_dependents(cx: Context) -> Checked {
     let things = collected(&cx).await?;
     let owner = things.create("owner").await?;
     let orphan = create_dependent(&things, "orphan", &owner, &[]).await?;
@@ -88,7 +89,7 @@ async fn orphans_stay_and_belong_to_nobody(cx: Context) -> Result<(), Halt> {
 }
 
 /// What the garbage collector began before, it has done when it has done this.
-async fn a_dependent_goes_with_its_owner(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn a_dependent_goes_with_its_owner(cx: &Context, things: &Collection) -> Checked {
     let owner = things.create("last-owner").await?;
     create_dependent(things, "last-dependent", &owner, &[]).await?;
     cx.send(delete_by(things, "last-owner", "Background")).await?.written()?;
@@ -98,7 +99,7 @@ async fn a_dependent_goes_with_its_owner(cx: &Context, things: &Collection) -> R
     gone.ok_or_else(|| cx.obstacle("see an object go with its owner", why).into())
 }
 
-async fn in_the_background_the_dependents_follow(cx: Context) -> Result<(), Halt> {
+async fn deletion_background_collects_dependents(cx: Context) -> Checked {
     let things = collected(&cx).await?;
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[]).await?;

@@ -2,27 +2,24 @@
 //!
 //! What a garbage collector makes of it stands in `controller`.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite, Watch, WatchEvent};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Row, Watch, WatchEvent, row};
 use serde_json::json;
 
 use super::garbage_collection;
 use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-foreground-adds-finalizer", in_the_foreground_an_object_waits)
-        .on_every_shape()
-        .scenario("deletion-orphan-adds-finalizer", who_orphans_others_waits)
-        .on_every_shape()
-        .scenario("deletion-background-removes-owner-at-once", in_the_background_the_owner_goes_first)
-        .on_every_shape()
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-foreground-adds-finalizer", deletion_foreground_adds_finalizer),
+        row("deletion-orphan-adds-finalizer", deletion_orphan_adds_finalizer),
+        row("deletion-background-removes-owner-at-once", deletion_background_removes_owner_at_once),
+        row(
             "deletion-explicit-policy-overrides-gc-finalizer",
-            a_policy_replaces_the_finalizer_of_another,
-        )
-        .on_every_shape()
+            deletion_explicit_policy_overrides_gc_finalizer,
+        ),
+    ]
 }
 
 /// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.
@@ -53,7 +50,7 @@ pub(super) fn delete_by(things: &Collection, name: &str, policy: &str) -> Reques
 /// What is told first of a deletion is that the object waits, with a finalizer of the garbage collector.
 ///
 /// A watch is asked, because a garbage collector may soon have done its work.
-pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer: &str) -> Result<(), Halt> {
+pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer: &str) -> Checked {
     let name = object.name().to_owned();
     let expected = format!("MODIFIED {name} with a deletionTimestamp and the finalizer {finalizer}");
     let tells = |event: &WatchEvent| {
@@ -69,7 +66,7 @@ pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer
 }
 
 /// A deletion ends, and the object does not wait before until those who belong to it are let go of.
-pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Result<(), Halt> {
+pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Checked {
     let name = object.name().to_owned();
     let expected = format!("DELETED {name}, and no {ORPHAN} among its finalizers before");
     let events =
@@ -84,7 +81,7 @@ pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Res
     }
 }
 
-async fn in_the_foreground_an_object_waits(cx: Context) -> Result<(), Halt> {
+async fn deletion_foreground_adds_finalizer(cx: Context) -> Checked {
     let things = cx.things().await?;
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
@@ -97,7 +94,7 @@ async fn in_the_foreground_an_object_waits(cx: Context) -> Result<(), Halt> {
     garbage_collection::expected(&cx, &things, waits).await
 }
 
-async fn who_orphans_others_waits(cx: Context) -> Result<(), Halt> {
+async fn deletion_orphan_adds_finalizer(cx: Context) -> Checked {
     let things = cx.things().await?;
     let owner = things.create("owner").await?;
     let mut watch = from_now(&things).await?;
@@ -109,7 +106,7 @@ async fn who_orphans_others_waits(cx: Context) -> Result<(), Halt> {
     garbage_collection::expected(&cx, &things, waits).await
 }
 
-async fn in_the_background_the_owner_goes_first(cx: Context) -> Result<(), Halt> {
+async fn deletion_background_removes_owner_at_once(cx: Context) -> Checked {
     let things = cx.things().await?;
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
@@ -121,7 +118,7 @@ async fn in_the_background_the_owner_goes_first(cx: Context) -> Result<(), Halt>
     expect_gone(&got)
 }
 
-async fn a_policy_replaces_the_finalizer_of_another(cx: Context) -> Result<(), Halt> {
+async fn deletion_explicit_policy_overrides_gc_finalizer(cx: Context) -> Checked {
     let things = cx.things().await?;
     let held = held(&things, "a", &[ORPHAN]).await?;
     let mut watch = from_now(&things).await?;

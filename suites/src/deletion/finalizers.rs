@@ -1,6 +1,6 @@
 //! Finalizers: they keep an object that is deleted, until the last of them is removed.
 
-use harness::{Context, Halt, Method, Request, Suite};
+use harness::{Checked, Context, Method, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{
@@ -9,32 +9,25 @@ use super::{
 };
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-two-phases-finalizers-keep-object", finalizers_keep_what_is_deleted)
-        .on_every_shape()
-        .scenario("deletion-finalizers-survive-delete", a_deletion_leaves_the_finalizers)
-        .on_every_shape()
-        .scenario("deletion-finalizers-removable-in-any-order", the_last_finalizer_may_go_first)
-        .on_every_shape()
-        .scenario("deletion-finalizers-reorderable-by-anyone", finalizers_may_change_places)
-        .on_every_shape()
-        .scenario("deletion-remaining-finalizer-keeps-object", one_finalizer_is_enough_to_stay)
-        .on_every_shape()
-        .scenario("deletion-last-finalizer-removes-object", with_its_last_finalizer_an_object_goes)
-        .on_every_shape()
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-two-phases-finalizers-keep-object", deletion_two_phases_finalizers_keep_object),
+        row("deletion-finalizers-survive-delete", deletion_finalizers_survive_delete),
+        row("deletion-finalizers-removable-in-any-order", deletion_finalizers_removable_in_any_order),
+        row("deletion-finalizers-reorderable-by-anyone", deletion_finalizers_reorderable_by_anyone),
+        row("deletion-remaining-finalizer-keeps-object", deletion_remaining_finalizer_keeps_object),
+        row("deletion-last-finalizer-removes-object", deletion_last_finalizer_removes_object),
+        row(
             "deletion-empty-finalizers-not-deleting-keeps-object",
-            who_is_not_deleted_needs_no_finalizer,
-        )
-        .on_every_shape()
-        .scenario("deletion-no-new-finalizers-once-marked", no_finalizer_is_added_once_it_is_deleted)
-        .also("metadata-deletiontimestamp-raises-no-new-finalizers")
-        .on_every_shape()
+            deletion_empty_finalizers_not_deleting_keeps_object,
+        ),
+        row("deletion-no-new-finalizers-once-marked", deletion_no_new_finalizers_once_marked)
+            .also("metadata-deletiontimestamp-raises-no-new-finalizers"),
+    ]
 }
 
-async fn finalizers_keep_what_is_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_two_phases_finalizers_keep_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", BOTH).await?;
 
@@ -45,7 +38,7 @@ async fn finalizers_keep_what_is_deleted(cx: Context) -> Result<(), Halt> {
     expect_there(&got, &created).map(drop)
 }
 
-async fn a_deletion_leaves_the_finalizers(cx: Context) -> Result<(), Halt> {
+async fn deletion_finalizers_survive_delete(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", BOTH).await?;
     things.delete("a").await?;
@@ -58,7 +51,7 @@ async fn a_deletion_leaves_the_finalizers(cx: Context) -> Result<(), Halt> {
     got.expect(all, format!("the finalizers {}", BOTH.join(", ")), left.join(", "))
 }
 
-async fn the_last_finalizer_may_go_first(cx: Context) -> Result<(), Halt> {
+async fn deletion_finalizers_removable_in_any_order(cx: Context) -> Checked {
     let things = cx.things().await?;
     for name in ["patched", "put"] {
         marked(&cx, &things, name, BOTH).await?;
@@ -78,7 +71,7 @@ async fn the_last_finalizer_may_go_first(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn finalizers_may_change_places(cx: Context) -> Result<(), Halt> {
+async fn deletion_finalizers_reorderable_by_anyone(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", BOTH).await?;
     let order = |names: &[&str]| {
@@ -96,7 +89,7 @@ async fn finalizers_may_change_places(cx: Context) -> Result<(), Halt> {
     expect_marked(&got, &created).map(drop)
 }
 
-async fn one_finalizer_is_enough_to_stay(cx: Context) -> Result<(), Halt> {
+async fn deletion_remaining_finalizer_keeps_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", BOTH).await?;
     things.patch("a", &with_finalizers(&[SECOND])).await?;
@@ -108,7 +101,7 @@ async fn one_finalizer_is_enough_to_stay(cx: Context) -> Result<(), Halt> {
     got.expect(left == [SECOND], format!("the finalizer {SECOND} alone"), left.join(", "))
 }
 
-async fn with_its_last_finalizer_an_object_goes(cx: Context) -> Result<(), Halt> {
+async fn deletion_last_finalizer_removes_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", BOTH).await?;
     let mut watch = from_now(&things).await?;
@@ -126,7 +119,7 @@ async fn with_its_last_finalizer_an_object_goes(cx: Context) -> Result<(), Halt>
     watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await.map(drop)
 }
 
-async fn who_is_not_deleted_needs_no_finalizer(cx: Context) -> Result<(), Halt> {
+async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
 
@@ -139,7 +132,7 @@ async fn who_is_not_deleted_needs_no_finalizer(cx: Context) -> Result<(), Halt> 
     got.expect(left.is_empty(), "no finalizers", left.join(", "))
 }
 
-async fn no_finalizer_is_added_once_it_is_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_no_new_finalizers_once_marked(cx: Context) -> Checked {
     const THIRD: &str = "kube-assay.dev/third";
     let things = cx.things().await?;
     marked(&cx, &things, "a", &[FIRST]).await?;

@@ -5,22 +5,23 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, NO_UID, expect_alive, expect_marked, held, with_options};
 
 const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-unsafe-option-defaults-off", without_force_all_is_as_usual)
-        .scenario("deletion-unsafe-readable-object-rejected", what_can_be_read_is_not_forced)
-        .scenario("deletion-unsafe-incompatible-options-422", force_goes_with_no_other_option)
-        .scenario("deletion-unsafe-dryrun", a_forced_dry_run_deletes_nothing)
-        .scenario("deletion-unsafe-not-for-collections-422", no_collection_is_forced)
-        .scenario("deletion-unsafe-needs-extra-verb", who_may_only_delete_may_not_force)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-unsafe-option-defaults-off", deletion_unsafe_option_defaults_off).own_kinds(),
+        row("deletion-unsafe-readable-object-rejected", deletion_unsafe_readable_object_rejected).own_kinds(),
+        row("deletion-unsafe-incompatible-options-422", deletion_unsafe_incompatible_options_422).own_kinds(),
+        row("deletion-unsafe-dryrun", deletion_unsafe_dryrun).own_kinds(),
+        row("deletion-unsafe-not-for-collections-422", deletion_unsafe_not_for_collections_422).own_kinds(),
+        row("deletion-unsafe-needs-extra-verb", deletion_unsafe_needs_extra_verb).own_kinds(),
+    ]
 }
 
 /// A deletion by force, with other options.
@@ -58,13 +59,13 @@ async fn expect_refused(
     refused: Arc<Exchange>,
     legal: &[u16],
     before: &Object,
-) -> Result<(), Halt> {
+) -> Checked {
     let got = things.get("a").await?;
     refused.expect_refusal(legal)?;
     expect_alive(&got, before).map(drop)
 }
 
-async fn without_force_all_is_as_usual(cx: Context) -> Result<(), Halt> {
+async fn deletion_unsafe_option_defaults_off(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let created = kept(&things).await?;
     let off = |others: Value| {
@@ -83,7 +84,7 @@ async fn without_force_all_is_as_usual(cx: Context) -> Result<(), Halt> {
     expect_marked(&got, &created).map(drop)
 }
 
-async fn what_can_be_read_is_not_forced(cx: Context) -> Result<(), Halt> {
+async fn deletion_unsafe_readable_object_rejected(cx: Context) -> Checked {
     let things = offered(&cx).await?;
     let created = kept(&things).await?;
 
@@ -93,7 +94,7 @@ async fn what_can_be_read_is_not_forced(cx: Context) -> Result<(), Halt> {
     expect_refused(&things, refused, &[409, 422], &created).await
 }
 
-async fn force_goes_with_no_other_option(cx: Context) -> Result<(), Halt> {
+async fn deletion_unsafe_incompatible_options_422(cx: Context) -> Checked {
     let things = offered(&cx).await?;
     let created = kept(&things).await?;
 
@@ -110,7 +111,7 @@ async fn force_goes_with_no_other_option(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_forced_dry_run_deletes_nothing(cx: Context) -> Result<(), Halt> {
+async fn deletion_unsafe_dryrun(cx: Context) -> Checked {
     let things = offered(&cx).await?;
     let created = kept(&things).await?;
 
@@ -120,7 +121,7 @@ async fn a_forced_dry_run_deletes_nothing(cx: Context) -> Result<(), Halt> {
     expect_refused(&things, refused, &[409, 422], &created).await
 }
 
-async fn no_collection_is_forced(cx: Context) -> Result<(), Halt> {
+async fn deletion_unsafe_not_for_collections_422(cx: Context) -> Checked {
     let things = offered(&cx).await?;
 
     let refused = cx.send(of_a_collection(&things)).await?;
@@ -128,7 +129,7 @@ async fn no_collection_is_forced(cx: Context) -> Result<(), Halt> {
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
-async fn who_may_only_delete_may_not_force(cx: Context) -> Result<(), Halt> {
+async fn deletion_unsafe_needs_extra_verb(cx: Context) -> Checked {
     let things = offered(&cx).await?;
     let created = kept(&things).await?;
     let user = grant_deletion(&cx).await?;
@@ -172,7 +173,7 @@ async fn grant_deletion(cx: &Context) -> Result<String, Halt> {
 }
 
 /// Waits until the user may delete in the usual way: rights take a moment. Skips where they are not granted so.
-async fn wait_until_granted(cx: &Context, things: &Collection, user: &str) -> Result<(), Halt> {
+async fn wait_until_granted(cx: &Context, things: &Collection, user: &str) -> Checked {
     let granted = cx.eventually(|| async {
         let usual = with_options(things.path_of("a"), &json!({ "dryRun": ["All"] }));
         let tried = cx.send(usual.header("impersonate-user", user)).await?;

@@ -1,7 +1,7 @@
 //! Whether a server leaves deletions to a garbage collector: kube-apiserver with `--enable-garbage-collector=false` deletes
 //! at once, whatever the policy.
 
-use harness::{Collection, Context, Halt, Request};
+use harness::{Checked, Collection, Context, Halt, Request};
 use serde_json::json;
 
 use super::dependents::{delete_by, expect_waiting};
@@ -9,14 +9,14 @@ use super::{FOREGROUND, ORPHAN, with_options};
 use crate::watch::from_now;
 
 /// What was expected of the finalizers of a garbage collector. Skips where it failed and the server knows none of them.
-pub(super) async fn expected(cx: &Context, things: &Collection, found: Result<(), Halt>) -> Result<(), Halt> {
+pub(super) async fn expected(cx: &Context, things: &Collection, found: Checked) -> Checked {
     let Err(failed @ Halt::Failed(_)) = found else { return found };
     required(cx, things).await?;
     Err(failed)
 }
 
 /// Skips where the server deletes at once, whatever the policy.
-pub(super) async fn required(cx: &Context, things: &Collection) -> Result<(), Halt> {
+pub(super) async fn required(cx: &Context, things: &Collection) -> Checked {
     if knows_a_finalizer(cx, things).await? {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::json;
 
 use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
@@ -10,31 +10,23 @@ use crate::clock::{another_second, date, second, wait_until};
 use crate::generations;
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-timestamp-absent-while-live", who_is_not_deleted_has_no_time_of_deletion)
-        .on_every_shape()
-        .scenario("deletion-timestamp-set-on-first-delete", the_first_deletion_sets_the_time)
-        .also("metadata-deletiontimestamp-set-on-deferred-delete")
-        .on_every_shape()
-        .scenario("deletion-timestamp-is-now", the_time_of_deletion_is_that_of_the_request)
-        .on_every_shape()
-        .scenario("deletion-marked-state-published", a_deletion_that_has_begun_is_told_as_a_change)
-        .on_every_shape()
-        .scenario("deletion-grace-seconds-zero-when-marked", there_is_no_grace_for_objects)
-        .on_every_shape()
-        .scenario("deletion-marked-object-still-updatable", who_is_being_deleted_can_be_changed)
-        .on_every_shape()
-        .scenario("deletion-repeat-delete-is-accepted", a_second_deletion_changes_nothing)
-        .on_every_shape()
-        .scenario("deletion-mark-bumps-generation", the_first_deletion_makes_a_new_generation)
-        .on_shapes_with_status()
-        .scenario("deletion-create-same-name-while-terminating", who_is_being_deleted_keeps_its_name)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-timestamp-absent-while-live", deletion_timestamp_absent_while_live),
+        row("deletion-timestamp-set-on-first-delete", deletion_timestamp_set_on_first_delete)
+            .also("metadata-deletiontimestamp-set-on-deferred-delete"),
+        row("deletion-timestamp-is-now", deletion_timestamp_is_now),
+        row("deletion-marked-state-published", deletion_marked_state_published),
+        row("deletion-grace-seconds-zero-when-marked", deletion_grace_seconds_zero_when_marked),
+        row("deletion-marked-object-still-updatable", deletion_marked_object_still_updatable),
+        row("deletion-repeat-delete-is-accepted", deletion_repeat_delete_is_accepted),
+        row("deletion-mark-bumps-generation", deletion_mark_bumps_generation).with_status(),
+        row("deletion-create-same-name-while-terminating", deletion_create_same_name_while_terminating),
+    ]
 }
 
-async fn who_is_not_deleted_has_no_time_of_deletion(cx: Context) -> Result<(), Halt> {
+async fn deletion_timestamp_absent_while_live(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = {
         let mut body = things.body("a", "first");
@@ -52,7 +44,7 @@ async fn who_is_not_deleted_has_no_time_of_deletion(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn the_first_deletion_sets_the_time(cx: Context) -> Result<(), Halt> {
+async fn deletion_timestamp_set_on_first_delete(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
     things.delete("a").await?;
@@ -74,7 +66,7 @@ const SKEW: i64 = 1;
 /// Seconds after its creation from which on an object's creation is no longer now.
 const OLD: i64 = 3 + SKEW;
 
-async fn the_time_of_deletion_is_that_of_the_request(cx: Context) -> Result<(), Halt> {
+async fn deletion_timestamp_is_now(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
     if let Some(created) = second(created.metadata("creationTimestamp")) {
@@ -101,7 +93,7 @@ pub(super) fn about_now(answer: &Exchange) -> Option<RangeInclusive<i64>> {
     Some(date - took - SKEW..=date + SKEW)
 }
 
-async fn a_deletion_that_has_begun_is_told_as_a_change(cx: Context) -> Result<(), Halt> {
+async fn deletion_marked_state_published(cx: Context) -> Checked {
     let things = cx.things().await?;
     let held = held(&things, "a", &[FIRST]).await?;
     let mut watch = from_now(&things).await?;
@@ -121,7 +113,7 @@ async fn a_deletion_that_has_begun_is_told_as_a_change(cx: Context) -> Result<()
     Err(watch.fail(expected, format!("[{}]", told.join(", "))))
 }
 
-async fn there_is_no_grace_for_objects(cx: Context) -> Result<(), Halt> {
+async fn deletion_grace_seconds_zero_when_marked(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
     things.delete("a").await?;
@@ -132,7 +124,7 @@ async fn there_is_no_grace_for_objects(cx: Context) -> Result<(), Halt> {
     got.expect(grace == 0, "metadata.deletionGracePeriodSeconds: 0", grace.to_string())
 }
 
-async fn who_is_being_deleted_can_be_changed(cx: Context) -> Result<(), Halt> {
+async fn deletion_marked_object_still_updatable(cx: Context) -> Checked {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
@@ -146,7 +138,7 @@ async fn who_is_being_deleted_can_be_changed(cx: Context) -> Result<(), Halt> {
     got.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
 }
 
-async fn a_second_deletion_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn deletion_repeat_delete_is_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
     another_second(&cx, &things, "a").await?;
@@ -160,7 +152,7 @@ async fn a_second_deletion_changes_nothing(cx: Context) -> Result<(), Halt> {
     got.expect(since == first, format!("deletionTimestamp {first}, as before"), since)
 }
 
-async fn who_is_being_deleted_keeps_its_name(cx: Context) -> Result<(), Halt> {
+async fn deletion_create_same_name_while_terminating(cx: Context) -> Checked {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
 
@@ -171,7 +163,7 @@ async fn who_is_being_deleted_keeps_its_name(cx: Context) -> Result<(), Halt> {
     expect_marked(&got, &marked).map(drop)
 }
 
-async fn the_first_deletion_makes_a_new_generation(cx: Context) -> Result<(), Halt> {
+async fn deletion_mark_bumps_generation(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = held(&things, "a", &[FIRST]).await?;
     let first = generations::counted(&created)?;

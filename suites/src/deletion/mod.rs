@@ -21,26 +21,32 @@ mod timestamp;
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        finalizers::add,
-        mark::add,
-        timestamp::add,
-        removal::add,
-        answer::add,
-        precondition::add,
-        options::add,
-        dependents::add,
-        names::add,
-    ];
-    let suite = generic.iter().fold(Suite::new("deletion"), |suite, add| add(suite));
-    let suite = names::add_to_types(answer::add_to_types(suite));
-    let suite = namespace::add(pod::add(options::add_core(controller::add(suite))));
-    force::add(suite)
+    Suite::new(
+        "deletion",
+        [
+            finalizers::rows(),
+            mark::rows(),
+            timestamp::rows(),
+            removal::rows(),
+            answer::rows(),
+            precondition::rows(),
+            options::rows(),
+            dependents::rows(),
+            names::rows(),
+            names::types_rows(),
+            answer::types_rows(),
+            namespace::rows(),
+            pod::rows(),
+            options::core_rows(),
+            controller::rows(),
+            force::rows(),
+        ],
+    )
 }
 
 /// Finalizers of ours, in this order. They are never removed by anybody but us.
@@ -150,12 +156,12 @@ fn expect_marked(got: &Exchange, before: &Object) -> Result<Object, Halt> {
 }
 
 /// There is no such object.
-fn expect_gone(got: &Exchange) -> Result<(), Halt> {
+fn expect_gone(got: &Exchange) -> Checked {
     got.expect_error(&[404], &["NotFound"]).map(drop)
 }
 
 /// A refusal to take an object, for a field. Causes are optional, and may stand there twice: they are never counted.
-pub(crate) fn expect_invalid(refused: &Exchange, field: &str) -> Result<(), Halt> {
+pub(crate) fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     let causes = status["details"]["causes"].as_array();
     let named = causes.is_none_or(|causes| causes.iter().any(|cause| is_of(&cause["field"], field)));

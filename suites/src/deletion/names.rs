@@ -1,6 +1,6 @@
 //! Which finalizers an object may have.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_of};
@@ -8,43 +8,44 @@ use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_o
 /// A name that is well formed, but does not say whose it is.
 const PLAIN: &str = "plainname";
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-gc-finalizers-mutually-exclusive-422", nobody_waits_in_two_ways)
-        .on_every_shape()
-        .scenario("deletion-finalizer-name-syntax-422", a_finalizer_is_a_qualified_name)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-gc-finalizers-mutually-exclusive-422", deletion_gc_finalizers_mutually_exclusive_422),
+        row("deletion-finalizer-name-syntax-422", deletion_finalizer_name_syntax_422),
+    ]
 }
 
-/// Adds the scenarios that are about one type.
-pub(super) fn add_to_types(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-builtin-finalizer-needs-domain-422", built_in_types_want_a_domain)
-        .scenario("deletion-cr-finalizer-warning", custom_resources_warn_without_a_domain)
+/// The scenarios that are about one type.
+pub(super) fn types_rows() -> Vec<Row> {
+    vec![
+        row("deletion-builtin-finalizer-needs-domain-422", deletion_builtin_finalizer_needs_domain_422)
+            .own_kinds(),
+        row("deletion-cr-finalizer-warning", deletion_cr_finalizer_warning).own_kinds(),
+    ]
 }
 
-async fn nobody_waits_in_two_ways(cx: Context) -> Result<(), Halt> {
+async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     expect_refused(&cx, &things, &[ORPHAN, FOREGROUND]).await
 }
 
-async fn a_finalizer_is_a_qualified_name(cx: Context) -> Result<(), Halt> {
+async fn deletion_finalizer_name_syntax_422(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     expect_refused(&cx, &things, &["not a name!"]).await?;
     expect_refused(&cx, &things, &[FIRST, "kube-assay.dev/not/one"]).await
 }
 
-async fn built_in_types_want_a_domain(cx: Context) -> Result<(), Halt> {
+async fn deletion_builtin_finalizer_needs_domain_422(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
 
     expect_refused(&cx, &things, &[PLAIN]).await
 }
 
 /// An object with these finalizers is not created.
-async fn expect_refused(cx: &Context, things: &Collection, finalizers: &[&str]) -> Result<(), Halt> {
+async fn expect_refused(cx: &Context, things: &Collection, finalizers: &[&str]) -> Checked {
     let refused = cx.send(Request::post(things.path(), &body(things, finalizers))).await?;
     let got = things.get("a").await?;
 
@@ -58,7 +59,7 @@ fn body(things: &Collection, finalizers: &[&str]) -> Value {
     body
 }
 
-async fn custom_resources_warn_without_a_domain(cx: Context) -> Result<(), Halt> {
+async fn deletion_cr_finalizer_warning(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
 
     let created = cx.send(Request::post(things.path(), &body(&things, &[PLAIN]))).await?;

@@ -1,22 +1,21 @@
 //! Namespaces that end.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, with_finalizers};
 use crate::pods;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-namespace-enters-terminating", a_namespace_stays_as_long_as_something_is_in_it)
-        .scenario(
-            "deletion-namespace-terminating-rejects-creates",
-            nothing_is_created_in_a_namespace_that_ends,
-        )
-        .scenario("deletion-namespace-removes-content", with_a_namespace_goes_all_that_is_in_it)
-        .scenario("deletion-namespace-pods-first", the_pods_of_a_namespace_go_first)
-        .scenario("deletion-immortal-namespaces-403", some_namespaces_cannot_be_deleted)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-namespace-enters-terminating", deletion_namespace_enters_terminating).own_kinds(),
+        row("deletion-namespace-terminating-rejects-creates", deletion_namespace_terminating_rejects_creates)
+            .own_kinds(),
+        row("deletion-namespace-removes-content", deletion_namespace_removes_content).own_kinds(),
+        row("deletion-namespace-pods-first", deletion_namespace_pods_first).own_kinds(),
+        row("deletion-immortal-namespaces-403", deletion_immortal_namespaces_403).own_kinds(),
+    ]
 }
 
 /// How many times the patience the work of a controller may take.
@@ -45,7 +44,7 @@ impl Ending {
     }
 
     /// Lets the namespace go, whatever came of the question.
-    async fn end(&self, asked: impl Future<Output = Result<(), Halt>>) -> Result<(), Halt> {
+    async fn end(&self, asked: impl Future<Output = Checked>) -> Checked {
         let asked = asked.await;
         let path = self.keeper.path_of(KEEPER);
         let released = self.cx.send(Request::merge_patch(path, &with_finalizers(&[]))).await;
@@ -56,7 +55,7 @@ impl Ending {
 
 const KEEPER: &str = "keeper";
 
-async fn a_namespace_stays_as_long_as_something_is_in_it(cx: Context) -> Result<(), Halt> {
+async fn deletion_namespace_enters_terminating(cx: Context) -> Checked {
     let ending = Ending::create(&cx).await?;
 
     ending
@@ -74,7 +73,7 @@ async fn a_namespace_stays_as_long_as_something_is_in_it(cx: Context) -> Result<
         .await
 }
 
-async fn nothing_is_created_in_a_namespace_that_ends(cx: Context) -> Result<(), Halt> {
+async fn deletion_namespace_terminating_rejects_creates(cx: Context) -> Checked {
     let ending = Ending::create(&cx).await?;
 
     ending
@@ -93,7 +92,7 @@ async fn nothing_is_created_in_a_namespace_that_ends(cx: Context) -> Result<(), 
         .await
 }
 
-async fn with_a_namespace_goes_all_that_is_in_it(cx: Context) -> Result<(), Halt> {
+async fn deletion_namespace_removes_content(cx: Context) -> Checked {
     let name = cx.another_namespace().await?;
     let mut kinds = vec![cx.configmaps().await?.within(&name)];
     if cx.survey().serves("apiextensions.k8s.io") {
@@ -114,7 +113,7 @@ async fn with_a_namespace_goes_all_that_is_in_it(cx: Context) -> Result<(), Halt
 }
 
 /// Waits until a namespace is gone; skips where nobody ends namespaces.
-async fn wait_until_gone(cx: &Context, name: &str) -> Result<(), Halt> {
+async fn wait_until_gone(cx: &Context, name: &str) -> Checked {
     if cx.aside(cx.eventually(|| is_gone(cx, name))).await?.is_some() {
         return Ok(());
     }
@@ -133,7 +132,7 @@ async fn is_gone(cx: &Context, name: &str) -> Result<Option<()>, Halt> {
     Ok((cx.send(Request::get(path(name))).await?.status() == 404).then_some(()))
 }
 
-async fn the_pods_of_a_namespace_go_first(cx: Context) -> Result<(), Halt> {
+async fn deletion_namespace_pods_first(cx: Context) -> Checked {
     let name = cx.another_namespace().await?;
     let pods = pods::collection(&cx).await?.within(&name);
     let things = cx.configmaps().await?.within(&name);
@@ -156,7 +155,7 @@ async fn pods_go_first(
     namespace: &str,
     pods: &Collection,
     (things, created): (&Collection, &Object),
-) -> Result<(), Halt> {
+) -> Checked {
     cx.send(Request::delete(path(namespace))).await?.written()?;
     let turned = cx.eventually(|| async {
         let keeper = pods.get(KEEPER).await?.written()?;
@@ -184,7 +183,7 @@ async fn pods_go_first(
     expect_alive(&got, created).map(drop)
 }
 
-async fn some_namespaces_cannot_be_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_immortal_namespaces_403(cx: Context) -> Checked {
     // Only a server that surely deletes nothing is asked to delete what is not ours.
     let own = path(&cx.another_namespace().await?);
     let before = cx.send(Request::get(&own)).await?.written()?;

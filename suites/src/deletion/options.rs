@@ -1,6 +1,6 @@
 //! Where the options of a deletion are read from, and which are refused.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::json;
 
 use super::dependents::{expect_no_waiting, expect_waiting};
@@ -9,28 +9,26 @@ use super::pod::Bound;
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-options-body-overrides-query", a_body_outdoes_the_query)
-        .on_every_shape()
-        .scenario("deletion-options-malformed-body-400", what_are_no_options_deletes_nothing)
-        .on_every_shape()
-        .scenario("deletion-options-accepted-group-versions", options_come_in_several_groups)
-        .also("kinds-meta-options-accepted-in-any-group")
-        .on_every_shape()
-        .scenario("deletion-propagation-unknown-value-422", an_unknown_policy_is_refused)
-        .on_every_shape()
-        .scenario("deletion-propagation-and-orphan-exclusive-422", two_policies_are_refused)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-options-body-overrides-query", deletion_options_body_overrides_query),
+        row("deletion-options-malformed-body-400", deletion_options_malformed_body_400),
+        row("deletion-options-accepted-group-versions", deletion_options_accepted_group_versions)
+            .also("kinds-meta-options-accepted-in-any-group"),
+        row("deletion-propagation-unknown-value-422", deletion_propagation_unknown_value_422),
+        row("deletion-propagation-and-orphan-exclusive-422", deletion_propagation_and_orphan_exclusive_422),
+    ]
 }
 
-/// Adds the scenario of what only types of the core group show.
-pub(super) fn add_core(suite: Suite) -> Suite {
-    suite.scenario("deletion-options-from-query-without-body", without_a_body_the_query_counts)
+/// The scenario of what only types of the core group show.
+pub(super) fn core_rows() -> Vec<Row> {
+    vec![
+        row("deletion-options-from-query-without-body", deletion_options_from_query_without_body).own_kinds(),
+    ]
 }
 
-async fn a_body_outdoes_the_query(cx: Context) -> Result<(), Halt> {
+async fn deletion_options_body_overrides_query(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
 
@@ -58,7 +56,7 @@ const MALFORMED: &[&str] = &[
     r#"{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"soon"}"#,
 ];
 
-async fn what_are_no_options_deletes_nothing(cx: Context) -> Result<(), Halt> {
+async fn deletion_options_malformed_body_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
 
@@ -78,7 +76,7 @@ async fn what_are_no_options_deletes_nothing(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn options_come_in_several_groups(cx: Context) -> Result<(), Halt> {
+async fn deletion_options_accepted_group_versions(cx: Context) -> Checked {
     let things = cx.things().await?;
     let own = things.resource().api_version();
 
@@ -94,7 +92,7 @@ async fn options_come_in_several_groups(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_unknown_policy_is_refused(cx: Context) -> Result<(), Halt> {
+async fn deletion_propagation_unknown_value_422(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
     let policy = json!({ "propagationPolicy": "Cascade" });
@@ -111,14 +109,14 @@ async fn an_unknown_policy_is_refused(cx: Context) -> Result<(), Halt> {
 }
 
 /// A refusal of the options, not of the object.
-pub(super) fn expect_bad_options(refused: &Exchange) -> Result<(), Halt> {
+pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     // Details are optional.
     let kind = status["details"]["kind"].as_str().unwrap_or("DeleteOptions");
     refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
 }
 
-async fn two_policies_are_refused(cx: Context) -> Result<(), Halt> {
+async fn deletion_propagation_and_orphan_exclusive_422(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
     let both = json!({ "orphanDependents": true, "propagationPolicy": "Background" });
@@ -130,7 +128,7 @@ async fn two_policies_are_refused(cx: Context) -> Result<(), Halt> {
     expect_alive(&got, &created).map(drop)
 }
 
-async fn without_a_body_the_query_counts(cx: Context) -> Result<(), Halt> {
+async fn deletion_options_from_query_without_body(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let created = things.create("a").await?;
 
@@ -156,7 +154,7 @@ const POLICIES: [(&str, &str, &str, &str); 2] = [
 ];
 
 /// Only Pods have a grace period; a server without them has none to ask about.
-async fn grace_from_the_query(cx: &Context) -> Result<(), Halt> {
+async fn grace_from_the_query(cx: &Context) -> Checked {
     let pod = match Bound::create(cx).await {
         Err(Halt::Skipped(why)) => {
             cx.note(format!("not asked about gracePeriodSeconds: {why}"));

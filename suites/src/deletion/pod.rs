@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::mark::about_now;
@@ -10,14 +10,17 @@ use super::{ACCEPTED, expect_gone, expect_marked, with_options};
 use crate::clock::second;
 use crate::pods;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-graceful-pod-timestamp-in-future", a_pod_is_deleted_when_its_grace_is_over)
-        .scenario("deletion-grace-period-only-shortened", a_grace_period_is_never_lengthened)
-        .scenario("deletion-grace-zero-removes-pod", without_grace_a_pod_is_gone_at_once)
-        .also("verbs-delete-zero-grace-is-now")
-        .scenario("deletion-negative-grace-treated-as-one", a_negative_grace_period_is_one_second)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-graceful-pod-timestamp-in-future", deletion_graceful_pod_timestamp_in_future)
+            .own_kinds(),
+        row("deletion-grace-period-only-shortened", deletion_grace_period_only_shortened).own_kinds(),
+        row("deletion-grace-zero-removes-pod", deletion_grace_zero_removes_pod)
+            .own_kinds()
+            .also("verbs-delete-zero-grace-is-now"),
+        row("deletion-negative-grace-treated-as-one", deletion_negative_grace_treated_as_one).own_kinds(),
+    ]
 }
 
 /// A Pod on a node that is not there, so that nobody ends it.
@@ -75,7 +78,7 @@ impl Bound {
     }
 
     /// Removes the Pod whatever came of the question: nobody else would.
-    pub(crate) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Result<(), Halt> {
+    pub(crate) async fn end<T>(&self, asked: impl Future<Output = Result<T, Halt>>) -> Checked {
         let asked = asked.await;
         let removed = self.delete_within(0).await;
         asked?;
@@ -90,7 +93,7 @@ pub(crate) fn on_a_node() -> Value {
     pod
 }
 
-async fn a_pod_is_deleted_when_its_grace_is_over(cx: Context) -> Result<(), Halt> {
+async fn deletion_graceful_pod_timestamp_in_future(cx: Context) -> Checked {
     let pod = Bound::create(&cx).await?;
 
     pod.end(async {
@@ -106,7 +109,7 @@ async fn a_pod_is_deleted_when_its_grace_is_over(cx: Context) -> Result<(), Halt
     .await
 }
 
-async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
+async fn deletion_grace_period_only_shortened(cx: Context) -> Checked {
     let pod = Bound::create(&cx).await?;
 
     pod.end(async {
@@ -125,7 +128,7 @@ async fn a_grace_period_is_never_lengthened(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn without_grace_a_pod_is_gone_at_once(cx: Context) -> Result<(), Halt> {
+async fn deletion_grace_zero_removes_pod(cx: Context) -> Checked {
     for in_the_body in [false, true] {
         let pod = Bound::create(&cx).await?;
         let path = pod.path();
@@ -146,7 +149,7 @@ async fn without_grace_a_pod_is_gone_at_once(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_negative_grace_period_is_one_second(cx: Context) -> Result<(), Halt> {
+async fn deletion_negative_grace_treated_as_one(cx: Context) -> Checked {
     let pod = Bound::create(&cx).await?;
 
     pod.end(async {

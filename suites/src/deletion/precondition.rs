@@ -2,22 +2,19 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, NO_UID, TRIES, expect_alive, expect_gone, with_options};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-precondition-uid-mismatch-409", another_uid_is_not_deleted)
-        .on_every_shape()
-        .scenario("deletion-precondition-rv-mismatch-409", another_version_is_not_deleted)
-        .on_every_shape()
-        .scenario("deletion-precondition-match-deletes", what_is_as_known_is_deleted)
-        .on_every_shape()
-        .scenario("deletion-preconditions-only-in-body", parameters_are_no_preconditions)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-precondition-uid-mismatch-409", deletion_precondition_uid_mismatch_409),
+        row("deletion-precondition-rv-mismatch-409", deletion_precondition_rv_mismatch_409),
+        row("deletion-precondition-match-deletes", deletion_precondition_match_deletes),
+        row("deletion-preconditions-only-in-body", deletion_preconditions_only_in_body),
+    ]
 }
 
 async fn only_if(
@@ -29,7 +26,7 @@ async fn only_if(
     cx.send(with_options(things.path_of(name), &json!({ "preconditions": known }))).await
 }
 
-async fn another_uid_is_not_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_precondition_uid_mismatch_409(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
 
@@ -40,7 +37,7 @@ async fn another_uid_is_not_deleted(cx: Context) -> Result<(), Halt> {
     expect_alive(&got, &created).map(drop)
 }
 
-async fn another_version_is_not_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_precondition_rv_mismatch_409(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
     things.write("a", "second").await?;
@@ -53,7 +50,7 @@ async fn another_version_is_not_deleted(cx: Context) -> Result<(), Halt> {
     expect_alive(&got, &created).map(drop)
 }
 
-async fn what_is_as_known_is_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_precondition_match_deletes(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -78,7 +75,7 @@ async fn delete_as_it_is(cx: &Context, things: &Collection, name: &str) -> Resul
     }
 }
 
-async fn parameters_are_no_preconditions(cx: Context) -> Result<(), Halt> {
+async fn deletion_preconditions_only_in_body(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 

@@ -1,28 +1,23 @@
 //! Objects that nothing keeps are gone when the deletion is answered.
 
-use harness::{Context, Halt, Object, Request, Suite, Watch, decimal};
+use harness::{Checked, Context, Object, Request, Row, Watch, decimal, row};
 
 use super::{ACCEPTED, expect_gone};
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-without-finalizers-is-immediate", what_nothing_keeps_is_gone_at_once)
-        .on_every_shape()
-        .scenario("deletion-recreate-gets-new-uid", a_name_can_be_used_again_by_another_object)
-        .also("metadata-uid-differs-after-recreate")
-        .on_every_shape()
-        .scenario("deletion-unknown-name-404", what_is_not_there_cannot_be_deleted)
-        .also("verbs-delete-twice-404")
-        .on_every_shape()
-        .scenario("deletion-grace-ignored-for-other-types", a_grace_period_keeps_no_object)
-        .on_every_shape()
-        .scenario("deletion-event-has-newer-rv", the_event_of_a_deletion_has_its_version)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-without-finalizers-is-immediate", deletion_without_finalizers_is_immediate),
+        row("deletion-recreate-gets-new-uid", deletion_recreate_gets_new_uid)
+            .also("metadata-uid-differs-after-recreate"),
+        row("deletion-unknown-name-404", deletion_unknown_name_404).also("verbs-delete-twice-404"),
+        row("deletion-grace-ignored-for-other-types", deletion_grace_ignored_for_other_types),
+        row("deletion-event-has-newer-rv", deletion_event_has_newer_rv),
+    ]
 }
 
-async fn what_nothing_keeps_is_gone_at_once(cx: Context) -> Result<(), Halt> {
+async fn deletion_without_finalizers_is_immediate(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -33,7 +28,7 @@ async fn what_nothing_keeps_is_gone_at_once(cx: Context) -> Result<(), Halt> {
     expect_gone(&got)
 }
 
-async fn a_name_can_be_used_again_by_another_object(cx: Context) -> Result<(), Halt> {
+async fn deletion_recreate_gets_new_uid(cx: Context) -> Checked {
     let things = cx.things().await?;
     let first = things.create("a").await?;
     things.delete("a").await?;
@@ -50,7 +45,7 @@ async fn a_name_can_be_used_again_by_another_object(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn what_is_not_there_cannot_be_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_unknown_name_404(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -59,7 +54,7 @@ async fn what_is_not_there_cannot_be_deleted(cx: Context) -> Result<(), Halt> {
     expect_gone(&deleted)
 }
 
-async fn a_grace_period_keeps_no_object(cx: Context) -> Result<(), Halt> {
+async fn deletion_grace_ignored_for_other_types(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -71,7 +66,7 @@ async fn a_grace_period_keeps_no_object(cx: Context) -> Result<(), Halt> {
     expect_gone(&got)
 }
 
-async fn the_event_of_a_deletion_has_its_version(cx: Context) -> Result<(), Halt> {
+async fn deletion_event_has_newer_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let last = things.write("a", "last").await?;
@@ -96,7 +91,7 @@ async fn the_event_of_a_deletion_has_its_version(cx: Context) -> Result<(), Halt
 }
 
 /// The version is another one, and greater where versions can be compared.
-fn expect_newer(watch: &mut Watch, deleted: &Object, last: &Object) -> Result<(), Halt> {
+fn expect_newer(watch: &mut Watch, deleted: &Object, last: &Object) -> Checked {
     let falls = decimal(last.version()).zip(decimal(deleted.version())).is_some_and(|(last, end)| end < last);
     if deleted.version() != last.version() && !falls {
         return Ok(());

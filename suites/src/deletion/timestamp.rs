@@ -1,6 +1,6 @@
 //! The time of deletion is the server's: nobody can write it.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{FIRST, expect_alive, expect_invalid, expect_marked, held, marked, put};
@@ -8,18 +8,16 @@ use super::{FIRST, expect_alive, expect_invalid, expect_marked, held, marked, pu
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("deletion-timestamp-cannot-be-cleared", no_write_changes_the_time_of_deletion)
-        .on_every_shape()
-        .scenario("deletion-timestamp-ignored-on-create", nothing_is_born_deleted)
-        .on_every_shape()
-        .scenario("deletion-timestamp-not-settable-by-update", no_write_begins_a_deletion)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-timestamp-cannot-be-cleared", deletion_timestamp_cannot_be_cleared),
+        row("deletion-timestamp-ignored-on-create", deletion_timestamp_ignored_on_create),
+        row("deletion-timestamp-not-settable-by-update", deletion_timestamp_not_settable_by_update),
+    ]
 }
 
-async fn no_write_changes_the_time_of_deletion(cx: Context) -> Result<(), Halt> {
+async fn deletion_timestamp_cannot_be_cleared(cx: Context) -> Checked {
     let things = cx.things().await?;
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
 
@@ -37,14 +35,14 @@ fn deleted_at(time: &Value) -> Value {
     json!({ "metadata": { "deletionTimestamp": time } })
 }
 
-async fn expect_time(things: &Collection, marked: &Object) -> Result<(), Halt> {
+async fn expect_time(things: &Collection, marked: &Object) -> Checked {
     let got = things.get("a").await?;
     let object = expect_marked(&got, marked)?;
     let [time, before] = [&object, marked].map(|object| object.metadata("deletionTimestamp"));
     got.expect(time == before, format!("deletionTimestamp {before}, as before"), time)
 }
 
-async fn nothing_is_born_deleted(cx: Context) -> Result<(), Halt> {
+async fn deletion_timestamp_ignored_on_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["deletionTimestamp"] = json!(ANOTHER);
@@ -63,7 +61,7 @@ async fn nothing_is_born_deleted(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn no_write_begins_a_deletion(cx: Context) -> Result<(), Halt> {
+async fn deletion_timestamp_not_settable_by_update(cx: Context) -> Checked {
     let things = cx.things().await?;
     let held = held(&things, "held", &[FIRST]).await?;
     let free = things.create("free").await?;

@@ -1,17 +1,19 @@
 //! Admission in dry runs: what others say of an object before it is stored.
 
-use harness::{Collection, Context, Halt, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-validating-admission-after-mutation", a_policy_sees_what_was_added)
-        .scenario("dryrun-builtin-admission-supports", every_type_that_can_be_created_can_be_tried)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-validating-admission-after-mutation", dryrun_validating_admission_after_mutation)
+            .own_kinds(),
+        row("dryrun-builtin-admission-supports", dryrun_builtin_admission_supports).own_kinds(),
+    ]
 }
 
 /// A claim of storage that nobody provides: a server adds a finalizer to it.
@@ -26,7 +28,7 @@ fn claim(name: &str, labels: &Value) -> Value {
     })
 }
 
-async fn a_policy_sees_what_was_added(cx: Context) -> Result<(), Halt> {
+async fn dryrun_validating_admission_after_mutation(cx: Context) -> Checked {
     let claims = cx.collection(Resource::core("persistentvolumeclaims", "PersistentVolumeClaim")).await?;
     let try_out = |name: &str, labels: Value| dry(Request::post(claims.path(), &claim(name, &labels)));
     if !cx.survey().serves(GROUP) {
@@ -54,7 +56,7 @@ async fn a_policy_sees_what_was_added(cx: Context) -> Result<(), Halt> {
 }
 
 /// Has no object with finalizers be admitted to the scenario's namespace, and none that is marked.
-async fn refuse_finalizers(cx: &Context) -> Result<(), Halt> {
+async fn refuse_finalizers(cx: &Context) -> Checked {
     let claims = json!({
         "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["persistentvolumeclaims"],
     });
@@ -73,7 +75,7 @@ async fn refuse_finalizers(cx: &Context) -> Result<(), Halt> {
     register(cx, "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", binding).await
 }
 
-async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Result<(), Halt> {
+async fn register(cx: &Context, plural: &str, kind: &str, spec: Value) -> Checked {
     let name = cx.own_name("policy");
     let body = json!({
         "apiVersion": format!("{GROUP}/v1"),
@@ -113,7 +115,7 @@ const TYPES: &[(&str, &str, &str, &str)] = &[
 /// A workload of no pods.
 const WORKLOAD: &str = r#"{"spec":{"replicas":0,"selector":{"matchLabels":{"app":"none"}},"template":{"metadata":{"labels":{"app":"none"}},"spec":{"containers":[{"name":"none","image":"kube-assay.dev/none"}]}}}}"#;
 
-async fn every_type_that_can_be_created_can_be_tried(cx: Context) -> Result<(), Halt> {
+async fn dryrun_builtin_admission_supports(cx: Context) -> Checked {
     for (group, plural, kind, rest) in TYPES {
         let resource = Resource::of(group, "v1", plural, kind);
         if let Some(things) = cx.collection_if_listed(resource).await? {
@@ -124,7 +126,7 @@ async fn every_type_that_can_be_created_can_be_tried(cx: Context) -> Result<(), 
 }
 
 /// What can really be created can be tried, too.
-async fn expect_tried(cx: &Context, things: &Collection, rest: &str) -> Result<(), Halt> {
+async fn expect_tried(cx: &Context, things: &Collection, rest: &str) -> Checked {
     let mut body: Value = serde_json::from_str(rest).unwrap_or_default();
     body["apiVersion"] = things.resource().api_version().into();
     body["kind"] = things.resource().kind.as_str().into();

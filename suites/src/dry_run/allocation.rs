@@ -1,18 +1,19 @@
 //! Dry runs of types for which the server does more than to store them.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, row};
 use serde_json::json;
 
 use super::dry;
 use crate::definitions;
 use crate::stored::NAME;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-service-allocations", a_dry_service_reserves_nothing)
-        .scenario("dryrun-crd-not-established", a_dry_definition_serves_no_type)
-        .scenario("dryrun-namespace-not-created", a_dry_namespace_holds_nothing)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-service-allocations", dryrun_service_allocations).own_kinds(),
+        row("dryrun-crd-not-established", dryrun_crd_not_established).own_kinds(),
+        row("dryrun-namespace-not-created", dryrun_namespace_not_created).own_kinds(),
+    ]
 }
 
 /// A service; not yet sent.
@@ -26,7 +27,7 @@ fn service(services: &Collection, name: &str, address: Option<&str>) -> Request 
     Request::post(services.path(), &body)
 }
 
-async fn a_dry_service_reserves_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_service_allocations(cx: Context) -> Checked {
     let services = cx.collection(Resource::core("services", "Service")).await?;
     let real = cx.send(service(&services, NAME, None)).await?;
     let address = real.written()?.json()["spec"]["clusterIP"].as_str().map(str::to_owned);
@@ -47,7 +48,7 @@ async fn a_dry_service_reserves_nothing(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_dry_definition_serves_no_type(cx: Context) -> Result<(), Halt> {
+async fn dryrun_crd_not_established(cx: Context) -> Checked {
     let group = definitions::group(&cx, "dry");
     let definition = definitions::body(&cx, &group);
 
@@ -58,7 +59,7 @@ async fn a_dry_definition_serves_no_type(cx: Context) -> Result<(), Halt> {
     cx.send(Request::get(format!("/apis/{group}/v1/{}", definitions::PLURAL))).await?.expect_status(&[404])
 }
 
-async fn a_dry_namespace_holds_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_namespace_not_created(cx: Context) -> Checked {
     cx.require_listed(&Resource::namespaces()).await?;
     let name = cx.own_name("dry");
     let body = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name, "labels": cx.own_labels() } });
@@ -75,6 +76,6 @@ async fn a_dry_namespace_holds_nothing(cx: Context) -> Result<(), Halt> {
 }
 
 /// There is no such namespace.
-fn expect_nowhere(answer: &Exchange) -> Result<(), Halt> {
+fn expect_nowhere(answer: &Exchange) -> Checked {
     answer.expect_error(&[404], &["NotFound"]).map(drop)
 }

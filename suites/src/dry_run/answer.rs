@@ -1,27 +1,24 @@
 //! What a dry run is answered: what the real request would be.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-response-like-real", a_dry_create_shows_what_the_real_one_does)
-        .on_every_shape()
-        .scenario("dryrun-normal-status-code", each_request_has_the_code_of_the_real_one)
-        .on_every_shape()
-        .scenario("dryrun-returns-final-object", the_object_is_shown_as_it_would_be_stored)
-        .on_every_shape()
-        .scenario("dryrun-patch-merged", a_patch_is_merged)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-response-like-real", dryrun_response_like_real),
+        row("dryrun-normal-status-code", dryrun_normal_status_code),
+        row("dryrun-returns-final-object", dryrun_returns_final_object),
+        row("dryrun-patch-merged", dryrun_patch_merged),
+    ]
 }
 
-/// Adds the scenario about types that complete what is sent.
-pub(super) fn add_types(suite: Suite) -> Suite {
-    suite.scenario("dryrun-defaults-applied", defaults_are_set)
+/// The scenario about types that complete what is sent.
+pub(super) fn types_rows() -> Vec<Row> {
+    vec![row("dryrun-defaults-applied", dryrun_defaults_applied).own_kinds()]
 }
 
 /// What is made anew for each request.
@@ -36,7 +33,7 @@ fn lasting(object: &Value) -> Value {
     object
 }
 
-async fn a_dry_create_shows_what_the_real_one_does(cx: Context) -> Result<(), Halt> {
+async fn dryrun_response_like_real(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
@@ -48,7 +45,7 @@ async fn a_dry_create_shows_what_the_real_one_does(cx: Context) -> Result<(), Ha
     tried.expect(shown == expected, expected.to_string(), shown.to_string())
 }
 
-async fn each_request_has_the_code_of_the_real_one(cx: Context) -> Result<(), Halt> {
+async fn dryrun_normal_status_code(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
     let change = Request::merge_patch(stored.path(), &stored.things.change("third"));
@@ -66,7 +63,7 @@ async fn each_request_has_the_code_of_the_real_one(cx: Context) -> Result<(), Ha
     Ok(())
 }
 
-async fn the_object_is_shown_as_it_would_be_stored(cx: Context) -> Result<(), Halt> {
+async fn dryrun_returns_final_object(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let annotate = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "third" } }]);
 
@@ -86,7 +83,7 @@ async fn the_object_is_shown_as_it_would_be_stored(cx: Context) -> Result<(), Ha
     patched.expect(shown == "third", "the annotation third", shown.to_string())
 }
 
-async fn a_patch_is_merged(cx: Context) -> Result<(), Halt> {
+async fn dryrun_patch_merged(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.change(&json!({ "metadata": { "labels": { "first": "yes" } } })).await?;
 
@@ -98,7 +95,7 @@ async fn a_patch_is_merged(cx: Context) -> Result<(), Halt> {
     tried.expect(both, "the label that was there, and the one of the patch", shown.to_string())
 }
 
-async fn defaults_are_set(cx: Context) -> Result<(), Halt> {
+async fn dryrun_defaults_applied(cx: Context) -> Checked {
     let secrets = cx.collection(harness::Resource::core("secrets", "Secret")).await?;
     let body = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": NAME } });
 

@@ -1,6 +1,6 @@
 //! Who may try: those who may do it.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -9,14 +9,15 @@ use crate::stored::{NAME, Stored};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-authorization-same", who_may_not_do_it_may_not_try)
-        .scenario("dryrun-authorization-no-extra", who_may_do_it_may_try)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-authorization-same", dryrun_authorization_same).own_kinds(),
+        row("dryrun-authorization-no-extra", dryrun_authorization_no_extra).own_kinds(),
+    ]
 }
 
-async fn who_may_not_do_it_may_not_try(cx: Context) -> Result<(), Halt> {
+async fn dryrun_authorization_same(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let requests = [
         Request::post(stored.things.path(), &stored.things.body("b", "first")),
@@ -38,7 +39,7 @@ async fn who_may_not_do_it_may_not_try(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn who_may_do_it_may_try(cx: Context) -> Result<(), Halt> {
+async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
     if !cx.survey().serves(GROUP) {
         return Err(cx.lacks("RBAC", format!("it does not serve {GROUP}")));
     }
@@ -61,7 +62,7 @@ async fn who_may_do_it_may_try(cx: Context) -> Result<(), Halt> {
 }
 
 /// Lets the user patch the objects of the scenario, and nothing else.
-async fn grant_patch(cx: &Context) -> Result<(), Halt> {
+async fn grant_patch(cx: &Context) -> Checked {
     let object = |kind: &str, rest: Value| {
         let mut body = rest;
         body["apiVersion"] = format!("{GROUP}/v1").into();

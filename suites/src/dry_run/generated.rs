@@ -1,26 +1,23 @@
 //! What a server makes for each request: it need not be what the real request gets.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use super::dry;
 use crate::forms::nameless;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-generated-name", a_name_is_made_up_and_not_taken)
-        .scenario("dryrun-generated-timestamps", a_time_of_creation_is_shown)
-        .on_every_shape()
-        .scenario("dryrun-delete-response-deletiontimestamp", a_dry_deletion_shows_a_time_and_stores_none)
-        .on_every_shape()
-        .scenario("dryrun-generated-uid", an_identity_is_not_kept_for_later)
-        .on_every_shape()
-        .scenario("dryrun-generated-resourceversion", no_version_is_made)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-generated-name", dryrun_generated_name).namespaced(),
+        row("dryrun-generated-timestamps", dryrun_generated_timestamps),
+        row("dryrun-delete-response-deletiontimestamp", dryrun_delete_response_deletiontimestamp),
+        row("dryrun-generated-uid", dryrun_generated_uid),
+        row("dryrun-generated-resourceversion", dryrun_generated_resourceversion),
+    ]
 }
 
-async fn a_name_is_made_up_and_not_taken(cx: Context) -> Result<(), Halt> {
+async fn dryrun_generated_name(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = nameless(&things, "gen-", "first");
 
@@ -35,7 +32,7 @@ async fn a_name_is_made_up_and_not_taken(cx: Context) -> Result<(), Halt> {
     things.now().await?.expect_names(&[])
 }
 
-async fn a_time_of_creation_is_shown(cx: Context) -> Result<(), Halt> {
+async fn dryrun_generated_timestamps(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let tried = cx.send(dry(Request::post(things.path(), &things.body(NAME, "first")))).await?;
@@ -60,7 +57,7 @@ fn is_time(text: &str) -> bool {
         && seconds.split(':').all(digits)
 }
 
-async fn a_dry_deletion_shows_a_time_and_stores_none(cx: Context) -> Result<(), Halt> {
+async fn dryrun_delete_response_deletiontimestamp(cx: Context) -> Checked {
     let held = Stored::create_held(&cx).await?;
 
     let tried = cx.send(dry(Request::delete(held.path()))).await?;
@@ -78,7 +75,7 @@ async fn a_dry_deletion_shows_a_time_and_stores_none(cx: Context) -> Result<(), 
     tried.expect(shown || status, "the object with a deletionTimestamp, or a Status", said.to_string())
 }
 
-async fn an_identity_is_not_kept_for_later(cx: Context) -> Result<(), Halt> {
+async fn dryrun_generated_uid(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
@@ -92,7 +89,7 @@ async fn an_identity_is_not_kept_for_later(cx: Context) -> Result<(), Halt> {
     real.expect(!tried.contains(&uid), format!("a uid other than those of dry runs, {tried:?}"), uid)
 }
 
-async fn no_version_is_made(cx: Context) -> Result<(), Halt> {
+async fn dryrun_generated_resourceversion(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
 

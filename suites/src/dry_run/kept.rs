@@ -1,34 +1,27 @@
 //! What a dry run leaves alone: everything.
 
-use harness::{Context, Halt, Method, Request, Suite};
+use harness::{Checked, Context, Method, Request, Row, row};
 use serde_json::json;
 
 use super::dry;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-post-not-persisted", a_dry_create_stores_nothing)
-        .on_every_shape()
-        .scenario("dryrun-put-not-persisted", a_dry_update_changes_nothing)
-        .on_every_shape()
-        .scenario("dryrun-patch-not-persisted", a_dry_patch_of_any_form_changes_nothing)
-        .on_every_shape()
-        .scenario("dryrun-delete-not-persisted", a_dry_deletion_neither_removes_nor_marks)
-        .on_every_shape()
-        .scenario("dryrun-delete-in-body", a_deletion_is_told_in_its_body_to_be_dry)
-        .on_every_shape()
-        .scenario("dryrun-deletecollection-not-persisted", a_dry_deletion_of_many_deletes_none)
-        .scenario("dryrun-apply-create-not-persisted", a_dry_apply_creates_nothing)
-        .on_every_shape()
-        .scenario("dryrun-finalizer-removal-does-not-delete", a_dry_release_ends_nothing)
-        .on_every_shape()
-        .scenario("dryrun-no-watch-events", a_dry_run_is_not_told)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-post-not-persisted", dryrun_post_not_persisted),
+        row("dryrun-put-not-persisted", dryrun_put_not_persisted),
+        row("dryrun-patch-not-persisted", dryrun_patch_not_persisted),
+        row("dryrun-delete-not-persisted", dryrun_delete_not_persisted),
+        row("dryrun-delete-in-body", dryrun_delete_in_body),
+        row("dryrun-deletecollection-not-persisted", dryrun_deletecollection_not_persisted).namespaced(),
+        row("dryrun-apply-create-not-persisted", dryrun_apply_create_not_persisted),
+        row("dryrun-finalizer-removal-does-not-delete", dryrun_finalizer_removal_does_not_delete),
+        row("dryrun-no-watch-events", dryrun_no_watch_events),
+    ]
 }
 
-async fn a_dry_create_stores_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_post_not_persisted(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
@@ -39,7 +32,7 @@ async fn a_dry_create_stores_nothing(cx: Context) -> Result<(), Halt> {
     cx.send(create).await?.expect_status(&[201])
 }
 
-async fn a_dry_update_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_put_not_persisted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let tried = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
@@ -48,7 +41,7 @@ async fn a_dry_update_changes_nothing(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn a_dry_patch_of_any_form_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_patch_not_persisted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let mut tried = false;
@@ -82,7 +75,7 @@ fn apply(patch: Request) -> Request {
     patch.query("fieldManager", "kube-assay-other").query("force", "true")
 }
 
-async fn a_dry_deletion_neither_removes_nor_marks(cx: Context) -> Result<(), Halt> {
+async fn dryrun_delete_not_persisted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let tried = cx.send(dry(Request::delete(stored.path()))).await?;
@@ -91,7 +84,7 @@ async fn a_dry_deletion_neither_removes_nor_marks(cx: Context) -> Result<(), Hal
     stored.expect_unchanged().await
 }
 
-async fn a_deletion_is_told_in_its_body_to_be_dry(cx: Context) -> Result<(), Halt> {
+async fn dryrun_delete_in_body(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let tried = cx.send(stored.delete(&json!({ "dryRun": ["All"] }))).await?;
@@ -100,7 +93,7 @@ async fn a_deletion_is_told_in_its_body_to_be_dry(cx: Context) -> Result<(), Hal
     stored.expect_unchanged().await
 }
 
-async fn a_dry_deletion_of_many_deletes_none(cx: Context) -> Result<(), Halt> {
+async fn dryrun_deletecollection_not_persisted(cx: Context) -> Checked {
     let things = cx.things().await?;
     for name in ["a", "b"] {
         things.create_labelled(name, "assay-doomed", "yes").await?;
@@ -118,7 +111,7 @@ async fn a_dry_deletion_of_many_deletes_none(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_dry_apply_creates_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_apply_create_not_persisted(cx: Context) -> Checked {
     let things = cx.things().await?;
     let apply = apply(
         Request::new(Method::PATCH, things.path_of(NAME))
@@ -134,7 +127,7 @@ async fn a_dry_apply_creates_nothing(cx: Context) -> Result<(), Halt> {
     things.get(NAME).await?.expect_status(&[404])
 }
 
-async fn a_dry_release_ends_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
     let held = Stored::create_held(&cx).await?;
     held.things.delete(NAME).await?;
     let ending = held.again().await?;
@@ -156,7 +149,7 @@ async fn a_dry_release_ends_nothing(cx: Context) -> Result<(), Halt> {
     tried.iter().try_for_each(|tried| tried.expect_status(&[200]))
 }
 
-async fn a_dry_run_is_not_told(cx: Context) -> Result<(), Halt> {
+async fn dryrun_no_watch_events(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let names = [stored.things.name_of(NAME), stored.things.name_of("b")];
     let listed = stored.things.now().await?;

@@ -16,18 +16,24 @@ use harness::{Request, Suite};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [kept::add, subresource::add, refused::add, answer::add, generated::add, parameter::add];
-    let suite = generic.iter().fold(Suite::new("dry-run"), |suite, add| add(suite)).on_custom_resources();
-    let particular = [
-        refused::add_custom,
-        answer::add_types,
-        authorization::add,
-        admission::add,
-        webhook::add,
-        quota::add,
-        allocation::add,
-    ];
-    particular.iter().fold(suite, |suite, add| add(suite))
+    Suite::new(
+        "dry-run",
+        [
+            kept::rows(),
+            subresource::rows(),
+            refused::rows(),
+            answer::rows(),
+            generated::rows(),
+            parameter::rows(),
+            refused::custom_rows(),
+            answer::types_rows(),
+            authorization::rows(),
+            admission::rows(),
+            webhook::rows(),
+            quota::rows(),
+            allocation::rows(),
+        ],
+    )
 }
 
 /// The same request without its last step.

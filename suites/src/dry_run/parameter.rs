@@ -1,22 +1,19 @@
 //! The parameter that asks for a dry run.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::dry;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-value-all", every_verb_takes_all)
-        .on_every_shape()
-        .scenario("dryrun-other-values-rejected", any_other_value_is_refused)
-        .on_every_shape()
-        .scenario("dryrun-unset-is-real", without_the_parameter_it_is_done)
-        .on_every_shape()
-        .scenario("dryrun-bare-parameter", a_parameter_without_a_value_is_real_or_refused)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-value-all", dryrun_value_all),
+        row("dryrun-other-values-rejected", dryrun_other_values_rejected),
+        row("dryrun-unset-is-real", dryrun_unset_is_real),
+        row("dryrun-bare-parameter", dryrun_bare_parameter),
+    ]
 }
 
 /// A request of every kind that writes; not yet sent.
@@ -29,7 +26,7 @@ fn writes(stored: &Stored) -> [(Request, u16); 4] {
     ]
 }
 
-async fn every_verb_takes_all(cx: Context) -> Result<(), Halt> {
+async fn dryrun_value_all(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     for (request, status) in writes(&stored) {
@@ -42,7 +39,7 @@ async fn every_verb_takes_all(cx: Context) -> Result<(), Halt> {
     stored.things.get("b").await?.expect_status(&[404])
 }
 
-async fn any_other_value_is_refused(cx: Context) -> Result<(), Halt> {
+async fn dryrun_other_values_rejected(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut requests = Vec::new();
     for value in ["all", "true", "Server"] {
@@ -60,7 +57,7 @@ async fn any_other_value_is_refused(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn without_the_parameter_it_is_done(cx: Context) -> Result<(), Halt> {
+async fn dryrun_unset_is_real(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
@@ -69,7 +66,7 @@ async fn without_the_parameter_it_is_done(cx: Context) -> Result<(), Halt> {
     things.get(NAME).await?.expect_status(&[200])
 }
 
-async fn a_parameter_without_a_value_is_real_or_refused(cx: Context) -> Result<(), Halt> {
+async fn dryrun_bare_parameter(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     for (name, query) in [("a", "dryRun"), ("b", "dryRun&pretty=true"), ("c", "dryRun=")] {

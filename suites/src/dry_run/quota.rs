@@ -1,6 +1,6 @@
 //! Dry runs where a quota bounds what may be created.
 
-use harness::{Collection, Context, Halt, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -8,11 +8,12 @@ use super::dry;
 /// What is counted: nobody else creates any in a namespace of ours.
 const COUNTED: &str = "count/leases.coordination.k8s.io";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-no-other-side-effects", a_dry_create_uses_nothing_up)
-        .scenario("dryrun-admission-run", a_dry_create_beyond_a_quota_is_refused)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-no-other-side-effects", dryrun_no_other_side_effects).own_kinds(),
+        row("dryrun-admission-run", dryrun_admission_run).own_kinds(),
+    ]
 }
 
 /// A quota that is in force, and what it counts.
@@ -42,7 +43,7 @@ impl Quota {
     }
 
     /// Until a create counts: a server may learn of the quota a little later.
-    async fn wait_until_in_force(&self) -> Result<(), Halt> {
+    async fn wait_until_in_force(&self) -> Checked {
         let counts = self.cx.eventually(|| async {
             let created = self.cx.send(self.create()).await?.written()?;
             if self.used().await? == "1" {
@@ -70,7 +71,7 @@ impl Quota {
     }
 }
 
-async fn a_dry_create_uses_nothing_up(cx: Context) -> Result<(), Halt> {
+async fn dryrun_no_other_side_effects(cx: Context) -> Checked {
     let quota = Quota::of(&cx, 3).await?;
 
     for _ in 0..8 {
@@ -83,7 +84,7 @@ async fn a_dry_create_uses_nothing_up(cx: Context) -> Result<(), Halt> {
     cx.send(quota.create()).await?.expect_status(&[201])
 }
 
-async fn a_dry_create_beyond_a_quota_is_refused(cx: Context) -> Result<(), Halt> {
+async fn dryrun_admission_run(cx: Context) -> Checked {
     let quota = Quota::of(&cx, 1).await?;
 
     let real = cx.send(quota.create()).await?;

@@ -1,6 +1,6 @@
 //! What a dry run is refused for: all that the real request is.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -9,25 +9,21 @@ use crate::stored::{NAME, Stored};
 /// A uid that no object has.
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-runs-request-stages", every_stage_is_gone_through)
-        .scenario("dryrun-validation-error", an_invalid_object_is_refused_in_the_same_words)
-        .on_every_shape()
-        .scenario("dryrun-conflict-detected", an_outdated_version_is_a_conflict)
-        .on_every_shape()
-        .scenario("dryrun-create-existing-409", a_taken_name_is_refused)
-        .on_every_shape()
-        .scenario("dryrun-update-missing-404", what_is_not_there_is_not_found)
-        .on_every_shape()
-        .scenario("dryrun-delete-precondition-409", a_premise_of_a_deletion_is_checked)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-runs-request-stages", dryrun_runs_request_stages).namespaced(),
+        row("dryrun-validation-error", dryrun_validation_error),
+        row("dryrun-conflict-detected", dryrun_conflict_detected),
+        row("dryrun-create-existing-409", dryrun_create_existing_409),
+        row("dryrun-update-missing-404", dryrun_update_missing_404),
+        row("dryrun-delete-precondition-409", dryrun_delete_precondition_409),
+    ]
 }
 
-/// Adds the scenario about schemas.
-pub(super) fn add_custom(suite: Suite) -> Suite {
-    suite.scenario("dryrun-schema-validated", an_object_against_its_schema_is_refused)
+/// The scenario about schemas.
+pub(super) fn custom_rows() -> Vec<Row> {
+    vec![row("dryrun-schema-validated", dryrun_schema_validated).own_kinds()]
 }
 
 /// An object that no server stores.
@@ -36,7 +32,7 @@ fn invalid(mut body: Value) -> Value {
     body
 }
 
-async fn every_stage_is_gone_through(cx: Context) -> Result<(), Halt> {
+async fn dryrun_runs_request_stages(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let things = &stored.things;
@@ -57,7 +53,7 @@ async fn every_stage_is_gone_through(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_invalid_object_is_refused_in_the_same_words(cx: Context) -> Result<(), Halt> {
+async fn dryrun_validation_error(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &invalid(things.body(NAME, "first")));
 
@@ -84,7 +80,7 @@ fn causes(refused: &Exchange) -> Vec<String> {
     causes
 }
 
-async fn an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn dryrun_conflict_detected(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
 
@@ -93,7 +89,7 @@ async fn an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
     tried.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn a_taken_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn dryrun_create_existing_409(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let create = Request::post(stored.things.path(), &stored.things.body(NAME, "second"));
@@ -102,7 +98,7 @@ async fn a_taken_name_is_refused(cx: Context) -> Result<(), Halt> {
     tried.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn what_is_not_there_is_not_found(cx: Context) -> Result<(), Halt> {
+async fn dryrun_update_missing_404(cx: Context) -> Checked {
     let things = cx.things().await?;
     let path = things.path_of(NAME);
 
@@ -120,7 +116,7 @@ async fn what_is_not_there_is_not_found(cx: Context) -> Result<(), Halt> {
     real.expect_status(&[201, 404, 422])
 }
 
-async fn a_premise_of_a_deletion_is_checked(cx: Context) -> Result<(), Halt> {
+async fn dryrun_delete_precondition_409(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let changed = stored.again().await?;
@@ -134,7 +130,7 @@ async fn a_premise_of_a_deletion_is_checked(cx: Context) -> Result<(), Halt> {
     changed.expect_unchanged().await
 }
 
-async fn an_object_against_its_schema_is_refused(cx: Context) -> Result<(), Halt> {
+async fn dryrun_schema_validated(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
     let mut body = things.body(NAME, "first");
     // A text by its schema.

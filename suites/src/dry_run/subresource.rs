@@ -1,19 +1,17 @@
 //! Dry runs of writes to a part of an object.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::dry;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-subresource-not-persisted", a_dry_write_of_a_subresource_changes_nothing)
-        .on_shapes_with_status()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("dryrun-subresource-not-persisted", dryrun_subresource_not_persisted).with_status()]
 }
 
-async fn a_dry_write_of_a_subresource_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn dryrun_subresource_not_persisted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
 

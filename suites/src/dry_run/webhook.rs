@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -17,12 +17,13 @@ const LABEL: &str = "assay-told";
 const ASKED: &str = "asked";
 const ALWAYS: &str = "always";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("dryrun-side-effect-admission-fails", a_webhook_with_side_effects_is_not_called)
-        .scenario("dryrun-webhook-none-called", a_webhook_without_side_effects_is_called)
-        .scenario("dryrun-webhook-noneondryrun", a_webhook_is_told_that_it_is_a_dry_run)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("dryrun-side-effect-admission-fails", dryrun_side_effect_admission_fails).own_kinds(),
+        row("dryrun-webhook-none-called", dryrun_webhook_none_called).own_kinds(),
+        row("dryrun-webhook-noneondryrun", dryrun_webhook_noneondryrun).own_kinds(),
+    ]
 }
 
 /// A webhook that has these side effects, and is told of objects of one label in one namespace.
@@ -71,7 +72,7 @@ fn create(things: &Collection, told: &str) -> Request {
 }
 
 /// Until creates fail for the webhook that is told of everything: a server may learn of it a little later.
-async fn wait_until_called(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn wait_until_called(cx: &Context, things: &Collection) -> Checked {
     let called = cx.eventually(|| async {
         let answer = cx.send(create(things, ALWAYS)).await?;
         Ok(failed(&answer).then_some(()))
@@ -84,7 +85,7 @@ fn failed(answer: &Exchange) -> bool {
     answer.status() >= 500
 }
 
-async fn a_webhook_with_side_effects_is_not_called(cx: Context) -> Result<(), Halt> {
+async fn dryrun_side_effect_admission_fails(cx: Context) -> Checked {
     for effects in ["Some", "Unknown"] {
         let registered = register(&cx, effects, &json!([])).await?;
         if registered.status() == 422 {
@@ -99,7 +100,7 @@ async fn a_webhook_with_side_effects_is_not_called(cx: Context) -> Result<(), Ha
     Ok(())
 }
 
-async fn a_webhook_without_side_effects_is_called(cx: Context) -> Result<(), Halt> {
+async fn dryrun_webhook_none_called(cx: Context) -> Checked {
     register(&cx, "None", &json!([])).await?.written()?;
     let things = cx.configmaps().await?;
     wait_until_called(&cx, &things).await?;
@@ -110,7 +111,7 @@ async fn a_webhook_without_side_effects_is_called(cx: Context) -> Result<(), Hal
     things.get(ASKED).await?.expect_status(&[404])
 }
 
-async fn a_webhook_is_told_that_it_is_a_dry_run(cx: Context) -> Result<(), Halt> {
+async fn dryrun_webhook_noneondryrun(cx: Context) -> Checked {
     // A condition sees what the webhook is sent.
     let told = json!([{ "name": "dry", "expression": "request.dryRun" }]);
     register(&cx, "NoneOnDryRun", &told).await?.written()?;

@@ -2,22 +2,20 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::Value;
 
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
 use crate::forms::{self, APPLY};
 use crate::unchanged::expect_absent;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-strict-apply-unknown", an_apply_of_an_unknown_field_is_refused)
-        .on_every_shape()
-        .scenario("fieldval-apply-unknown-not-relaxed-by-ignore", no_level_gives_away_what_is_not_there)
-        .on_every_shape()
-        .scenario("fieldval-strict-apply-duplicate-400", an_apply_of_a_duplicate_field_is_refused)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-strict-apply-unknown", fieldval_strict_apply_unknown),
+        row("fieldval-apply-unknown-not-relaxed-by-ignore", fieldval_apply_unknown_not_relaxed_by_ignore),
+        row("fieldval-strict-apply-duplicate-400", fieldval_strict_apply_duplicate_400),
+    ]
 }
 
 const MANAGER: &str = "kube-assay";
@@ -30,7 +28,7 @@ async fn apply(cx: &Context, things: &Collection, level: &str, body: &str) -> Re
     Ok(answer)
 }
 
-async fn an_apply_of_an_unknown_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_apply_unknown(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = apply(&cx, &things, "Strict", &with_unknown(&things, "a").to_string()).await?;
@@ -40,11 +38,11 @@ async fn an_apply_of_an_unknown_field_is_refused(cx: Context) -> Result<(), Halt
 }
 
 /// Any error: kube-apiserver answers 500.
-fn expect_unknown(refused: &Exchange) -> Result<(), Halt> {
+fn expect_unknown(refused: &Exchange) -> Checked {
     refused.expect(refused.status() >= 400, format!("an error: {UNKNOWN} is in no schema"), refused.brief())
 }
 
-async fn no_level_gives_away_what_is_not_there(cx: Context) -> Result<(), Halt> {
+async fn fieldval_apply_unknown_not_relaxed_by_ignore(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = with_unknown(&things, "a").to_string();
 
@@ -71,7 +69,7 @@ fn owned(object: &Value) -> &Value {
     own.map_or(&Value::Null, |entry| &entry["fieldsV1"])
 }
 
-async fn an_apply_of_a_duplicate_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_apply_duplicate_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     let twice = duplicated(things.body("a", "first"));
 

@@ -1,6 +1,6 @@
 //! The three levels, how one is chosen, and the mildest of them.
 
-use harness::{Context, Halt, Method, Request, Suite};
+use harness::{Checked, Context, Method, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::unknown::expect_dropped;
@@ -9,33 +9,25 @@ use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::{expect_absent, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-levels-accepted", every_level_is_accepted)
-        .on_every_shape()
-        .scenario("fieldval-unknown-level-422", other_levels_are_refused)
-        .on_every_shape()
-        .scenario("fieldval-default-is-warn", without_a_level_clients_are_warned)
-        .on_every_shape()
-        .scenario("fieldval-applies-to-post-put-patch", every_verb_that_sends_an_object_is_checked)
-        .on_every_shape()
-        .scenario("fieldval-set-by-query-parameter", each_request_has_its_own_level)
-        .on_every_shape()
-        .scenario("fieldval-ignored-on-get-and-delete", reads_and_deletions_take_no_notice)
-        .on_every_shape()
-        .scenario("fieldval-ignore-succeeds-unknown", ignore_drops_what_is_unknown)
-        .on_every_shape()
-        .scenario("fieldval-ignore-succeeds-duplicate", ignore_takes_duplicates)
-        .on_every_shape()
-        .scenario("fieldval-ignore-is-silent", ignore_says_nothing)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-levels-accepted", fieldval_levels_accepted),
+        row("fieldval-unknown-level-422", fieldval_unknown_level_422),
+        row("fieldval-default-is-warn", fieldval_default_is_warn),
+        row("fieldval-applies-to-post-put-patch", fieldval_applies_to_post_put_patch),
+        row("fieldval-set-by-query-parameter", fieldval_set_by_query_parameter),
+        row("fieldval-ignored-on-get-and-delete", fieldval_ignored_on_get_and_delete),
+        row("fieldval-ignore-succeeds-unknown", fieldval_ignore_succeeds_unknown),
+        row("fieldval-ignore-succeeds-duplicate", fieldval_ignore_succeeds_duplicate),
+        row("fieldval-ignore-is-silent", fieldval_ignore_is_silent),
+    ]
 }
 
 /// Names that objects of one scenario have, one for each level.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-async fn every_level_is_accepted(cx: Context) -> Result<(), Halt> {
+async fn fieldval_levels_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     for (name, level) in NAMES.into_iter().zip(LEVELS) {
@@ -45,7 +37,7 @@ async fn every_level_is_accepted(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn other_levels_are_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_unknown_level_422(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -64,7 +56,7 @@ async fn other_levels_are_refused(cx: Context) -> Result<(), Halt> {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn without_a_level_clients_are_warned(cx: Context) -> Result<(), Halt> {
+async fn fieldval_default_is_warn(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
@@ -73,7 +65,7 @@ async fn without_a_level_clients_are_warned(cx: Context) -> Result<(), Halt> {
     warning::expect(&created, UNKNOWN)
 }
 
-async fn every_verb_that_sends_an_object_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_applies_to_post_put_patch(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
@@ -105,7 +97,7 @@ pub(super) fn patches() -> [(&'static str, Value); 3] {
     [(MERGE, merge.clone()), (STRATEGIC, merge), (JSON, list)]
 }
 
-async fn each_request_has_its_own_level(cx: Context) -> Result<(), Halt> {
+async fn fieldval_set_by_query_parameter(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let ignored = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
@@ -117,7 +109,7 @@ async fn each_request_has_its_own_level(cx: Context) -> Result<(), Halt> {
     warning::expect(&warned, UNKNOWN)
 }
 
-async fn reads_and_deletions_take_no_notice(cx: Context) -> Result<(), Halt> {
+async fn fieldval_ignored_on_get_and_delete(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -130,7 +122,7 @@ async fn reads_and_deletions_take_no_notice(cx: Context) -> Result<(), Halt> {
     deleted.expect_status(&[200, 202])
 }
 
-async fn ignore_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+async fn fieldval_ignore_succeeds_unknown(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
@@ -139,7 +131,7 @@ async fn ignore_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
     expect_dropped(&things, &created, &[UNKNOWN]).await
 }
 
-async fn ignore_takes_duplicates(cx: Context) -> Result<(), Halt> {
+async fn fieldval_ignore_succeeds_duplicate(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(at("Ignore", post_text(&things, &with_duplicate(&things, "a")))).await?;
@@ -148,7 +140,7 @@ async fn ignore_takes_duplicates(cx: Context) -> Result<(), Halt> {
     things.get("a").await?.object().map(drop)
 }
 
-async fn ignore_says_nothing(cx: Context) -> Result<(), Halt> {
+async fn fieldval_ignore_is_silent(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let unknown = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;

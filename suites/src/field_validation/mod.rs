@@ -19,20 +19,27 @@ use crate::warning;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic =
-        [types::add, unknown::add, levels::add, warn::add, strict::add, patches::add, apply::add, yaml::add];
-    let suite = generic.iter().fold(Suite::new("field-validation"), |suite, add| add(suite));
-    let suite = strict::add_status(suite);
-    let of_some_types = [
-        types::add_of_some_types,
-        required::add,
-        unknown::add_of_some_types,
-        open::add,
-        warn::add_of_some_types,
-        patches::add_built_in,
-        published::add,
-    ];
-    of_some_types.iter().fold(suite, |suite, add| add(suite))
+    Suite::new(
+        "field-validation",
+        [
+            types::rows(),
+            unknown::rows(),
+            levels::rows(),
+            warn::rows(),
+            strict::rows(),
+            patches::rows(),
+            apply::rows(),
+            yaml::rows(),
+            strict::status_rows(),
+            types::some_types_rows(),
+            required::rows(),
+            unknown::some_types_rows(),
+            open::rows(),
+            warn::some_types_rows(),
+            patches::built_in_rows(),
+            published::rows(),
+        ],
+    )
 }
 
 /// Every level, mildest first.

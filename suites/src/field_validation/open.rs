@@ -1,19 +1,24 @@
 //! A custom type that keeps what its schema does not know, except in metadata.
 
-use harness::{Collection, Context, Halt, Suite};
+use harness::{Checked, Collection, Context, Row, row};
 use serde_json::{Value, json};
 
 use super::unknown::expect_dropped;
 use super::{UNKNOWN, at, post, warning};
 use crate::unchanged::expect_absent;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-preserve-unknown-kept", what_the_schema_lets_in_is_kept)
-        .scenario("fieldval-preserve-unknown-not-reported", what_the_schema_lets_in_is_no_reason_to_warn)
-        .scenario("fieldval-preserve-unknown-metadata-still-checked", metadata_is_checked_all_the_same)
-        .scenario("fieldval-embedded-metadata-checked", metadata_of_an_embedded_object_is_checked)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-preserve-unknown-kept", fieldval_preserve_unknown_kept).own_kinds(),
+        row("fieldval-preserve-unknown-not-reported", fieldval_preserve_unknown_not_reported).own_kinds(),
+        row(
+            "fieldval-preserve-unknown-metadata-still-checked",
+            fieldval_preserve_unknown_metadata_still_checked,
+        )
+        .own_kinds(),
+        row("fieldval-embedded-metadata-checked", fieldval_embedded_metadata_checked).own_kinds(),
+    ]
 }
 
 /// An object of the type, of some size; not yet sent.
@@ -34,7 +39,7 @@ fn with_any(things: &Collection, name: &str) -> Value {
     body
 }
 
-async fn what_the_schema_lets_in_is_kept(cx: Context) -> Result<(), Halt> {
+async fn fieldval_preserve_unknown_kept(cx: Context) -> Checked {
     let things = cx.open_custom_resources().await?;
     let body = with_any(&things, "a");
 
@@ -50,7 +55,7 @@ async fn what_the_schema_lets_in_is_kept(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_the_schema_lets_in_is_no_reason_to_warn(cx: Context) -> Result<(), Halt> {
+async fn fieldval_preserve_unknown_not_reported(cx: Context) -> Checked {
     let things = cx.open_custom_resources().await?;
 
     for (name, level) in [("a", "Strict"), ("b", "Warn")] {
@@ -61,7 +66,7 @@ async fn what_the_schema_lets_in_is_no_reason_to_warn(cx: Context) -> Result<(),
     Ok(())
 }
 
-async fn metadata_is_checked_all_the_same(cx: Context) -> Result<(), Halt> {
+async fn fieldval_preserve_unknown_metadata_still_checked(cx: Context) -> Checked {
     let things = cx.open_custom_resources().await?;
     let mut body = with_any(&things, "a");
     body["metadata"][UNKNOWN] = json!(1);
@@ -69,7 +74,7 @@ async fn metadata_is_checked_all_the_same(cx: Context) -> Result<(), Halt> {
     is_reported(&cx, &things, &body, "metadata.assayUnknown").await
 }
 
-async fn metadata_of_an_embedded_object_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_embedded_metadata_checked(cx: Context) -> Checked {
     let things = cx.open_custom_resources().await?;
     let mut body = with_any(&things, "a");
     let metadata = json!({ "name": "embedded", UNKNOWN: 1 });
@@ -79,7 +84,7 @@ async fn metadata_of_an_embedded_object_is_checked(cx: Context) -> Result<(), Ha
 }
 
 /// A field of metadata is a reason to refuse, or to warn and to drop it.
-async fn is_reported(cx: &Context, things: &Collection, body: &Value, field: &str) -> Result<(), Halt> {
+async fn is_reported(cx: &Context, things: &Collection, body: &Value, field: &str) -> Checked {
     let refused = cx.send(at("Strict", post(things, body))).await?;
     let status = refused.expect_error(&[400], &["BadRequest"])?;
     let named = status["message"].as_str().is_some_and(|message| message.contains(field));

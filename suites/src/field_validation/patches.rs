@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::{Value, json};
 
 use super::strict::created;
@@ -13,32 +13,29 @@ use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::unchanged::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, texts};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-strict-jsonpatch-unknown", the_result_of_a_json_patch_is_checked)
-        .on_every_shape()
-        .scenario("fieldval-strict-jsonpatch-op-member", the_operations_of_a_json_patch_are_checked)
-        .on_every_shape()
-        .scenario("fieldval-strict-mergepatch-unknown", a_merge_patch_is_checked_for_unknown_fields)
-        .on_every_shape()
-        .scenario("fieldval-strict-mergepatch-duplicate", a_merge_patch_is_checked_for_duplicate_fields)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-strict-jsonpatch-unknown", fieldval_strict_jsonpatch_unknown),
+        row("fieldval-strict-jsonpatch-op-member", fieldval_strict_jsonpatch_op_member),
+        row("fieldval-strict-mergepatch-unknown", fieldval_strict_mergepatch_unknown),
+        row("fieldval-strict-mergepatch-duplicate", fieldval_strict_mergepatch_duplicate),
+    ]
 }
 
-/// Adds the scenario about a form of patch that only built-in types have.
-pub(super) fn add_built_in(suite: Suite) -> Suite {
-    suite.scenario("fieldval-strict-smp-unknown", a_strategic_merge_patch_is_checked)
+/// The scenario about a form of patch that only built-in types have.
+pub(super) fn built_in_rows() -> Vec<Row> {
+    vec![row("fieldval-strict-smp-unknown", fieldval_strict_smp_unknown).own_kinds()]
 }
 
-async fn the_result_of_a_json_patch_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_jsonpatch_unknown(cx: Context) -> Checked {
     let things = cx.things().await?;
     let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
 
     is_refused(&cx, &things, JSON, &list.to_string()).await
 }
 
-async fn the_operations_of_a_json_patch_are_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
     let things = cx.things().await?;
     let list = r#"[{"op":"replace","path":"@/k","value":"w","assayUnknown":1}]"#;
     let list = texts::operations(&things, list);
@@ -49,7 +46,7 @@ async fn the_operations_of_a_json_patch_are_checked(cx: Context) -> Result<(), H
     texts::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn a_merge_patch_is_checked_for_unknown_fields(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_mergepatch_unknown(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut patch = texts::set(&things, "k", "w");
     patch[UNKNOWN] = json!(1);
@@ -57,7 +54,7 @@ async fn a_merge_patch_is_checked_for_unknown_fields(cx: Context) -> Result<(), 
     is_refused(&cx, &things, MERGE, &patch.to_string()).await
 }
 
-async fn a_merge_patch_is_checked_for_duplicate_fields(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_mergepatch_duplicate(cx: Context) -> Checked {
     let things = cx.things().await?;
     let patch = texts::set(&things, "k", "w").to_string();
     let twice = patch.replacen(r#""k":"w""#, r#""k":"1","k":"w""#, 1);
@@ -65,7 +62,7 @@ async fn a_merge_patch_is_checked_for_duplicate_fields(cx: Context) -> Result<()
     is_refused(&cx, &things, MERGE, &twice).await
 }
 
-async fn a_strategic_merge_patch_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_smp_unknown(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     things.create_body(&deployments::body("a")).await?;
     let before = things.get("a").object().await?;
@@ -81,7 +78,7 @@ async fn a_strategic_merge_patch_is_checked(cx: Context) -> Result<(), Halt> {
 }
 
 /// A patch of the object `a`, which is created first, is refused and changes nothing.
-async fn is_refused(cx: &Context, things: &Collection, form: &str, body: &str) -> Result<(), Halt> {
+async fn is_refused(cx: &Context, things: &Collection, form: &str, body: &str) -> Checked {
     let before = created(things).await?;
 
     let refused = strictly(cx, things, form, body).await?;

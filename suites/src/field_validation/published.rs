@@ -1,11 +1,15 @@
 //! Whether clients can find out that the server checks fields: by the parameter, in what it publishes of itself.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::Value;
 
-/// Adds the scenario of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("fieldval-parameter-published-in-openapi", the_parameter_is_published).read_only()
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-parameter-published-in-openapi", fieldval_parameter_published_in_openapi)
+            .own_kinds()
+            .read_only(),
+    ]
 }
 
 /// Documents that describe the core group, the younger form first.
@@ -14,7 +18,7 @@ const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 const COLLECTION: &str = "/api/v1/namespaces/{namespace}/configmaps";
 const OBJECT: &str = "/api/v1/namespaces/{namespace}/configmaps/{name}";
 
-async fn the_parameter_is_published(cx: Context) -> Result<(), Halt> {
+async fn fieldval_parameter_published_in_openapi(cx: Context) -> Checked {
     for path in DOCUMENTS {
         let published = cx.send(Request::get(path)).await?;
         let described = |document: &&Value| document["paths"][COLLECTION].is_object();

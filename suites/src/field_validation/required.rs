@@ -1,21 +1,22 @@
 //! Fields that may be left out, and fields that may not.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{open, post};
 use crate::deployments;
 use crate::unchanged::{expect_absent, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-optional-omitted-ok", what_is_optional_may_be_left_out)
-        .scenario("fieldval-required-missing-error", what_is_required_must_be_there)
-        .scenario("fieldval-required-missing-on-put", an_update_keeps_what_is_required)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-optional-omitted-ok", fieldval_optional_omitted_ok).own_kinds(),
+        row("fieldval-required-missing-error", fieldval_required_missing_error).own_kinds(),
+        row("fieldval-required-missing-on-put", fieldval_required_missing_on_put).own_kinds(),
+    ]
 }
 
-async fn what_is_optional_may_be_left_out(cx: Context) -> Result<(), Halt> {
+async fn fieldval_optional_omitted_ok(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let mut body = things.body("a", "first");
     if let Some(fields) = body.as_object_mut() {
@@ -28,7 +29,7 @@ async fn what_is_optional_may_be_left_out(cx: Context) -> Result<(), Halt> {
     things.get("a").await?.object().map(drop)
 }
 
-async fn what_is_required_must_be_there(cx: Context) -> Result<(), Halt> {
+async fn fieldval_required_missing_error(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"] = json!({ "automountServiceAccountToken": false });
@@ -41,14 +42,14 @@ async fn what_is_required_must_be_there(cx: Context) -> Result<(), Halt> {
 }
 
 /// A create is refused for lack of a field. Which one it is may be told in words or in details, or not at all.
-async fn is_missed(cx: &Context, things: &Collection, body: &Value) -> Result<(), Halt> {
+async fn is_missed(cx: &Context, things: &Collection, body: &Value) -> Checked {
     let refused = cx.send(post(things, body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     expect_absent(things, "a").await
 }
 
-async fn an_update_keeps_what_is_required(cx: Context) -> Result<(), Halt> {
+async fn fieldval_required_missing_on_put(cx: Context) -> Checked {
     let things = cx.open_custom_resources().await?;
     things.create_body(&open::body(&things, "a", &json!(1))).await?;
     let before = things.get("a").object().await?;

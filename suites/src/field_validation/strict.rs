@@ -1,6 +1,6 @@
 //! Strict: what nobody knows, or stands there twice, is refused, and nothing happens.
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::levels::patches;
@@ -11,33 +11,25 @@ use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-strict-post-unknown-400", a_create_with_an_unknown_field_is_refused)
-        .on_every_shape()
-        .scenario("fieldval-strict-post-duplicate-400", a_create_with_a_duplicate_field_is_refused)
-        .on_every_shape()
-        .scenario("fieldval-strict-put-unknown-400", an_update_with_an_unknown_field_is_refused)
-        .on_every_shape()
-        .scenario("fieldval-strict-put-duplicate-400", an_update_with_a_duplicate_field_is_refused)
-        .on_every_shape()
-        .scenario("fieldval-strict-message-lists-all", the_message_names_every_field)
-        .on_every_shape()
-        .scenario("fieldval-strict-rejects-before-storing", what_is_refused_has_no_effect)
-        .on_every_shape()
-        .scenario("fieldval-strict-valid-passes-clean", what_is_in_order_passes_without_a_warning)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-strict-post-unknown-400", fieldval_strict_post_unknown_400),
+        row("fieldval-strict-post-duplicate-400", fieldval_strict_post_duplicate_400),
+        row("fieldval-strict-put-unknown-400", fieldval_strict_put_unknown_400),
+        row("fieldval-strict-put-duplicate-400", fieldval_strict_put_duplicate_400),
+        row("fieldval-strict-message-lists-all", fieldval_strict_message_lists_all),
+        row("fieldval-strict-rejects-before-storing", fieldval_strict_rejects_before_storing),
+        row("fieldval-strict-valid-passes-clean", fieldval_strict_valid_passes_clean),
+    ]
 }
 
-/// Adds what is asked of types whose status is a resource of its own.
-pub(super) fn add_status(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-subresources-checked", an_update_of_the_status_is_checked)
-        .on_shapes_with_status()
+/// What is asked of types whose status is a resource of its own.
+pub(super) fn status_rows() -> Vec<Row> {
+    vec![row("fieldval-subresources-checked", fieldval_subresources_checked).with_status()]
 }
 
-async fn a_create_with_an_unknown_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_post_unknown_400(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = cx.send(at("Strict", post(&things, &with_unknown(&things, "a")))).await?;
@@ -46,7 +38,7 @@ async fn a_create_with_an_unknown_field_is_refused(cx: Context) -> Result<(), Ha
     expect_absent(&things, "a").await
 }
 
-async fn a_create_with_a_duplicate_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_post_duplicate_400(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = cx.send(at("Strict", post_text(&things, &with_duplicate(&things, "a")))).await?;
@@ -55,7 +47,7 @@ async fn a_create_with_a_duplicate_field_is_refused(cx: Context) -> Result<(), H
     expect_absent(&things, "a").await
 }
 
-async fn an_update_with_an_unknown_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_put_unknown_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     let before = created(&things).await?;
     let mut body = before.json().clone();
@@ -67,7 +59,7 @@ async fn an_update_with_an_unknown_field_is_refused(cx: Context) -> Result<(), H
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn an_update_with_a_duplicate_field_is_refused(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_put_duplicate_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     let before = created(&things).await?;
     let body = duplicated(texts::body(&things, "a", &[("k", "w")]));
@@ -86,7 +78,7 @@ pub(super) async fn created(things: &Collection) -> Result<Object, Halt> {
     things.get("a").object().await
 }
 
-async fn the_message_names_every_field(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_message_lists_all(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = with_unknown(&things, "a");
     body["metadata"]["assayWithin"] = json!(1);
@@ -101,7 +93,7 @@ async fn the_message_names_every_field(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_is_refused_has_no_effect(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_rejects_before_storing(cx: Context) -> Checked {
     let things = cx.things().await?;
     let before = created(&things).await?;
     let mut body = before.json().clone();
@@ -140,7 +132,7 @@ fn also_in_list(things: &Collection, mut operations: Value) -> Value {
     operations
 }
 
-async fn what_is_in_order_passes_without_a_warning(cx: Context) -> Result<(), Halt> {
+async fn fieldval_strict_valid_passes_clean(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = post(&things, &texts::body(&things, "a", &[("k", "v")]));
     passes(&*cx.send(at("Strict", create)).await?)?;
@@ -159,12 +151,12 @@ async fn what_is_in_order_passes_without_a_warning(cx: Context) -> Result<(), Ha
     passes(&*cx.send(at("Strict", forms::raw_patch(&things, "a", JSON, &list))).await?)
 }
 
-fn passes(answer: &Exchange) -> Result<(), Halt> {
+fn passes(answer: &Exchange) -> Checked {
     answer.expect_status(&[200, 201])?;
     warning::expect_none(answer, " field ")
 }
 
-async fn an_update_of_the_status_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_subresources_checked(cx: Context) -> Checked {
     let things = cx.things().await?;
     let before = created(&things).await?;
     let mut body = before.json().clone();

@@ -1,6 +1,6 @@
 //! Values of another type than the field's.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Kinds, Request, Row, row, table};
 use serde_json::{Value, json};
 
 use super::{LEVELS, UNKNOWN, at, post};
@@ -9,25 +9,25 @@ use crate::forms::{self, JSON, MERGE};
 use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
 use crate::{deployments, texts};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(LISTS, a_list_of_texts_is_nothing_else)
-        .on_every_shape()
-        .scenario("fieldval-type-checked-on-put", an_update_is_checked)
-        .on_every_shape()
-        .scenario("fieldval-type-checked-on-patch", the_result_of_a_patch_is_checked)
-        .on_every_shape()
-        .scenario("fieldval-type-checked-at-every-level", no_level_turns_types_off)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(LISTS, Kinds::All, a_list_of_texts_is_nothing_else),
+        vec![
+            row("fieldval-type-checked-on-put", fieldval_type_checked_on_put),
+            row("fieldval-type-checked-on-patch", fieldval_type_checked_on_patch),
+            row("fieldval-type-checked-at-every-level", fieldval_type_checked_at_every_level),
+        ],
+    ]
+    .concat()
 }
 
-/// Adds what is asked of types with numbers.
-pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite.scenario("fieldval-type-number-as-text", a_text_is_no_number).scenario(
-        "fieldval-fatal-error-hides-strict-errors",
-        a_wrong_type_is_an_error_beside_an_unknown_field,
-    )
+/// What is asked of types with numbers.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![
+        row("fieldval-type-number-as-text", fieldval_type_number_as_text).own_kinds(),
+        row("fieldval-fatal-error-hides-strict-errors", fieldval_fatal_error_hides_strict_errors).own_kinds(),
+    ]
 }
 
 /// Something that finalizers cannot be.
@@ -36,7 +36,7 @@ type Wrong = fn() -> Value;
 const LISTS: &[(&str, Wrong)] =
     &[("fieldval-type-array-required", || json!(HOLD)), ("fieldval-type-array-element", || json!([1]))];
 
-async fn a_list_of_texts_is_nothing_else(cx: Context, wrong: Wrong) -> Result<(), Halt> {
+async fn a_list_of_texts_is_nothing_else(cx: Context, wrong: Wrong) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["finalizers"] = wrong();
@@ -52,7 +52,7 @@ async fn a_list_of_texts_is_nothing_else(cx: Context, wrong: Wrong) -> Result<()
     expect_absent(&things, "a").await
 }
 
-async fn an_update_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_type_checked_on_put(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -72,7 +72,7 @@ fn with_a_number(things: &Collection, mut object: Value) -> Value {
     object
 }
 
-async fn the_result_of_a_patch_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_type_checked_on_patch(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -86,7 +86,7 @@ async fn the_result_of_a_patch_is_checked(cx: Context) -> Result<(), Halt> {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn no_level_turns_types_off(cx: Context) -> Result<(), Halt> {
+async fn fieldval_type_checked_at_every_level(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = with_a_number(&things, texts::body(&things, "a", &[("k", "v")]));
 
@@ -97,7 +97,7 @@ async fn no_level_turns_types_off(cx: Context) -> Result<(), Halt> {
     expect_absent(&things, "a").await
 }
 
-async fn a_text_is_no_number(cx: Context) -> Result<(), Halt> {
+async fn fieldval_type_number_as_text(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body("a");
     body["spec"]["replicas"] = json!("two");
@@ -112,7 +112,7 @@ async fn a_text_is_no_number(cx: Context) -> Result<(), Halt> {
     expect_absent(&custom, "a").await
 }
 
-async fn a_wrong_type_is_an_error_beside_an_unknown_field(cx: Context) -> Result<(), Halt> {
+async fn fieldval_fatal_error_hides_strict_errors(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body("a");
     body["spec"]["replicas"] = json!("two");

@@ -1,6 +1,6 @@
 //! Fields that nobody knows, and fields that come twice: what becomes of them where nothing else is asked for.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
@@ -8,29 +8,24 @@ use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::expect_absent;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-unknown-dropped-post", a_create_drops_what_is_unknown)
-        .on_every_shape()
-        .scenario("fieldval-unknown-dropped-put", an_update_drops_what_is_unknown)
-        .on_every_shape()
-        .scenario("fieldval-unknown-dropped-patch", a_patch_drops_what_is_unknown)
-        .on_every_shape()
-        .scenario("fieldval-unknown-means-not-in-schema", what_is_unknown_is_dropped_at_any_depth)
-        .on_every_shape()
-        .scenario("fieldval-names-case-sensitive", a_name_in_another_case_is_unknown)
-        .on_every_shape()
-        .scenario("fieldval-duplicate-dropped", one_of_two_values_is_kept)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-unknown-dropped-post", fieldval_unknown_dropped_post),
+        row("fieldval-unknown-dropped-put", fieldval_unknown_dropped_put),
+        row("fieldval-unknown-dropped-patch", fieldval_unknown_dropped_patch),
+        row("fieldval-unknown-means-not-in-schema", fieldval_unknown_means_not_in_schema),
+        row("fieldval-names-case-sensitive", fieldval_names_case_sensitive),
+        row("fieldval-duplicate-dropped", fieldval_duplicate_dropped),
+    ]
 }
 
-/// Adds what is asked of custom types only.
-pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite.scenario("fieldval-cr-pruned-by-schema", a_custom_object_is_held_against_its_schema)
+/// What is asked of custom types only.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![row("fieldval-cr-pruned-by-schema", fieldval_cr_pruned_by_schema).own_kinds()]
 }
 
-async fn a_create_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+async fn fieldval_unknown_dropped_post(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
@@ -40,11 +35,7 @@ async fn a_create_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
 }
 
 /// Neither the answer nor what is stored has a field: given by its path, with a slash between its parts.
-pub(super) async fn expect_dropped(
-    things: &Collection,
-    answer: &Exchange,
-    fields: &[&str],
-) -> Result<(), Halt> {
+pub(super) async fn expect_dropped(things: &Collection, answer: &Exchange, fields: &[&str]) -> Checked {
     let got = things.get("a").await?;
     for shown in [answer, &*got] {
         let object = shown.object()?;
@@ -57,7 +48,7 @@ pub(super) async fn expect_dropped(
     Ok(())
 }
 
-async fn an_update_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+async fn fieldval_unknown_dropped_put(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let mut body = things.get("a").object().await?.json().clone();
@@ -69,7 +60,7 @@ async fn an_update_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
     expect_dropped(&things, &updated, &[UNKNOWN]).await
 }
 
-async fn a_patch_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+async fn fieldval_unknown_dropped_patch(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
@@ -100,7 +91,7 @@ fn unknown_beside(things: &Collection, text: &str) -> Value {
     patch
 }
 
-async fn what_is_unknown_is_dropped_at_any_depth(cx: Context) -> Result<(), Halt> {
+async fn fieldval_unknown_means_not_in_schema(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = with_unknown(&things, "a");
     body["metadata"][UNKNOWN] = json!(1);
@@ -115,7 +106,7 @@ async fn what_is_unknown_is_dropped_at_any_depth(cx: Context) -> Result<(), Halt
     expect_dropped(&things, &created, &fields).await
 }
 
-async fn a_name_in_another_case_is_unknown(cx: Context) -> Result<(), Halt> {
+async fn fieldval_names_case_sensitive(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["Labels"] = json!({ "assay-case": "upper" });
@@ -131,7 +122,7 @@ async fn a_name_in_another_case_is_unknown(cx: Context) -> Result<(), Halt> {
     expect_dropped(&things, &created, &["metadata/Labels", "metadata/labels/assay-case"]).await
 }
 
-async fn one_of_two_values_is_kept(cx: Context) -> Result<(), Halt> {
+async fn fieldval_duplicate_dropped(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(post_text(&things, &with_duplicate(&things, "a"))).await?;
@@ -147,7 +138,7 @@ async fn one_of_two_values_is_kept(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_custom_object_is_held_against_its_schema(cx: Context) -> Result<(), Halt> {
+async fn fieldval_cr_pruned_by_schema(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
     let mut body = things.body("a", "first");
     body["spec"][UNKNOWN] = json!(1);

@@ -1,33 +1,29 @@
 //! Warn: the request succeeds, and the client is told of every field.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use super::unknown::expect_dropped;
 use super::{TWICE, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::deployments;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("fieldval-warn-succeeds", warn_drops_what_is_unknown)
-        .on_every_shape()
-        .scenario("fieldval-warn-header-unknown", an_unknown_field_is_named_by_its_path)
-        .on_every_shape()
-        .scenario("fieldval-warn-header-duplicate", a_duplicate_field_is_named_by_its_path)
-        .on_every_shape()
-        .scenario("fieldval-warn-one-item-per-field", each_field_has_a_warning_of_its_own)
-        .on_every_shape()
-        .scenario("fieldval-warn-header-format", a_warning_has_code_agent_and_quoted_text)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-warn-succeeds", fieldval_warn_succeeds),
+        row("fieldval-warn-header-unknown", fieldval_warn_header_unknown),
+        row("fieldval-warn-header-duplicate", fieldval_warn_header_duplicate),
+        row("fieldval-warn-one-item-per-field", fieldval_warn_one_item_per_field),
+        row("fieldval-warn-header-format", fieldval_warn_header_format),
+    ]
 }
 
-/// Adds what is asked of types with lists.
-pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite.scenario("fieldval-warn-nested-path", a_path_names_the_element_of_a_list)
+/// What is asked of types with lists.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![row("fieldval-warn-nested-path", fieldval_warn_nested_path).own_kinds()]
 }
 
-async fn warn_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
+async fn fieldval_warn_succeeds(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
@@ -36,7 +32,7 @@ async fn warn_drops_what_is_unknown(cx: Context) -> Result<(), Halt> {
     expect_dropped(&things, &created, &[UNKNOWN]).await
 }
 
-async fn an_unknown_field_is_named_by_its_path(cx: Context) -> Result<(), Halt> {
+async fn fieldval_warn_header_unknown(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = with_unknown(&things, "a");
     body["metadata"]["assayWithin"] = json!(1);
@@ -48,7 +44,7 @@ async fn an_unknown_field_is_named_by_its_path(cx: Context) -> Result<(), Halt> 
     warning::expect(&created, "metadata.assayWithin")
 }
 
-async fn a_duplicate_field_is_named_by_its_path(cx: Context) -> Result<(), Halt> {
+async fn fieldval_warn_header_duplicate(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(at("Warn", post_text(&things, &with_duplicate(&things, "a")))).await?;
@@ -60,7 +56,7 @@ async fn a_duplicate_field_is_named_by_its_path(cx: Context) -> Result<(), Halt>
 /// Fields of which no name contains another.
 const THREE: [&str; 3] = ["assayFirst", "assaySecond", "assayThird"];
 
-async fn each_field_has_a_warning_of_its_own(cx: Context) -> Result<(), Halt> {
+async fn fieldval_warn_one_item_per_field(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     for field in THREE {
@@ -80,7 +76,7 @@ async fn each_field_has_a_warning_of_its_own(cx: Context) -> Result<(), Halt> {
 /// A name that has to be escaped.
 const ODD: &str = "assay\"odd\\name";
 
-async fn a_warning_has_code_agent_and_quoted_text(cx: Context) -> Result<(), Halt> {
+async fn fieldval_warn_header_format(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = with_unknown(&things, "a");
     body[ODD] = json!(1);
@@ -97,7 +93,7 @@ async fn a_warning_has_code_agent_and_quoted_text(cx: Context) -> Result<(), Hal
     Ok(())
 }
 
-async fn a_path_names_the_element_of_a_list(cx: Context) -> Result<(), Halt> {
+async fn fieldval_warn_nested_path(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"]["containers"][0][UNKNOWN] = json!(1);

@@ -1,18 +1,18 @@
 //! Bodies in YAML are checked as those in JSON are.
 
-use harness::{Context, Halt, Method, Request, Suite};
+use harness::{Checked, Context, Halt, Method, Request, Row, row};
 use serde_json::json;
 
 use super::{TWICE, UNKNOWN, at, warning, with_unknown};
 use crate::forms;
 use crate::unchanged::expect_absent;
 
-/// Adds the scenario of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("fieldval-yaml-bodies-checked", a_body_in_yaml_is_checked).on_every_shape()
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("fieldval-yaml-bodies-checked", fieldval_yaml_bodies_checked)]
 }
 
-async fn a_body_in_yaml_is_checked(cx: Context) -> Result<(), Halt> {
+async fn fieldval_yaml_bodies_checked(cx: Context) -> Checked {
     let things = cx.things().await?;
     let post = |text: &str| forms::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
     let valid = cx.send(at("Strict", post(&forms::yaml(&things.body("valid", "first"))))).await?;

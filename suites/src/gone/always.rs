@@ -1,20 +1,21 @@
 //! What holds of every answer 410, and where none is allowed.
 
 use harness::ambient::{Breach, kept};
-use harness::{Exchange, Suite};
+use harness::{Exchange, Row, invariant};
 
 use super::REASONS;
 
-/// Adds the rules.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .ambient("gone-body-is-status", |exchange| refused(exchange).then(|| is_status(exchange)))
-        .ambient("gone-unset-and-zero-never-410", |exchange| {
+/// The rules.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        invariant("gone-body-is-status", |exchange| refused(exchange).then(|| is_status(exchange))),
+        invariant("gone-unset-and-zero-never-410", |exchange| {
             asks_for_now(exchange).then(|| not_gone(exchange))
-        })
-        .ambient("gone-resource-expired-vs-gone-reason", |exchange| {
+        }),
+        invariant("gone-resource-expired-vs-gone-reason", |exchange| {
             refused(exchange).then(|| has_reason(exchange))
-        })
+        }),
+    ]
 }
 
 /// The body is a Status that says what the status line says.

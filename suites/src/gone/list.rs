@@ -2,25 +2,28 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Halt, Row, row};
 
 use super::REASONS;
 use super::past::Past;
 use crate::limited::require_limit;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("gone-status-410-for-expired", an_expired_version_is_answered_with_410_and_nothing_else)
-        .scenario("gone-list-exact-compacted-410", an_exact_list_of_an_expired_version_is_gone)
-        .also("rv-sem-exact-unavailable-410")
-        .scenario("gone-list-legacy-exact-410", a_limited_list_of_an_expired_version_is_gone)
-        .scenario("gone-body-is-status", the_answer_410_carries_a_status)
-        .scenario("gone-resource-expired-vs-gone-reason", the_answer_410_gives_a_reason)
-        .also("status-object-gone-or-expired")
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("gone-status-410-for-expired", gone_status_410_for_expired).namespaced(),
+        row("gone-list-exact-compacted-410", gone_list_exact_compacted_410)
+            .namespaced()
+            .also("rv-sem-exact-unavailable-410"),
+        row("gone-list-legacy-exact-410", gone_list_legacy_exact_410).namespaced(),
+        row("gone-body-is-status", gone_body_is_status).namespaced(),
+        row("gone-resource-expired-vs-gone-reason", gone_resource_expired_vs_gone_reason)
+            .namespaced()
+            .also("status-object-gone-or-expired"),
+    ]
 }
 
-async fn an_expired_version_is_answered_with_410_and_nothing_else(cx: Context) -> Result<(), Halt> {
+async fn gone_status_410_for_expired(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
 
     let listed = past.outlived(|version| past.things.list().exactly(version)).await?;
@@ -28,7 +31,7 @@ async fn an_expired_version_is_answered_with_410_and_nothing_else(cx: Context) -
     listed.expect_status(&[410])
 }
 
-async fn an_exact_list_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> {
+async fn gone_list_exact_compacted_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
 
     let listed = past.outlived(|version| past.things.list().exactly(version)).await?;
@@ -36,7 +39,7 @@ async fn an_exact_list_of_an_expired_version_is_gone(cx: Context) -> Result<(), 
     listed.expect_error(&[410], REASONS).map(drop)
 }
 
-async fn a_limited_list_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> {
+async fn gone_list_legacy_exact_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     require_limit(&past.things).await?;
 
@@ -45,13 +48,13 @@ async fn a_limited_list_of_an_expired_version_is_gone(cx: Context) -> Result<(),
     listed.expect_status(&[410])
 }
 
-async fn the_answer_410_carries_a_status(cx: Context) -> Result<(), Halt> {
+async fn gone_body_is_status(cx: Context) -> Checked {
     let refused = refused(&cx).await?;
 
     super::always::is_status(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))
 }
 
-async fn the_answer_410_gives_a_reason(cx: Context) -> Result<(), Halt> {
+async fn gone_resource_expired_vs_gone_reason(cx: Context) -> Checked {
     let refused = refused(&cx).await?;
 
     super::always::has_reason(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))

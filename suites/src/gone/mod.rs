@@ -10,13 +10,14 @@ mod watch;
 
 use harness::Suite;
 
-pub(crate) use token::add_to_pagination;
+pub(crate) use token::pagination_rows;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let suite = Suite::new("gone");
-    let suite = recent::add(never::add(token::add(list::add(suite)))).on_custom_resources();
-    always::add(watch::add(suite))
+    Suite::new(
+        "gone",
+        [recent::rows(), never::rows(), token::rows(), list::rows(), always::rows(), watch::rows()],
+    )
 }
 
 /// What the Status of an expired version may give as its reason.

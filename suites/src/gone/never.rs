@@ -1,19 +1,20 @@
 //! Requests that are not answered 410, however old their version.
 
-use harness::{Context, Halt, Next, Opening, Query, Suite};
+use harness::{Checked, Context, Next, Opening, Query, Row, row};
 
 use super::past::Past;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("gone-notolder-never-410", a_list_not_older_than_an_expired_version_is_served)
-        .scenario("gone-plain-list-never-410", a_plain_list_at_an_old_version_is_served)
-        .scenario("gone-get-never-410", a_get_at_an_old_version_is_served)
-        .scenario("gone-unset-and-zero-never-410", the_present_has_not_expired)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("gone-notolder-never-410", gone_notolder_never_410).namespaced(),
+        row("gone-plain-list-never-410", gone_plain_list_never_410).namespaced(),
+        row("gone-get-never-410", gone_get_never_410).namespaced(),
+        row("gone-unset-and-zero-never-410", gone_unset_and_zero_never_410).namespaced(),
+    ]
 }
 
-async fn a_list_not_older_than_an_expired_version_is_served(cx: Context) -> Result<(), Halt> {
+async fn gone_notolder_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     let expired = past.expired().await?;
 
@@ -24,14 +25,14 @@ async fn a_list_not_older_than_an_expired_version_is_served(cx: Context) -> Resu
     Ok(())
 }
 
-async fn a_plain_list_at_an_old_version_is_served(cx: Context) -> Result<(), Halt> {
+async fn gone_plain_list_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     let oldest = past.oldest().await?;
 
     is_newer(past.things.list().at(&oldest), &oldest).await
 }
 
-async fn a_get_at_an_old_version_is_served(cx: Context) -> Result<(), Halt> {
+async fn gone_get_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
     let oldest = past.oldest().await?;
 
@@ -47,7 +48,7 @@ async fn a_get_at_an_old_version_is_served(cx: Context) -> Result<(), Halt> {
     }
 }
 
-async fn the_present_has_not_expired(cx: Context) -> Result<(), Halt> {
+async fn gone_unset_and_zero_never_410(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     if cx.may_expire().is_ok() {
@@ -62,13 +63,13 @@ async fn the_present_has_not_expired(cx: Context) -> Result<(), Halt> {
 }
 
 /// The answer shows a version that has come after one.
-async fn is_newer(list: Query, old: &str) -> Result<(), Halt> {
+async fn is_newer(list: Query, old: &str) -> Checked {
     let listed = list.page().await?;
     listed.expect(listed.version != old, format!("a list at a version newer than {old}"), "that version")
 }
 
 /// The watch begins with an event that is no error.
-async fn begins(watch: Query) -> Result<(), Halt> {
+async fn begins(watch: Query) -> Checked {
     let mut watch = match watch.opening().await? {
         Opening::Watch(watch) => watch,
         Opening::Refused(refused) => return refused.expect_status(&[200]),

@@ -1,15 +1,15 @@
 //! Versions that were handed out moments ago.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use super::past::Past;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("gone-recent-version-still-served", a_version_handed_out_moments_ago_is_served)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("gone-recent-version-still-served", gone_recent_version_still_served).namespaced()]
 }
 
-async fn a_version_handed_out_moments_ago_is_served(cx: Context) -> Result<(), Halt> {
+async fn gone_recent_version_still_served(cx: Context) -> Checked {
     let Past { things, before, .. } = Past::arrange(&cx).await?;
 
     let listed = things.list().exactly(&before.version).page().await?;

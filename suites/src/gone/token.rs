@@ -2,27 +2,30 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Page, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Row, row};
 
 use super::REASONS;
 use super::past::{shows, still_held};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("gone-list-continue-expired-410", a_token_of_an_expired_version_is_gone)
-        .also("pagination-expired-410")
-        .scenario("gone-list-continue-expired-new-token", the_refusal_offers_a_token_that_goes_on)
-        .also("pagination-expired-token-offered")
-        .also("pagination-inconsistent-continue")
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("gone-list-continue-expired-410", gone_list_continue_expired_410)
+            .namespaced()
+            .also("pagination-expired-410"),
+        row("gone-list-continue-expired-new-token", gone_list_continue_expired_new_token)
+            .namespaced()
+            .also("pagination-expired-token-offered")
+            .also("pagination-inconsistent-continue"),
+    ]
 }
 
-/// Adds what the area `pagination` alone says about expired tokens.
-pub(crate) fn add_to_pagination(suite: Suite) -> Suite {
-    suite.scenario("pagination-omit-limit-fallback", the_list_without_limit_is_complete_after_a_token_expired)
+/// What the area `pagination` alone says about expired tokens.
+pub(crate) fn pagination_rows() -> Vec<Row> {
+    vec![row("pagination-omit-limit-fallback", pagination_omit_limit_fallback).namespaced()]
 }
 
-async fn a_token_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> {
+async fn gone_list_continue_expired_410(cx: Context) -> Checked {
     let begun = Begun::arrange(&cx).await?;
 
     let refused = begun.outlived(&cx).await?;
@@ -30,7 +33,7 @@ async fn a_token_of_an_expired_version_is_gone(cx: Context) -> Result<(), Halt> 
     refused.expect_error(&[410], REASONS).map(drop)
 }
 
-async fn the_refusal_offers_a_token_that_goes_on(cx: Context) -> Result<(), Halt> {
+async fn gone_list_continue_expired_new_token(cx: Context) -> Checked {
     let begun = Begun::arrange(&cx).await?;
     let refused = begun.refused(&cx).await?;
 
@@ -45,7 +48,7 @@ async fn the_refusal_offers_a_token_that_goes_on(cx: Context) -> Result<(), Halt
     rest.expect(rest.version != begun.first.version, "a newer version than before", rest.version.clone())
 }
 
-async fn the_list_without_limit_is_complete_after_a_token_expired(cx: Context) -> Result<(), Halt> {
+async fn pagination_omit_limit_fallback(cx: Context) -> Checked {
     let begun = Begun::arrange(&cx).await?;
     begun.refused(&cx).await?;
 

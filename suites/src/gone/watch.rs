@@ -5,27 +5,30 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Next, Opening, Suite, Watch, decimal};
+use harness::{Checked, Collection, Context, Exchange, Halt, Next, Opening, Row, Watch, decimal, row};
 use serde_json::Value;
 
 use super::REASONS;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("gone-watch-expired", a_watch_from_an_expired_version_is_refused_or_complete)
-        .also("watch-expired-410")
-        .also("watch-expired-not-silent")
-        .also("status-codes-410-gone")
-        .scenario("gone-watch-expired-stream-ends", the_watch_ends_after_the_error)
-        .also("watch-expired-ends-stream")
-        .scenario("gone-watch-expired-status-object", the_error_is_a_status)
-        .also("watch-error-event-status")
-        .scenario("gone-recovery-by-relist", a_list_after_the_refusal_can_be_watched_from)
-        .also("watch-recovery-after-410")
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("gone-watch-expired", gone_watch_expired)
+            .own_kinds()
+            .also("watch-expired-410")
+            .also("watch-expired-not-silent")
+            .also("status-codes-410-gone"),
+        row("gone-watch-expired-stream-ends", gone_watch_expired_stream_ends)
+            .own_kinds()
+            .also("watch-expired-ends-stream"),
+        row("gone-watch-expired-status-object", gone_watch_expired_status_object)
+            .own_kinds()
+            .also("watch-error-event-status"),
+        row("gone-recovery-by-relist", gone_recovery_by_relist).own_kinds().also("watch-recovery-after-410"),
+    ]
 }
 
-async fn a_watch_from_an_expired_version_is_refused_or_complete(cx: Context) -> Result<(), Halt> {
+async fn gone_watch_expired(cx: Context) -> Checked {
     let young = Young::arrange(&cx).await?;
 
     let answer = young.watch_from_the_past(&cx).await?;
@@ -43,7 +46,7 @@ async fn a_watch_from_an_expired_version_is_refused_or_complete(cx: Context) -> 
     }
 }
 
-async fn the_watch_ends_after_the_error(cx: Context) -> Result<(), Halt> {
+async fn gone_watch_expired_stream_ends(cx: Context) -> Checked {
     let (_, mut watch, _) = an_error(&cx).await?;
 
     match watch.next().await? {
@@ -53,7 +56,7 @@ async fn the_watch_ends_after_the_error(cx: Context) -> Result<(), Halt> {
     }
 }
 
-async fn the_error_is_a_status(cx: Context) -> Result<(), Halt> {
+async fn gone_watch_expired_status_object(cx: Context) -> Checked {
     let (_, mut watch, object) = an_error(&cx).await?;
 
     let status = object["kind"] == "Status" && object["apiVersion"] == "v1";
@@ -63,7 +66,7 @@ async fn the_error_is_a_status(cx: Context) -> Result<(), Halt> {
     Err(watch.fail("a v1 Status, Failure, of code 410", object.to_string()))
 }
 
-async fn a_list_after_the_refusal_can_be_watched_from(cx: Context) -> Result<(), Halt> {
+async fn gone_recovery_by_relist(cx: Context) -> Checked {
     let young = Young::arrange(&cx).await?;
     if let Answer::Going(_) = young.watch_from_the_past(&cx).await? {
         return Err(not_refused());
@@ -107,7 +110,7 @@ enum Answer {
     /// A stream that begins with an ERROR event.
     Error(Box<Watch>, Value),
     /// A stream that goes on; all is well if it tells everything since.
-    Going(Result<(), Halt>),
+    Going(Checked),
 }
 
 impl Young {
@@ -150,7 +153,7 @@ impl Young {
 }
 
 /// The watch tells of everything since the version.
-async fn is_complete(watch: &mut Watch, first: Next) -> Result<(), Halt> {
+async fn is_complete(watch: &mut Watch, first: Next) -> Checked {
     match first {
         Next::Event(event) if event.kind == "ADDED" && event.object.name() == "a" => {
             watch.expect("ADDED", "b").await.map(drop)

@@ -1,27 +1,23 @@
 //! Who may ask for health.
 
-use harness::{Context, Exchange, Halt, Identity, Method, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request, Row, row};
 
 use super::listing::Listing;
 use super::who::{NOWHERE, Who};
 use super::{ENDPOINTS, anonymous_may_ask, get, is_missing, when_well};
 
 /// What the examples show without credentials, and what the default roles grant.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-anonymous-root-endpoints", the_endpoints_are_open_to_everyone)
-        .read_only()
-        .scenario("health-verbose-unauthenticated", verbose_needs_no_further_permission)
-        .read_only()
-        .scenario("health-invalid-credentials-refused", a_bad_token_is_refused)
-        .read_only()
-        .scenario("health-anonymous-individual-denied", individual_checks_need_permission)
-        .read_only()
-        .scenario("health-head-anonymous", head_is_another_verb_than_get)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-anonymous-root-endpoints", health_anonymous_root_endpoints).own_kinds().read_only(),
+        row("health-verbose-unauthenticated", health_verbose_unauthenticated).own_kinds().read_only(),
+        row("health-invalid-credentials-refused", health_invalid_credentials_refused).own_kinds().read_only(),
+        row("health-anonymous-individual-denied", health_anonymous_individual_denied).own_kinds().read_only(),
+        row("health-head-anonymous", health_head_anonymous).own_kinds().read_only(),
+    ]
 }
 
-async fn the_endpoints_are_open_to_everyone(cx: Context) -> Result<(), Halt> {
+async fn health_anonymous_root_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         let answer = when_well(&cx, get(endpoint).identity(Identity::Anonymous)).await?;
         if matches!(answer.status(), 401 | 403) {
@@ -50,7 +46,7 @@ async fn demands_credentials(cx: &Context, answer: &Exchange) -> Result<Halt, Ha
     Ok(answer.fail("HTTP 200: anonymous users are let in, and may get this path", answer.brief()))
 }
 
-async fn verbose_needs_no_further_permission(cx: Context) -> Result<(), Halt> {
+async fn health_verbose_unauthenticated(cx: Context) -> Checked {
     anonymous_may_ask(&cx).await?;
     Listing::long(&cx, "/livez").await?;
 
@@ -61,7 +57,7 @@ async fn verbose_needs_no_further_permission(cx: Context) -> Result<(), Halt> {
     listing.expect(listing.is_long(), "the checks and their status")
 }
 
-async fn a_bad_token_is_refused(cx: Context) -> Result<(), Halt> {
+async fn health_invalid_credentials_refused(cx: Context) -> Checked {
     let bad = || Identity::Bearer("invalid".to_owned());
     let answer = when_well(&cx, get("/livez").identity(bad())).await?;
     if is_missing(&answer) {
@@ -79,7 +75,7 @@ async fn a_bad_token_is_refused(cx: Context) -> Result<(), Halt> {
     answer.expect_status(&[401])
 }
 
-async fn individual_checks_need_permission(cx: Context) -> Result<(), Halt> {
+async fn health_anonymous_individual_denied(cx: Context) -> Checked {
     anonymous_may_ask(&cx).await?;
 
     let mut refused = false;
@@ -91,7 +87,7 @@ async fn individual_checks_need_permission(cx: Context) -> Result<(), Halt> {
     if refused { Ok(()) } else { Err(granted_to_all()) }
 }
 
-async fn head_is_another_verb_than_get(cx: Context) -> Result<(), Halt> {
+async fn health_head_anonymous(cx: Context) -> Checked {
     anonymous_may_ask(&cx).await?;
 
     let head = Request::new(Method::HEAD, "/livez").accept("*/*");

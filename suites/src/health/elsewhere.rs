@@ -1,19 +1,18 @@
 //! Where else health shows: in the root document and in the metrics.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 
 use super::{ENDPOINTS, ask, get};
 
 /// What other paths say about health.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-listed-in-root", the_root_document_lists_the_paths)
-        .read_only()
-        .scenario("health-healthcheck-metrics", the_result_of_each_check_is_a_metric)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-listed-in-root", health_listed_in_root).own_kinds().read_only(),
+        row("health-healthcheck-metrics", health_healthcheck_metrics).own_kinds().read_only(),
+    ]
 }
 
-async fn the_root_document_lists_the_paths(cx: Context) -> Result<(), Halt> {
+async fn health_listed_in_root(cx: Context) -> Checked {
     let root = ask(&cx, Request::get("/")).await?;
 
     root.expect_status(&[200])?;
@@ -26,7 +25,7 @@ async fn the_root_document_lists_the_paths(cx: Context) -> Result<(), Halt> {
     root.expect(individual, "individual checks such as /livez/ping among the paths", root.brief())
 }
 
-async fn the_result_of_each_check_is_a_metric(cx: Context) -> Result<(), Halt> {
+async fn health_healthcheck_metrics(cx: Context) -> Checked {
     ask(&cx, get("/livez")).await?.expect_status(&[200])?;
 
     let mut last = None;

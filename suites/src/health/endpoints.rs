@@ -1,39 +1,36 @@
 //! The endpoints themselves: which there are, and how they answer without parameters.
 
-use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Request, Resource, Row, row};
 
 use super::{ENDPOINTS, FAILING, ask, ask_allowed, get};
 
 /// What stands under "API endpoints for health".
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-three-endpoints", the_server_has_three_endpoints)
-        .read_only()
-        .scenario("health-healthz-deprecated-but-served", healthz_is_still_served)
-        .read_only()
-        .scenario("health-status-code-decides", the_status_code_alone_tells_the_verdict)
-        .read_only()
-        .scenario("health-200-means-healthy", a_server_that_is_ready_serves)
-        .scenario("health-plain-body-ok", without_parameters_the_body_is_ok)
-        .read_only()
-        .scenario("health-content-type-text-plain", the_answer_is_plain_text_whatever_is_accepted)
-        .read_only()
-        .scenario("health-not-cacheable", no_cache_may_keep_the_answer)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-three-endpoints", health_three_endpoints).own_kinds().read_only(),
+        row("health-healthz-deprecated-but-served", health_healthz_deprecated_but_served)
+            .own_kinds()
+            .read_only(),
+        row("health-status-code-decides", health_status_code_decides).own_kinds().read_only(),
+        row("health-200-means-healthy", health_200_means_healthy).own_kinds(),
+        row("health-plain-body-ok", health_plain_body_ok).own_kinds().read_only(),
+        row("health-content-type-text-plain", health_content_type_text_plain).own_kinds().read_only(),
+        row("health-not-cacheable", health_not_cacheable).own_kinds().read_only(),
+    ]
 }
 
-async fn the_server_has_three_endpoints(cx: Context) -> Result<(), Halt> {
+async fn health_three_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         ask_allowed(&cx, get(endpoint)).await?.expect_status(&[200])?;
     }
     Ok(())
 }
 
-async fn healthz_is_still_served(cx: Context) -> Result<(), Halt> {
+async fn health_healthz_deprecated_but_served(cx: Context) -> Checked {
     ask_allowed(&cx, get("/healthz")).await?.expect_status(&[200])
 }
 
-async fn the_status_code_alone_tells_the_verdict(cx: Context) -> Result<(), Halt> {
+async fn health_status_code_decides(cx: Context) -> Checked {
     for endpoint in ["/livez", "/readyz"] {
         let answer = cx.send(get(endpoint)).await?;
         if FAILING.contains(&answer.status()) {
@@ -53,7 +50,7 @@ fn admits_failure(body: &str) -> bool {
     ["not ok", "fail", "unhealthy", "error", "[-]"].iter().any(|word| body.contains(word))
 }
 
-async fn a_server_that_is_ready_serves(cx: Context) -> Result<(), Halt> {
+async fn health_200_means_healthy(cx: Context) -> Checked {
     let ready = ask(&cx, get("/readyz")).await?;
     if ready.status() != 200 {
         return Err(cx.obstacle("find the server ready", ready.brief()).into());
@@ -70,7 +67,7 @@ async fn a_server_that_is_ready_serves(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_definition_becomes_established(cx: &Context) -> Result<(), Halt> {
+async fn a_definition_becomes_established(cx: &Context) -> Checked {
     let resource = cx.fresh_custom_resources().await?.resource().clone();
     let path = format!(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}",
@@ -94,7 +91,7 @@ fn is_established(definition: &Exchange) -> bool {
         .any(|condition| condition["type"] == "Established" && condition["status"] == "True")
 }
 
-async fn without_parameters_the_body_is_ok(cx: Context) -> Result<(), Halt> {
+async fn health_plain_body_ok(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         let answer = ask(&cx, get(endpoint)).await?;
         answer.expect(
@@ -109,7 +106,7 @@ async fn without_parameters_the_body_is_ok(cx: Context) -> Result<(), Halt> {
 /// What clients of the API accept, and what probes accept.
 const ACCEPTED: [&str; 3] = ["application/json", "application/vnd.kubernetes.protobuf", "*/*"];
 
-async fn the_answer_is_plain_text_whatever_is_accepted(cx: Context) -> Result<(), Halt> {
+async fn health_content_type_text_plain(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         for media_type in ACCEPTED {
             let answer = ask(&cx, get(endpoint).accept(media_type)).await?;
@@ -124,7 +121,7 @@ async fn the_answer_is_plain_text_whatever_is_accepted(cx: Context) -> Result<()
 }
 
 /// The content type is text/plain, in whatever charset.
-pub(super) fn expect_plain_text(answer: &Exchange) -> Result<(), Halt> {
+pub(super) fn expect_plain_text(answer: &Exchange) -> Checked {
     let content_type = answer.header("content-type").unwrap_or("none");
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     let expected = "Content-Type text/plain";
@@ -135,7 +132,7 @@ pub(super) fn expect_plain_text(answer: &Exchange) -> Result<(), Halt> {
     )
 }
 
-async fn no_cache_may_keep_the_answer(cx: Context) -> Result<(), Halt> {
+async fn health_not_cacheable(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         let answer = ask(&cx, get(endpoint)).await?;
         let directives = answer.header("cache-control").unwrap_or("none").to_lowercase();

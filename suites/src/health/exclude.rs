@@ -1,32 +1,27 @@
 //! The parameter `exclude`: checks that are left out.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 
 use super::listing::Listing;
 use super::{ask, get};
 
 /// What is said about `exclude`.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-exclude-one", exclude_leaves_one_check_out)
-        .read_only()
-        .scenario("health-exclude-line-format", an_excluded_check_stays_listed_as_excluded)
-        .read_only()
-        .scenario("health-exclude-combined-with-verbose", parameters_combine_in_any_order)
-        .read_only()
-        .scenario("health-exclude-several", exclude_may_be_repeated)
-        .read_only()
-        .scenario("health-exclude-no-comma-list", exclude_takes_no_list_with_commas)
-        .read_only()
-        .scenario("health-exclude-unknown-name", an_unknown_name_to_exclude_is_only_reported)
-        .read_only()
-        .scenario("health-exclude-slash-names", names_with_slashes_can_be_excluded)
-        .read_only()
-        .scenario("health-exclude-group", a_group_is_excluded_by_its_name)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-exclude-one", health_exclude_one).own_kinds().read_only(),
+        row("health-exclude-line-format", health_exclude_line_format).own_kinds().read_only(),
+        row("health-exclude-combined-with-verbose", health_exclude_combined_with_verbose)
+            .own_kinds()
+            .read_only(),
+        row("health-exclude-several", health_exclude_several).own_kinds().read_only(),
+        row("health-exclude-no-comma-list", health_exclude_no_comma_list).own_kinds().read_only(),
+        row("health-exclude-unknown-name", health_exclude_unknown_name).own_kinds().read_only(),
+        row("health-exclude-slash-names", health_exclude_slash_names).own_kinds().read_only(),
+        row("health-exclude-group", health_exclude_group).own_kinds().read_only(),
+    ]
 }
 
-async fn exclude_leaves_one_check_out(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_one(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/readyz").await?;
     let (name, _) = all.two();
 
@@ -37,7 +32,7 @@ async fn exclude_leaves_one_check_out(cx: Context) -> Result<(), Halt> {
     rest.expect(rest.names() == others, format!("all checks but {name} as without exclude"))
 }
 
-async fn an_excluded_check_stays_listed_as_excluded(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_line_format(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/readyz").await?;
     let (name, another) = all.two();
 
@@ -53,7 +48,7 @@ async fn an_excluded_check_stays_listed_as_excluded(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn parameters_combine_in_any_order(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_combined_with_verbose(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let exclude = format!("exclude={}", all.two().0);
 
@@ -67,7 +62,7 @@ async fn parameters_combine_in_any_order(cx: Context) -> Result<(), Halt> {
     )
 }
 
-async fn exclude_may_be_repeated(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_several(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let (name, another) = all.two();
 
@@ -88,7 +83,7 @@ fn is_left_out(listing: &Listing, name: &str) -> bool {
     !listing.names().contains(&name)
 }
 
-async fn exclude_takes_no_list_with_commas(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_no_comma_list(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let (name, another) = all.two();
     let list = format!("{name},{another}");
@@ -102,7 +97,7 @@ async fn exclude_takes_no_list_with_commas(cx: Context) -> Result<(), Halt> {
     )
 }
 
-async fn an_unknown_name_to_exclude_is_only_reported(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_unknown_name(cx: Context) -> Checked {
     let short = ask(&cx, get("/livez").query("exclude", "nosuch")).await?;
     short.expect_status(&[200])?;
 
@@ -116,7 +111,7 @@ async fn an_unknown_name_to_exclude_is_only_reported(cx: Context) -> Result<(), 
     )
 }
 
-async fn names_with_slashes_can_be_excluded(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_slash_names(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let Some(name) = all.slashed().into_iter().max_by_key(|name| name.matches('/').count()) else {
         return Err(Halt::Skipped("no check of this server has a slash in its name".to_owned()));
@@ -134,7 +129,7 @@ async fn names_with_slashes_can_be_excluded(cx: Context) -> Result<(), Halt> {
 const GROUPS: [(&str, &str); 2] =
     [("etcd-override-readiness-", "etcd-readiness"), ("etcd-override-", "etcd")];
 
-async fn a_group_is_excluded_by_its_name(cx: Context) -> Result<(), Halt> {
+async fn health_exclude_group(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/livez").await?;
     let member = |name: &str| {
         let (_, group) = GROUPS.iter().find(|(prefix, _)| name.starts_with(prefix))?;

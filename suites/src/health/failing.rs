@@ -4,29 +4,38 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Identity, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Identity, Request, Row, row};
 
 use super::listing::Listing;
 use super::{FAILING, get, when_well};
 
 /// What is said about failing checks.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-500-on-failure", |cx| during_an_outage(cx, a_failing_check_fails_its_endpoints))
-        .also("health-status-code-decides")
-        .alone()
-        .scenario("health-failure-is-always-verbose", |cx| {
-            during_an_outage(cx, a_failing_endpoint_lists_its_checks_and_hides_the_reasons)
-        })
-        .alone()
-        .scenario("health-exclude-really-skips", |cx| {
-            during_an_outage(cx, an_endpoint_passes_without_its_failing_checks)
-        })
-        .alone()
-        .scenario("health-individual-failure-body", |cx| {
-            during_an_outage(cx, a_failing_check_answers_with_the_reason)
-        })
-        .alone()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-500-on-failure", health_500_on_failure)
+            .own_kinds()
+            .also("health-status-code-decides")
+            .alone(),
+        row("health-failure-is-always-verbose", health_failure_is_always_verbose).own_kinds().alone(),
+        row("health-exclude-really-skips", health_exclude_really_skips).own_kinds().alone(),
+        row("health-individual-failure-body", health_individual_failure_body).own_kinds().alone(),
+    ]
+}
+
+async fn health_500_on_failure(cx: Context) -> Checked {
+    during_an_outage(cx, expect_failing_endpoints).await
+}
+
+async fn health_failure_is_always_verbose(cx: Context) -> Checked {
+    during_an_outage(cx, expect_verbose_failure).await
+}
+
+async fn health_exclude_really_skips(cx: Context) -> Checked {
+    during_an_outage(cx, expect_pass_without_failing_checks).await
+}
+
+async fn health_individual_failure_body(cx: Context) -> Checked {
+    during_an_outage(cx, expect_reason).await
 }
 
 /// The endpoints that tell a broken store. Liveness first: readiness may leave the store out on purpose.
@@ -45,7 +54,7 @@ struct Outage {
     checks: Vec<(&'static str, BTreeSet<String>)>,
 }
 
-async fn a_failing_check_fails_its_endpoints(cx: Context, outage: Outage) -> Result<(), Halt> {
+async fn expect_failing_endpoints(cx: Context, outage: Outage) -> Checked {
     outage.answer.expect_status(FAILING)?;
 
     for (endpoint, checks) in &outage.checks {
@@ -66,10 +75,7 @@ async fn a_failing_check_fails_its_endpoints(cx: Context, outage: Outage) -> Res
     Ok(())
 }
 
-async fn a_failing_endpoint_lists_its_checks_and_hides_the_reasons(
-    cx: Context,
-    outage: Outage,
-) -> Result<(), Halt> {
+async fn expect_verbose_failure(cx: Context, outage: Outage) -> Checked {
     expect_failure_without_reasons(&outage, &outage.answer)?;
 
     let seen_by_all = cx.send(get(outage.endpoint).identity(Identity::Anonymous)).await?;
@@ -79,7 +85,7 @@ async fn a_failing_endpoint_lists_its_checks_and_hides_the_reasons(
     expect_failure_without_reasons(&outage, &seen_by_all)
 }
 
-async fn an_endpoint_passes_without_its_failing_checks(cx: Context, outage: Outage) -> Result<(), Halt> {
+async fn expect_pass_without_failing_checks(cx: Context, outage: Outage) -> Checked {
     let mut excluded = outage.failing_checks(&cx)?;
     loop {
         let request =
@@ -94,7 +100,7 @@ async fn an_endpoint_passes_without_its_failing_checks(cx: Context, outage: Outa
     }
 }
 
-async fn a_failing_check_answers_with_the_reason(cx: Context, outage: Outage) -> Result<(), Halt> {
+async fn expect_reason(cx: Context, outage: Outage) -> Checked {
     for name in outage.failing_checks(&cx)? {
         let answer = cx.send(get(&format!("{}/{name}", outage.endpoint))).await?;
         if answer.status() == 403 {
@@ -121,7 +127,7 @@ impl Outage {
 }
 
 /// A line per check with the bare verdict, and a closing line.
-fn expect_failure_without_reasons(outage: &Outage, answer: &Arc<Exchange>) -> Result<(), Halt> {
+fn expect_failure_without_reasons(outage: &Outage, answer: &Arc<Exchange>) -> Checked {
     let listing = Listing::of(answer.clone());
     let lines = listing.lines();
     let (last, checks) = lines.split_last().unwrap_or((&"", &[]));
@@ -144,9 +150,9 @@ fn in_words(names: &BTreeSet<String>) -> String {
 }
 
 /// Asks while the store is broken, and mends it whatever the answer.
-async fn during_an_outage<F>(cx: Context, question: fn(Context, Outage) -> F) -> Result<(), Halt>
+async fn during_an_outage<F>(cx: Context, question: fn(Context, Outage) -> F) -> Checked
 where
-    F: Future<Output = Result<(), Halt>>,
+    F: Future<Output = Checked>,
 {
     // Nothing is broken that could not be mended: this lever must be there, and must work.
     cx.pull("mend-store").await?;
@@ -188,7 +194,7 @@ async fn outage(cx: &Context, checks: Vec<(&'static str, BTreeSet<String>)>) -> 
 }
 
 /// Waits until the server serves again.
-async fn recovery(cx: &Context) -> Result<(), Halt> {
+async fn recovery(cx: &Context) -> Checked {
     for endpoint in TELLING {
         when_well(cx, get(endpoint)).await?;
     }

@@ -2,26 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Context, Halt, Method, Protocol, Request, Suite};
+use harness::{Checked, Context, Halt, Method, Protocol, Request, Row, row};
 
 use super::endpoints::expect_plain_text;
 use super::who::Who;
 use super::{ENDPOINTS, ask, get, when_well};
 
 /// What is asked of the endpoints as of any HTTP server.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-head", head_answers_like_get_without_a_body)
-        .read_only()
-        .scenario("health-other-methods", other_methods_answer_like_get_or_are_not_allowed)
-        .scenario("health-no-side-effects", asking_for_health_changes_nothing)
-        .scenario("health-case-sensitive-exact-path", paths_are_matched_exactly)
-        .read_only()
-        .scenario("health-http1-and-http2", every_version_of_http_is_answered)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-head", health_head).own_kinds().read_only(),
+        row("health-other-methods", health_other_methods).own_kinds(),
+        row("health-no-side-effects", health_no_side_effects).own_kinds(),
+        row("health-case-sensitive-exact-path", health_case_sensitive_exact_path).own_kinds().read_only(),
+        row("health-http1-and-http2", health_http1_and_http2).own_kinds().read_only(),
+    ]
 }
 
-async fn head_answers_like_get_without_a_body(cx: Context) -> Result<(), Halt> {
+async fn health_head(cx: Context) -> Checked {
     let answer = ask(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
 
     answer.expect_status(&[200])?;
@@ -29,7 +27,7 @@ async fn head_answers_like_get_without_a_body(cx: Context) -> Result<(), Halt> {
     expect_plain_text(&answer)
 }
 
-async fn other_methods_answer_like_get_or_are_not_allowed(cx: Context) -> Result<(), Halt> {
+async fn health_other_methods(cx: Context) -> Checked {
     let methods = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
     for method in methods {
         let bare = Request::new(method.clone(), "/livez").accept("*/*");
@@ -48,7 +46,7 @@ async fn other_methods_answer_like_get_or_are_not_allowed(cx: Context) -> Result
 const ROUNDS: usize = 5;
 const AT_MOST: Duration = Duration::from_secs(5);
 
-async fn asking_for_health_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn health_no_side_effects(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     things.create_all(&["a", "b"]).await?;
     let before = things.now().await?;
@@ -68,7 +66,7 @@ async fn asking_for_health_changes_nothing(cx: Context) -> Result<(), Halt> {
     things.now().await?.expect_items(&before.items)
 }
 
-async fn paths_are_matched_exactly(cx: Context) -> Result<(), Halt> {
+async fn health_case_sensitive_exact_path(cx: Context) -> Checked {
     for path in ["/LIVEZ", "/livezz", "/Livez"] {
         let answer = when_well(&cx, get(path)).await?;
         // Whoever may not do everything is told no more than that.
@@ -82,7 +80,7 @@ async fn paths_are_matched_exactly(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn every_version_of_http_is_answered(cx: Context) -> Result<(), Halt> {
+async fn health_http1_and_http2(cx: Context) -> Checked {
     let newest = ask(&cx, get("/livez")).await?;
     newest.expect_status(&[200])?;
     if !newest.response.protocol.starts_with("HTTP/2") {

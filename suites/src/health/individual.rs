@@ -3,27 +3,24 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 
 use super::endpoints::expect_plain_text;
 use super::listing::Listing;
 use super::{ask, get};
 
 /// What stands under "Individual health checks".
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-individual-check-path", every_check_has_a_path)
-        .read_only()
-        .scenario("health-individual-names-from-verbose", a_name_with_slashes_is_a_path_of_several_segments)
-        .read_only()
-        .scenario("health-individual-livez-vs-readyz", the_prefix_says_whose_checks_are_asked)
-        .read_only()
-        .scenario("health-individual-body", a_passing_check_answers_ok_and_nothing_else)
-        .read_only()
-        .scenario("health-individual-unknown", a_check_that_does_not_exist_is_not_found)
-        .read_only()
-        .scenario("health-individual-healthz", healthz_has_individual_checks_too)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-individual-check-path", health_individual_check_path).own_kinds().read_only(),
+        row("health-individual-names-from-verbose", health_individual_names_from_verbose)
+            .own_kinds()
+            .read_only(),
+        row("health-individual-livez-vs-readyz", health_individual_livez_vs_readyz).own_kinds().read_only(),
+        row("health-individual-body", health_individual_body).own_kinds().read_only(),
+        row("health-individual-unknown", health_individual_unknown).own_kinds().read_only(),
+        row("health-individual-healthz", health_individual_healthz).own_kinds().read_only(),
+    ]
 }
 
 /// How long the paths of an endpoint's checks are tried.
@@ -32,7 +29,7 @@ const AT_MOST: Duration = Duration::from_secs(3);
 /// How many paths are tried however long it takes.
 const AT_LEAST: usize = 3;
 
-async fn every_check_has_a_path(cx: Context) -> Result<(), Halt> {
+async fn health_individual_check_path(cx: Context) -> Checked {
     for endpoint in ["/livez", "/readyz"] {
         let listing = Listing::learn(&cx, endpoint).await?;
         let names = listing.names().into_iter().filter(|name| !name.contains('/'));
@@ -41,7 +38,7 @@ async fn every_check_has_a_path(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_name_with_slashes_is_a_path_of_several_segments(cx: Context) -> Result<(), Halt> {
+async fn health_individual_names_from_verbose(cx: Context) -> Checked {
     let mut asked = false;
     for endpoint in ["/livez", "/readyz"] {
         let listing = Listing::learn(&cx, endpoint).await?;
@@ -59,7 +56,7 @@ async fn a_name_with_slashes_is_a_path_of_several_segments(cx: Context) -> Resul
 }
 
 /// Each of these checks has a path under the endpoint.
-async fn each_answers(cx: &Context, endpoint: &str, names: impl Iterator<Item = &str>) -> Result<(), Halt> {
+async fn each_answers(cx: &Context, endpoint: &str, names: impl Iterator<Item = &str>) -> Checked {
     let began = Instant::now();
     for (count, name) in names.enumerate() {
         if count >= AT_LEAST && began.elapsed() > AT_MOST {
@@ -70,7 +67,7 @@ async fn each_answers(cx: &Context, endpoint: &str, names: impl Iterator<Item = 
     Ok(())
 }
 
-async fn the_prefix_says_whose_checks_are_asked(cx: Context) -> Result<(), Halt> {
+async fn health_individual_livez_vs_readyz(cx: Context) -> Checked {
     let live = Listing::learn(&cx, "/livez").await?;
     let ready = Listing::learn(&cx, "/readyz").await?;
     let names =
@@ -92,7 +89,7 @@ async fn the_prefix_says_whose_checks_are_asked(cx: Context) -> Result<(), Halt>
     Ok(())
 }
 
-async fn a_passing_check_answers_ok_and_nothing_else(cx: Context) -> Result<(), Halt> {
+async fn health_individual_body(cx: Context) -> Checked {
     let listing = Listing::learn(&cx, "/livez").await?;
     let (name, _) = listing.two();
 
@@ -105,7 +102,7 @@ async fn a_passing_check_answers_ok_and_nothing_else(cx: Context) -> Result<(), 
     Ok(())
 }
 
-async fn a_check_that_does_not_exist_is_not_found(cx: Context) -> Result<(), Halt> {
+async fn health_individual_unknown(cx: Context) -> Checked {
     let listing = Listing::learn(&cx, "/livez").await?;
     let (name, _) = listing.two();
 
@@ -117,7 +114,7 @@ async fn a_check_that_does_not_exist_is_not_found(cx: Context) -> Result<(), Hal
     Ok(())
 }
 
-async fn healthz_has_individual_checks_too(cx: Context) -> Result<(), Halt> {
+async fn health_individual_healthz(cx: Context) -> Checked {
     let listing = Listing::learn(&cx, "/healthz").await?;
     let (name, _) = listing.two();
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt};
+use harness::{Checked, Context, Exchange, Halt};
 
 use super::{ask, get};
 
@@ -116,7 +116,7 @@ impl Listing {
     }
 
     /// What holds of a right server's listing.
-    pub(super) fn expect(&self, holds: bool, expected: impl Into<String>) -> Result<(), Halt> {
+    pub(super) fn expect(&self, holds: bool, expected: impl Into<String>) -> Checked {
         if holds { Ok(()) } else { Err(self.fail(expected)) }
     }
 }

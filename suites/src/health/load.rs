@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future;
-use harness::{Collection, Context, Halt, Suite};
+use harness::{Checked, Collection, Context, Halt, Row, row};
 
 use super::{get, reports_failure};
 
 /// What is said about health under load.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite.scenario("health-fast-under-load", probes_are_answered_while_the_server_is_busy).full_only().alone()
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("health-fast-under-load", health_fast_under_load).own_kinds().full_only().alone()]
 }
 
 /// How many clients load the server, on how many connections, and for how long.
@@ -31,7 +31,7 @@ const IN_TIME: Duration = Duration::from_secs(1);
 /// The connection of the probes, which nothing else uses.
 const PROBES: u8 = 1;
 
-async fn probes_are_answered_while_the_server_is_busy(cx: Context) -> Result<(), Halt> {
+async fn health_fast_under_load(cx: Context) -> Checked {
     if !is_loopback(&cx.survey().address) {
         return Err(Halt::Skipped("only a server on this machine is put under load".to_owned()));
     }
@@ -63,7 +63,7 @@ async fn lists(cx: &Context, things: &Collection, client: u8) {
 }
 
 /// Asks for health again and again until the load is over.
-async fn probes(cx: &Context, busy: &AtomicBool) -> Result<(), Halt> {
+async fn probes(cx: &Context, busy: &AtomicBool) -> Checked {
     let mut slowest = Duration::ZERO;
     while busy.load(Ordering::SeqCst) {
         let answer = cx.send_once(get("/livez").lane(PROBES)).await?;

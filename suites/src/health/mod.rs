@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Identity, Method, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request, Suite};
 
 mod access;
 mod elsewhere;
@@ -20,20 +20,22 @@ mod zpages;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        endpoints::scenarios,
-        verbose::scenarios,
-        exclude::scenarios,
-        individual::scenarios,
-        access::scenarios,
-        http::scenarios,
-        elsewhere::scenarios,
-        zpages::scenarios,
-        failing::scenarios,
-        load::scenarios,
-        shutdown::scenarios,
-    ];
-    parts.into_iter().fold(Suite::new("health"), |suite, part| part(suite))
+    Suite::new(
+        "health",
+        [
+            endpoints::rows(),
+            verbose::rows(),
+            exclude::rows(),
+            individual::rows(),
+            access::rows(),
+            http::rows(),
+            elsewhere::rows(),
+            zpages::rows(),
+            failing::rows(),
+            load::rows(),
+            shutdown::rows(),
+        ],
+    )
 }
 
 /// The endpoints for health.
@@ -97,7 +99,7 @@ fn reports_failure(answer: &Exchange) -> bool {
 }
 
 /// Skips where requests without credentials are not let in to ask for health.
-async fn anonymous_may_ask(cx: &Context) -> Result<(), Halt> {
+async fn anonymous_may_ask(cx: &Context) -> Checked {
     let answer = when_well(cx, get("/livez").identity(Identity::Anonymous)).await?;
     if answer.status() == 200 {
         return Ok(());

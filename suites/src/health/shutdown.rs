@@ -4,15 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 
 use super::{ENDPOINTS, FAILING, ask, get};
 
 /// What is said about shutting down.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-readyz-shutdown-delay", readiness_fails_first_when_the_server_shuts_down)
-        .last_of_all()
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("health-readyz-shutdown-delay", health_readyz_shutdown_delay).own_kinds().last_of_all()]
 }
 
 /// So many rounds of questions show that the server goes on serving.
@@ -21,7 +19,7 @@ const ENOUGH: usize = 8;
 /// A server that has not set a delay may still serve open connections for this long.
 const NO_DELAY: Duration = Duration::from_secs(1);
 
-async fn readiness_fails_first_when_the_server_shuts_down(cx: Context) -> Result<(), Halt> {
+async fn health_readyz_shutdown_delay(cx: Context) -> Checked {
     ask(&cx, get("/readyz")).await?;
     cx.pull("shutdown").await?;
 

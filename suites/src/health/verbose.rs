@@ -1,28 +1,23 @@
 //! The parameter `verbose`: the list of checks.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 
 use super::listing::Listing;
 use super::{ENDPOINTS, ask, get};
 
 /// What is said about `verbose`, and what the examples of its output show.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-verbose-all-endpoints", verbose_lists_the_checks_of_every_endpoint)
-        .read_only()
-        .scenario("health-verbose-line-format", a_listing_has_a_line_per_check_and_a_closing_line)
-        .read_only()
-        .scenario("health-verbose-is-presence-flag", verbose_counts_by_its_presence)
-        .read_only()
-        .scenario("health-example-check-names", there_is_a_check_named_ping)
-        .read_only()
-        .scenario("health-readyz-includes-shutdown", only_readiness_looks_at_the_shutdown)
-        .read_only()
-        .scenario("health-readyz-store-check", readiness_looks_at_the_store)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-verbose-all-endpoints", health_verbose_all_endpoints).own_kinds().read_only(),
+        row("health-verbose-line-format", health_verbose_line_format).own_kinds().read_only(),
+        row("health-verbose-is-presence-flag", health_verbose_is_presence_flag).own_kinds().read_only(),
+        row("health-example-check-names", health_example_check_names).own_kinds().read_only(),
+        row("health-readyz-includes-shutdown", health_readyz_includes_shutdown).own_kinds().read_only(),
+        row("health-readyz-store-check", health_readyz_store_check).own_kinds().read_only(),
+    ]
 }
 
-async fn verbose_lists_the_checks_of_every_endpoint(cx: Context) -> Result<(), Halt> {
+async fn health_verbose_all_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         let listing = Listing::ask(&cx, endpoint, "").await?;
         listing.expect(listing.is_long(), "several lines, the checks and their status")?;
@@ -30,7 +25,7 @@ async fn verbose_lists_the_checks_of_every_endpoint(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn a_listing_has_a_line_per_check_and_a_closing_line(cx: Context) -> Result<(), Halt> {
+async fn health_verbose_line_format(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {
         let listing = Listing::ask(&cx, endpoint, "").await?;
         let lines = listing.lines();
@@ -58,7 +53,7 @@ const FORMS: [(&str, bool); 5] = [
     ("VERBOSE", false),
 ];
 
-async fn verbose_counts_by_its_presence(cx: Context) -> Result<(), Halt> {
+async fn health_verbose_is_presence_flag(cx: Context) -> Checked {
     Listing::long(&cx, "/livez").await?;
 
     for (query, long) in FORMS {
@@ -71,13 +66,13 @@ async fn verbose_counts_by_its_presence(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn there_is_a_check_named_ping(cx: Context) -> Result<(), Halt> {
+async fn health_example_check_names(cx: Context) -> Checked {
     let listing = Listing::long(&cx, "/livez").await?;
 
     listing.expect(listing.subjects().contains(&"ping"), "a check named ping")
 }
 
-async fn only_readiness_looks_at_the_shutdown(cx: Context) -> Result<(), Halt> {
+async fn health_readyz_includes_shutdown(cx: Context) -> Checked {
     let live = Listing::long(&cx, "/livez").await?;
     let ready = Listing::long(&cx, "/readyz").await?;
 
@@ -85,7 +80,7 @@ async fn only_readiness_looks_at_the_shutdown(cx: Context) -> Result<(), Halt> {
     ready.expect(ready.subjects().contains(&"shutdown"), "a check of the shutdown under /readyz")
 }
 
-async fn readiness_looks_at_the_store(cx: Context) -> Result<(), Halt> {
+async fn health_readyz_store_check(cx: Context) -> Checked {
     let live = Listing::long(&cx, "/livez").await?;
     let ready = Listing::long(&cx, "/readyz").await?;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Halt, Row, row};
 
 use super::access::granted_to_all;
 use super::endpoints::expect_plain_text;
@@ -10,24 +10,22 @@ use super::who::Who;
 use super::{ask, get};
 
 /// What is said about the pages.
-pub(super) fn scenarios(suite: Suite) -> Suite {
-    suite
-        .scenario("health-statusz-text", statusz_is_a_text_for_those_who_may_read_it)
-        .read_only()
-        .scenario("health-statusz-structured", statusz_is_an_object_for_those_who_name_its_type)
-        .read_only()
-        .scenario("health-flagz", flagz_lists_the_flags_for_those_who_may_read_them)
-        .read_only()
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-statusz-text", health_statusz_text).own_kinds().read_only(),
+        row("health-statusz-structured", health_statusz_structured).own_kinds().read_only(),
+        row("health-flagz", health_flagz).own_kinds().read_only(),
+    ]
 }
 
-async fn statusz_is_a_text_for_those_who_may_read_it(cx: Context) -> Result<(), Halt> {
+async fn health_statusz_text(cx: Context) -> Checked {
     let page = offered(&cx, "/statusz", "ComponentStatusz").await?;
     expect_title(&page, "statusz")?;
 
     is_private(&cx, "/statusz").await
 }
 
-async fn statusz_is_an_object_for_those_who_name_its_type(cx: Context) -> Result<(), Halt> {
+async fn health_statusz_structured(cx: Context) -> Checked {
     offered(&cx, "/statusz", "ComponentStatusz").await?;
     let bare = ask(&cx, get("/statusz").accept("application/json")).await?;
     let newest = ask(&cx, get("/statusz").accept(&media_type("Statusz", "v1beta1"))).await?;
@@ -45,7 +43,7 @@ async fn statusz_is_an_object_for_those_who_name_its_type(cx: Context) -> Result
     some_version_is_served(&cx, &[newest, oldest], "ComponentStatusz")
 }
 
-async fn flagz_lists_the_flags_for_those_who_may_read_them(cx: Context) -> Result<(), Halt> {
+async fn health_flagz(cx: Context) -> Checked {
     let page = offered(&cx, "/flagz", "ComponentFlagz").await?;
     expect_title(&page, "flagz")?;
     let text = page.text();
@@ -73,7 +71,7 @@ async fn offered(cx: &Context, path: &str, feature: &str) -> Result<Arc<Exchange
 }
 
 /// The first line that is not empty names the component and the page.
-fn expect_title(page: &Exchange, name: &str) -> Result<(), Halt> {
+fn expect_title(page: &Exchange, name: &str) -> Checked {
     expect_plain_text(page)?;
     let text = page.text();
     let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -85,7 +83,7 @@ fn expect_title(page: &Exchange, name: &str) -> Result<(), Halt> {
 }
 
 /// Nobody reads the page without having been allowed to.
-async fn is_private(cx: &Context, path: &str) -> Result<(), Halt> {
+async fn is_private(cx: &Context, path: &str) -> Checked {
     let mut refused = false;
     for who in [Who::Anonymous, Who::Ordinary] {
         refused |= who.is_refused(cx, get(path)).await?.is_some();
@@ -98,7 +96,7 @@ fn media_type(kind: &str, version: &str) -> String {
 }
 
 /// An object of the kind that was asked for, and a content type that says so.
-fn expect_structured(answer: &Exchange, kind: &str, version: &str) -> Result<(), Halt> {
+fn expect_structured(answer: &Exchange, kind: &str, version: &str) -> Checked {
     let is_kind = answer.json().is_some_and(|json| json["kind"] == kind);
     answer.expect(is_kind, format!("an object of kind {kind}"), answer.brief())?;
     let content_type = answer.header("content-type").unwrap_or("none");
@@ -112,7 +110,7 @@ fn expect_structured(answer: &Exchange, kind: &str, version: &str) -> Result<(),
 }
 
 /// Before 1.35 the page was text only.
-fn some_version_is_served(cx: &Context, answers: &[Arc<Exchange>], feature: &str) -> Result<(), Halt> {
+fn some_version_is_served(cx: &Context, answers: &[Arc<Exchange>], feature: &str) -> Checked {
     if answers.iter().any(|answer| answer.status() == 200) {
         return Ok(());
     }

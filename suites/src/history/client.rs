@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::history::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
-use harness::{Collection, Context, Exchange, Halt, Object, Obstacle, Request};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Obstacle, Request};
 use serde_json::{Value, json};
 
 use super::script::{Deed, Read, Write};
@@ -62,7 +62,7 @@ impl Client {
         Ok(self)
     }
 
-    pub(super) async fn write(&mut self, write: Write) -> Result<(), Halt> {
+    pub(super) async fn write(&mut self, write: Write) -> Checked {
         let Write { name, deed, cut } = write;
         self.written += 1;
         let value = format!("{}.{}", self.name.replace("writer ", "w").replace(' ', "-"), self.written);
@@ -127,7 +127,7 @@ impl Client {
         Ok(shown)
     }
 
-    pub(super) async fn list(&mut self, freshness: Freshness) -> Result<(), Halt> {
+    pub(super) async fn list(&mut self, freshness: Freshness) -> Checked {
         let called = self.began.elapsed();
         let asked = self.ask(at(Request::get(self.things.path()), freshness)).await?;
         let Some(exchange) = asked.filter(|exchange| exchange.succeeded()) else { return Ok(()) };

@@ -6,17 +6,16 @@ mod stage;
 mod watcher;
 
 use harness::history::{Doubt, Rule, judge};
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Kinds, Suite, row, table};
 
 use script::{Cuts, Script};
 use stage::{Record, play};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    Suite::new("history")
-        .table(RULES, what_many_clients_see_fits_together)
-        .scenario("history-unknown-outcomes", a_write_without_an_answer_happened_once_or_never)
-        .on_custom_resources()
+    let rules = table(RULES, Kinds::Namespaced, what_many_clients_see_fits_together);
+    let outcomes = row("history-unknown-outcomes", history_unknown_outcomes).namespaced();
+    Suite::new("history", [rules, vec![outcomes]])
 }
 
 /// What is judged, clause by clause: each time of another history.
@@ -30,7 +29,7 @@ const RULES: &[(&str, Rule)] = &[
     ("history-refusals-without-trace",  Rule::RefusalsWithoutTrace),
 ];
 
-async fn what_many_clients_see_fits_together(cx: Context, rule: Rule) -> Result<(), Halt> {
+async fn what_many_clients_see_fits_together(cx: Context, rule: Rule) -> Checked {
     let script = Script::of(&cx, Cuts::None);
 
     let record = play(&cx, script).await?;
@@ -38,7 +37,7 @@ async fn what_many_clients_see_fits_together(cx: Context, rule: Rule) -> Result<
     judged(&cx, &record, rule)
 }
 
-async fn a_write_without_an_answer_happened_once_or_never(cx: Context) -> Result<(), Halt> {
+async fn history_unknown_outcomes(cx: Context) -> Checked {
     let script = Script::of(&cx, Cuts::Some);
 
     let record = play(&cx, script).await?;
@@ -47,7 +46,7 @@ async fn a_write_without_an_answer_happened_once_or_never(cx: Context) -> Result
 }
 
 /// Whether a rule holds of what was recorded.
-fn judged(cx: &Context, record: &Record, rule: Rule) -> Result<(), Halt> {
+fn judged(cx: &Context, record: &Record, rule: Rule) -> Checked {
     match judge(&record.history).of(rule) {
         Ok(()) if rule == Rule::WatchersAgree => record.expect_watchers_to_the_end(cx),
         Ok(()) => Ok(()),

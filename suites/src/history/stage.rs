@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::{join, try_join_all};
 use harness::history::{Action, Answer, Freshness, History, Operation};
-use harness::{Collection, Context, Halt};
+use harness::{Checked, Collection, Context, Halt};
 
 use super::client::Client;
 use super::script::{Deed, NAMES, Script, Write};
@@ -95,7 +95,7 @@ impl Record {
     }
 
     /// Every watcher whose stream was there was told of the last change.
-    pub(super) fn expect_watchers_to_the_end(&self, cx: &Context) -> Result<(), Halt> {
+    pub(super) fn expect_watchers_to_the_end(&self, cx: &Context) -> Checked {
         let Some(exchange) = self.unfinished.first() else { return Ok(()) };
         let actual = format!("{} of {WATCHERS} were told of nothing more", self.unfinished.len());
         Err(cx.failed("every watcher is told of the last change, too", actual, *exchange))

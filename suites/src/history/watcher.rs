@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use harness::history::{Action, Operation};
-use harness::{Collection, Halt, Next, Opening, Watch, WatchEvent};
+use harness::{Checked, Collection, Halt, Next, Opening, Watch, WatchEvent};
 
 use super::client::value;
 
@@ -62,7 +62,7 @@ impl Watcher {
     }
 
     /// Goes on where the stream ended; what is not held any more cannot be followed.
-    async fn reopen(&mut self) -> Result<(), Halt> {
+    async fn reopen(&mut self) -> Checked {
         match self.things.watch().at(&self.version).opening().await {
             Ok(Opening::Watch(watch)) => self.watch = *watch,
             Ok(Opening::Refused(_)) | Err(Halt::Errored(_)) => self.followed = false,

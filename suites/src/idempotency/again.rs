@@ -1,29 +1,25 @@
 //! A name that is taken.
 
 use futures::future::try_join_all;
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use crate::stored::{NAME, Stored};
 
 /// How many create an object of one name at the same time.
 const CREATORS: usize = 50;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("idempotency-post-existing-name-409", a_create_of_a_taken_name_is_refused)
-        .on_every_shape()
-        .scenario("idempotency-post-identical-body-409", a_create_of_the_same_again_is_refused)
-        .on_every_shape()
-        .scenario("idempotency-post-conflict-leaves-object", a_refused_create_leaves_the_object)
-        .on_every_shape()
-        .scenario("idempotency-name-free-after-delete", a_name_is_free_again_when_its_object_is_gone)
-        .on_every_shape()
-        .scenario("idempotency-concurrent-posts-one-wins", of_creates_at_the_same_time_one_succeeds)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("idempotency-post-existing-name-409", idempotency_post_existing_name_409),
+        row("idempotency-post-identical-body-409", idempotency_post_identical_body_409),
+        row("idempotency-post-conflict-leaves-object", idempotency_post_conflict_leaves_object),
+        row("idempotency-name-free-after-delete", idempotency_name_free_after_delete),
+        row("idempotency-concurrent-posts-one-wins", idempotency_concurrent_posts_one_wins),
+    ]
 }
 
-async fn a_create_of_a_taken_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn idempotency_post_existing_name_409(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let again = cx.send(Request::post(stored.things.path(), &stored.things.body(NAME, "second"))).await?;
@@ -31,7 +27,7 @@ async fn a_create_of_a_taken_name_is_refused(cx: Context) -> Result<(), Halt> {
     again.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn a_create_of_the_same_again_is_refused(cx: Context) -> Result<(), Halt> {
+async fn idempotency_post_identical_body_409(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
@@ -41,7 +37,7 @@ async fn a_create_of_the_same_again_is_refused(cx: Context) -> Result<(), Halt> 
     again.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn a_refused_create_leaves_the_object(cx: Context) -> Result<(), Halt> {
+async fn idempotency_post_conflict_leaves_object(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut other = stored.things.body(NAME, "second");
     other["metadata"]["labels"]["assay"] = "second".into();
@@ -53,7 +49,7 @@ async fn a_refused_create_leaves_the_object(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn a_name_is_free_again_when_its_object_is_gone(cx: Context) -> Result<(), Halt> {
+async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
     let held = Stored::create_held(&cx).await?;
     let create = Request::post(held.things.path(), &held.things.body(NAME, "second"));
 
@@ -70,7 +66,7 @@ async fn a_name_is_free_again_when_its_object_is_gone(cx: Context) -> Result<(),
     created.expect(new.metadata("uid") != old, format!("another uid than {old}"), new.metadata("uid"))
 }
 
-async fn of_creates_at_the_same_time_one_succeeds(cx: Context) -> Result<(), Halt> {
+async fn idempotency_concurrent_posts_one_wins(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = |creator: usize| {
         let (cx, body) = (&cx, things.body(NAME, &format!("creator-{creator}")));

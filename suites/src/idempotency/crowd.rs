@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use harness::{Collection, Context, Exchange, Halt, Object, Page, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Request, Row, row};
 
 use crate::forms::nameless;
 
@@ -12,11 +12,13 @@ use crate::forms::nameless;
 const CREATES: usize = 200;
 const AT_A_TIME: usize = 20;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("idempotency-generatename-unique", names_from_one_prefix_are_distinct)
-        .scenario("idempotency-generatename-conflict-answer", who_gets_no_name_is_told_so)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("idempotency-generatename-unique", idempotency_generatename_unique).namespaced(),
+        row("idempotency-generatename-conflict-answer", idempotency_generatename_conflict_answer)
+            .namespaced(),
+    ]
 }
 
 /// Creates many objects, each with its number for a value; returns the values, and how each create was answered.
@@ -33,7 +35,7 @@ async fn create(cx: &Context, things: &Collection) -> Result<Vec<(String, Arc<Ex
     Ok(answers)
 }
 
-async fn names_from_one_prefix_are_distinct(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_unique(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let answers = create(&cx, &things).await?;
@@ -51,7 +53,7 @@ async fn names_from_one_prefix_are_distinct(cx: Context) -> Result<(), Halt> {
     last.map_or(Ok(()), |(_, answer)| Err(answer.fail(expected, format!("only {} names", names.len()))))
 }
 
-async fn who_gets_no_name_is_told_so(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_conflict_answer(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let answers = create(&cx, &things).await?;
@@ -69,7 +71,7 @@ async fn who_gets_no_name_is_told_so(cx: Context) -> Result<(), Halt> {
 }
 
 /// The answer names the object that the request was to create, and not one that another has; and so it is stored.
-fn expect_own_object(page: &Page, answer: &Exchange, value: &str) -> Result<(), Halt> {
+fn expect_own_object(page: &Page, answer: &Exchange, value: &str) -> Checked {
     let created = answer.object()?;
     let expected = format!("an object with the value {value:?}");
     answer.expect(created.value() == value, expected, created.value())?;
@@ -79,7 +81,7 @@ fn expect_own_object(page: &Page, answer: &Exchange, value: &str) -> Result<(), 
 }
 
 /// The texts differ in what they promise: 409 with a time to try again, or a timeout of the server.
-fn expect_retryable(answer: &Exchange) -> Result<(), Halt> {
+fn expect_retryable(answer: &Exchange) -> Checked {
     let status = answer.json().cloned().unwrap_or_default();
     let wait = status["details"]["retryAfterSeconds"].as_i64().unwrap_or_default();
     let again = answer.header("retry-after").is_some() && wait > 0;

@@ -1,25 +1,28 @@
 //! Names that the server makes.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Object, Request, Row, row};
 
 use crate::forms::nameless;
 use crate::names;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("idempotency-generatename-makes-name", a_name_is_made_from_a_prefix)
-        .scenario("idempotency-generatename-only-without-name", a_given_name_outdoes_the_prefix)
-        .scenario("idempotency-generatename-field-kept", the_prefix_is_kept_or_dropped)
-        .scenario("idempotency-generatename-prefix-validated", a_prefix_of_no_valid_name_is_refused)
-        .scenario("idempotency-generatename-truncated", a_long_prefix_is_cut_or_refused)
-        .scenario("idempotency-generatename-dry-run", a_dry_run_makes_a_name_and_leaves_it_free)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("idempotency-generatename-makes-name", idempotency_generatename_makes_name).namespaced(),
+        row("idempotency-generatename-only-without-name", idempotency_generatename_only_without_name)
+            .namespaced(),
+        row("idempotency-generatename-field-kept", idempotency_generatename_field_kept).namespaced(),
+        row("idempotency-generatename-prefix-validated", idempotency_generatename_prefix_validated)
+            .namespaced(),
+        row("idempotency-generatename-truncated", idempotency_generatename_truncated).namespaced(),
+        row("idempotency-generatename-dry-run", idempotency_generatename_dry_run).namespaced(),
+    ]
 }
 
 /// The longest name of any type.
 const LONGEST_NAME: usize = 253;
 
-async fn a_name_is_made_from_a_prefix(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_makes_name(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
@@ -32,14 +35,14 @@ async fn a_name_is_made_from_a_prefix(cx: Context) -> Result<(), Halt> {
 }
 
 /// The object that a create was answered with is found under its name.
-async fn expect_stored(things: &Collection, created: &Object) -> Result<(), Halt> {
+async fn expect_stored(things: &Collection, created: &Object) -> Checked {
     let got = things.get(created.name()).await?;
     let stored = got.object()?;
     let expected = format!("the object of uid {}, as created", created.metadata("uid"));
     got.expect(stored.untyped() == created.untyped(), expected, stored.metadata("uid"))
 }
 
-async fn a_given_name_outdoes_the_prefix(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_only_without_name(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = nameless(&things, "gen-", "first");
     body["metadata"]["name"] = "given".into();
@@ -52,7 +55,7 @@ async fn a_given_name_outdoes_the_prefix(cx: Context) -> Result<(), Halt> {
     expect_stored(&things, &object).await
 }
 
-async fn the_prefix_is_kept_or_dropped(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_field_kept(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
@@ -67,7 +70,7 @@ async fn the_prefix_is_kept_or_dropped(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_prefix_of_no_valid_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_prefix_validated(cx: Context) -> Checked {
     let things = cx.things().await?;
     names::require_subdomains(things.resource())?;
 
@@ -80,7 +83,7 @@ async fn a_prefix_of_no_valid_name_is_refused(cx: Context) -> Result<(), Halt> {
     page.expect_names(&[accepted.object()?.name()])
 }
 
-async fn a_long_prefix_is_cut_or_refused(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_truncated(cx: Context) -> Checked {
     let things = cx.things().await?;
     let prefix = "a".repeat(80);
 
@@ -98,7 +101,7 @@ async fn a_long_prefix_is_cut_or_refused(cx: Context) -> Result<(), Halt> {
     expect_stored(&things, &object).await
 }
 
-async fn a_dry_run_makes_a_name_and_leaves_it_free(cx: Context) -> Result<(), Halt> {
+async fn idempotency_generatename_dry_run(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &nameless(&things, "gen-", "first"));
 

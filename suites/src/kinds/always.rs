@@ -1,17 +1,16 @@
 //! What every document says of itself, wherever it is shown.
 
 use harness::ambient::{Judge, Ruling, kept};
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
 use serde_json::Value;
 
 use crate::answers;
 use crate::refusal::lists_paths;
 use crate::shown::{self, is_text};
 
-/// Adds the rules, and scenarios that see to it that they apply.
-pub(super) fn add(suite: Suite) -> Suite {
-    let suite = suite.table(RULES, every_answer_keeps).on_every_shape();
-    RULES.iter().fold(suite, |suite, (clause, rule)| suite.ambient(clause, *rule))
+/// The invariant checks, and scenarios that see to it that they apply.
+pub(super) fn rows() -> Vec<Row> {
+    [table(RULES, Kinds::All, every_answer_keeps), invariants(RULES)].concat()
 }
 
 #[rustfmt::skip]
@@ -46,7 +45,7 @@ const OF_OBJECTS: [&str; 12] = [
     "managedFields",
 ];
 
-async fn every_answer_keeps(cx: Context, rule: Judge) -> Result<(), Halt> {
+async fn every_answer_keeps(cx: Context, rule: Judge) -> Checked {
     answers::keep(&cx, rule).await
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::discovery::is_label;
@@ -10,18 +10,19 @@ use crate::definitions::{self, PLURAL};
 use crate::deletion::expect_invalid;
 use crate::types;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-group-name-dns-subdomain-crd", a_group_is_called_by_a_subdomain)
-        .scenario("kinds-single-word-groups-reserved", groups_of_one_word_are_taken)
-        .scenario("kinds-k8s-io-groups-reserved", groups_of_the_project_need_an_approval)
-        .scenario("kinds-version-name-dns-label", a_version_is_called_by_a_label)
-        .scenario("kinds-short-names-in-discovery", short_names_are_published)
-        .scenario("kinds-categories-in-discovery", categories_are_published)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-group-name-dns-subdomain-crd", kinds_group_name_dns_subdomain_crd).own_kinds(),
+        row("kinds-single-word-groups-reserved", kinds_single_word_groups_reserved).own_kinds(),
+        row("kinds-k8s-io-groups-reserved", kinds_k8s_io_groups_reserved).own_kinds(),
+        row("kinds-version-name-dns-label", kinds_version_name_dns_label).own_kinds(),
+        row("kinds-short-names-in-discovery", kinds_short_names_in_discovery).own_kinds(),
+        row("kinds-categories-in-discovery", kinds_categories_in_discovery).own_kinds(),
+    ]
 }
 
-async fn a_group_is_called_by_a_subdomain(cx: Context) -> Result<(), Halt> {
+async fn kinds_group_name_dns_subdomain_crd(cx: Context) -> Checked {
     let group = format!("Bad_{}", definitions::group(&cx, "group"));
 
     let refused = definitions::create(&cx, &definitions::body(&cx, &group)).await?;
@@ -29,13 +30,13 @@ async fn a_group_is_called_by_a_subdomain(cx: Context) -> Result<(), Halt> {
     expect_invalid(&refused, "spec.group")
 }
 
-async fn groups_of_one_word_are_taken(cx: Context) -> Result<(), Halt> {
+async fn kinds_single_word_groups_reserved(cx: Context) -> Checked {
     let refused = definitions::create(&cx, &definitions::body(&cx, &cx.own_name("word"))).await?;
 
     expect_invalid(&refused, "spec.group")
 }
 
-async fn groups_of_the_project_need_an_approval(cx: Context) -> Result<(), Halt> {
+async fn kinds_k8s_io_groups_reserved(cx: Context) -> Checked {
     let group = format!("{}.k8s.io", cx.own_name("taken"));
 
     let refused = definitions::create(&cx, &definitions::body(&cx, &group)).await?;
@@ -43,7 +44,7 @@ async fn groups_of_the_project_need_an_approval(cx: Context) -> Result<(), Halt>
     expect_invalid(&refused, "metadata.annotations")
 }
 
-async fn a_version_is_called_by_a_label(cx: Context) -> Result<(), Halt> {
+async fn kinds_version_name_dns_label(cx: Context) -> Checked {
     for (root, found) in types::discovered(&cx).await? {
         let (_, version) = types::group_version(&root);
         let right = is_label(version) && version.starts_with(|c: char| c.is_ascii_lowercase());
@@ -73,7 +74,7 @@ async fn announced(cx: &Context, names: &str, given: &str) -> Result<Arc<Exchang
 }
 
 /// The type is announced with the other names that it was given.
-async fn expect_announced(cx: &Context, names: &str, given: &str) -> Result<(), Halt> {
+async fn expect_announced(cx: &Context, names: &str, given: &str) -> Checked {
     let found = announced(cx, names, given).await?;
     let resource = types::resources(&found).find(|resource| resource["name"] == PLURAL);
     let said = resource.map(|resource| resource[names].clone()).unwrap_or_default();
@@ -86,7 +87,7 @@ async fn expect_of_all(
     names: &str,
     expected: &str,
     right: fn(&Value, &str) -> bool,
-) -> Result<(), Halt> {
+) -> Checked {
     for (_, found) in types::discovered(cx).await? {
         for resource in types::resources(&found).filter(|resource| resource.get(names).is_some()) {
             let list = resource[names].as_array();
@@ -99,14 +100,14 @@ async fn expect_of_all(
     Ok(())
 }
 
-async fn short_names_are_published(cx: Context) -> Result<(), Halt> {
+async fn kinds_short_names_in_discovery(cx: Context) -> Checked {
     let right = |resource: &Value, name: &str| is_label(name) && resource["name"] != name;
     expect_of_all(&cx, "shortNames", "short names called by labels, other than the plural", right).await?;
 
     expect_announced(&cx, "shortNames", "assaytr").await
 }
 
-async fn categories_are_published(cx: Context) -> Result<(), Halt> {
+async fn kinds_categories_in_discovery(cx: Context) -> Checked {
     let right = |_: &Value, name: &str| !name.is_empty() && name.to_lowercase() == name;
     expect_of_all(&cx, "categories", "categories in small letters", right).await?;
 

@@ -1,23 +1,23 @@
 //! How groups, versions, resources and kinds are called where the server says what it has.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::Value;
 
 use crate::types;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-group-name-dns-subdomain", groups_are_called_by_subdomains)
-        .read_only()
-        .scenario("kinds-resource-name-lowercase-plural", resources_are_called_by_plurals_in_lower_case)
-        .read_only()
-        .scenario("kinds-kind-name-camelcase", kinds_begin_with_a_capital)
-        .read_only()
-        .scenario("kinds-kind-name-singular", kinds_are_singular)
-        .read_only()
-        .scenario("kinds-object-types-have-list-endpoint", what_can_be_read_can_be_listed)
-        .read_only()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-group-name-dns-subdomain", kinds_group_name_dns_subdomain).own_kinds().read_only(),
+        row("kinds-resource-name-lowercase-plural", kinds_resource_name_lowercase_plural)
+            .own_kinds()
+            .read_only(),
+        row("kinds-kind-name-camelcase", kinds_kind_name_camelcase).own_kinds().read_only(),
+        row("kinds-kind-name-singular", kinds_kind_name_singular).own_kinds().read_only(),
+        row("kinds-object-types-have-list-endpoint", kinds_object_types_have_list_endpoint)
+            .own_kinds()
+            .read_only(),
+    ]
 }
 
 /// Whether a text is a label as in the names of hosts: at most 63 small letters, digits and dashes within.
@@ -33,7 +33,7 @@ fn is_subdomain(text: &str) -> bool {
     text.len() <= LONGEST && text.split('.').all(is_label)
 }
 
-async fn groups_are_called_by_subdomains(cx: Context) -> Result<(), Halt> {
+async fn kinds_group_name_dns_subdomain(cx: Context) -> Checked {
     let groups = cx.send(Request::get("/apis")).await?;
 
     groups.expect_status(&[200])?;
@@ -53,7 +53,7 @@ async fn groups_are_called_by_subdomains(cx: Context) -> Result<(), Halt> {
 type Judge = fn(&Value) -> Result<(), String>;
 
 /// Every resource of Kubernetes' own that is announced is right.
-async fn announced(cx: &Context, judge: Judge) -> Result<(), Halt> {
+async fn announced(cx: &Context, judge: Judge) -> Checked {
     for (root, found) in types::discovered(cx).await? {
         if types::is_of_the_project(&root) {
             types::resources(&found).try_for_each(|resource| right(&found, resource, judge))?;
@@ -62,7 +62,7 @@ async fn announced(cx: &Context, judge: Judge) -> Result<(), Halt> {
     Ok(())
 }
 
-fn right(found: &Exchange, resource: &Value, judge: Judge) -> Result<(), Halt> {
+fn right(found: &Exchange, resource: &Value, judge: Judge) -> Checked {
     judge(resource).map_err(|expected| found.fail(expected, resource.to_string()))
 }
 
@@ -75,7 +75,7 @@ fn either(holds: bool, expected: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(expected.to_owned()) }
 }
 
-async fn resources_are_called_by_plurals_in_lower_case(cx: Context) -> Result<(), Halt> {
+async fn kinds_resource_name_lowercase_plural(cx: Context) -> Checked {
     announced(&cx, is_plural).await
 }
 
@@ -87,7 +87,7 @@ fn is_plural(resource: &Value) -> Result<(), String> {
     either(plain && plural, "a name in small letters and digits, a plural unless it is that of a subresource")
 }
 
-async fn kinds_begin_with_a_capital(cx: Context) -> Result<(), Halt> {
+async fn kinds_kind_name_camelcase(cx: Context) -> Checked {
     announced(&cx, is_camel_case).await
 }
 
@@ -98,7 +98,7 @@ fn is_camel_case(resource: &Value) -> Result<(), String> {
     either(right, "a kind in CamelCase")
 }
 
-async fn kinds_are_singular(cx: Context) -> Result<(), Halt> {
+async fn kinds_kind_name_singular(cx: Context) -> Checked {
     announced(&cx, is_singular).await
 }
 
@@ -116,7 +116,7 @@ fn is_singular(resource: &Value) -> Result<(), String> {
     )
 }
 
-async fn what_can_be_read_can_be_listed(cx: Context) -> Result<(), Halt> {
+async fn kinds_object_types_have_list_endpoint(cx: Context) -> Checked {
     announced(&cx, is_listed).await
 }
 

@@ -1,19 +1,17 @@
 //! Documents in other forms than one JSON object, and those that several resources share.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 
 use crate::definitions;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-alternative-content-types", what_is_said_to_be_of_a_type_is_of_it)
-        .on_every_shape()
-        .scenario("kinds-some-endpoints-may-stream", a_watch_is_a_row_of_documents)
-        .on_every_shape()
-        .scenario("kinds-kind-shared-by-status-resource", the_status_is_shown_with_its_object)
-        .on_shapes_with_status()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-alternative-content-types", kinds_alternative_content_types),
+        row("kinds-some-endpoints-may-stream", kinds_some_endpoints_may_stream),
+        row("kinds-kind-shared-by-status-resource", kinds_kind_shared_by_status_resource).with_status(),
+    ]
 }
 
 /// Forms besides JSON, and what each body in them begins with, if that tells it from JSON.
@@ -24,7 +22,7 @@ fn contains(body: &[u8], text: &str) -> bool {
     body.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-async fn what_is_said_to_be_of_a_type_is_of_it(cx: Context) -> Result<(), Halt> {
+async fn kinds_alternative_content_types(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     for (media_type, beginning) in FORMS {
@@ -41,13 +39,13 @@ async fn what_is_said_to_be_of_a_type_is_of_it(cx: Context) -> Result<(), Halt> 
     Ok(())
 }
 
-fn expect_media_type(got: &Exchange, expected: &str) -> Result<(), Halt> {
+fn expect_media_type(got: &Exchange, expected: &str) -> Checked {
     let said = got.header("content-type").unwrap_or_default();
     let same = said.split(';').next() == Some(expected);
     got.expect(same, format!("HTTP 406, or a body of {expected}"), format!("a body of {said}"))
 }
 
-async fn a_watch_is_a_row_of_documents(cx: Context) -> Result<(), Halt> {
+async fn kinds_some_endpoints_may_stream(cx: Context) -> Checked {
     let things = cx.things().await?;
     let own = format!("metadata.name={}", things.name_of(NAME));
     let listed = things.list().fields(&own).page().await?;
@@ -60,7 +58,7 @@ async fn a_watch_is_a_row_of_documents(cx: Context) -> Result<(), Halt> {
     watch.expect("MODIFIED", changed.name()).await.map(drop)
 }
 
-async fn the_status_is_shown_with_its_object(cx: Context) -> Result<(), Halt> {
+async fn kinds_kind_shared_by_status_resource(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let got = cx.send(Request::get(stored.things.status_path_of(NAME))).await?;
@@ -76,12 +74,12 @@ async fn the_status_is_shown_with_its_object(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Adds the scenario about a type in two versions.
-pub(super) fn add_versions(suite: Suite) -> Suite {
-    suite.scenario("kinds-group-versions-independent", an_object_is_shown_in_every_version_of_its_type)
+/// The scenario about a type in two versions.
+pub(super) fn versions_rows() -> Vec<Row> {
+    vec![row("kinds-group-versions-independent", kinds_group_versions_independent).own_kinds()]
 }
 
-async fn an_object_is_shown_in_every_version_of_its_type(cx: Context) -> Result<(), Halt> {
+async fn kinds_group_versions_independent(cx: Context) -> Checked {
     let group = definitions::group(&cx, "versions");
     let mut definition = definitions::body(&cx, &group);
     definition["spec"]["versions"] = ["v1", "v2"].map(definitions::version).to_vec().into();

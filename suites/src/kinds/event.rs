@@ -1,17 +1,18 @@
 //! Events: what has happened to an object, recorded by whoever saw it.
 
-use harness::{Collection, Context, Halt, Object, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::NAME;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-two-representations-of-one-object", an_event_is_shown_in_two_groups)
-        .scenario("kinds-event-can-be-recorded", a_recorded_event_is_found)
-        .scenario("kinds-event-reason-camelcase", reasons_are_words_in_camel_case)
-        .scenario("kinds-event-aggregation-supported", an_event_can_be_counted_on)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-two-representations-of-one-object", kinds_two_representations_of_one_object).own_kinds(),
+        row("kinds-event-can-be-recorded", kinds_event_can_be_recorded).own_kinds(),
+        row("kinds-event-reason-camelcase", kinds_event_reason_camelcase).own_kinds(),
+        row("kinds-event-aggregation-supported", kinds_event_aggregation_supported).own_kinds(),
+    ]
 }
 
 /// Who has recorded ours.
@@ -52,7 +53,7 @@ async fn record(cx: &Context) -> Result<(Collection, Object), Halt> {
     Ok((events, recorded))
 }
 
-async fn an_event_is_shown_in_two_groups(cx: Context) -> Result<(), Halt> {
+async fn kinds_two_representations_of_one_object(cx: Context) -> Checked {
     if !cx.discovers(&Resource::of("events.k8s.io", "v1", "events", "Event")).await? {
         return Err(cx.lacks("Events", "discovery does not list events in events.k8s.io/v1"));
     }
@@ -72,7 +73,7 @@ async fn an_event_is_shown_in_two_groups(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_recorded_event_is_found(cx: Context) -> Result<(), Halt> {
+async fn kinds_event_can_be_recorded(cx: Context) -> Checked {
     let (events, recorded) = record(&cx).await?;
 
     let found = events.list().fields("involvedObject.name=assayed").page().await?;
@@ -80,7 +81,7 @@ async fn a_recorded_event_is_found(cx: Context) -> Result<(), Halt> {
     found.expect_names(&[recorded.name()])
 }
 
-async fn reasons_are_words_in_camel_case(cx: Context) -> Result<(), Halt> {
+async fn kinds_event_reason_camelcase(cx: Context) -> Checked {
     const MANY: usize = 500;
     let (events, _) = record(&cx).await?;
 
@@ -104,7 +105,7 @@ fn is_camel_case(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-async fn an_event_can_be_counted_on(cx: Context) -> Result<(), Halt> {
+async fn kinds_event_aggregation_supported(cx: Context) -> Checked {
     const LATER: &str = "2026-01-02T00:00:00Z";
     let (events, _) = record(&cx).await?;
     let again = json!({ "count": 2, "lastTimestamp": LATER });

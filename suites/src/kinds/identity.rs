@@ -1,6 +1,6 @@
 //! Bodies that say what they are, falsely, or not at all.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
@@ -8,22 +8,21 @@ use crate::stored::{NAME, Stored};
 use crate::types;
 use crate::unchanged::expect_absent;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-mismatching-kind-refused", an_object_of_another_kind_is_refused)
-        .on_every_shape()
-        .scenario("kinds-mismatching-apiversion-refused", an_object_of_another_version_is_refused)
-        .on_every_shape()
-        .scenario("kinds-status-kind-not-persisted", a_status_is_never_stored)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-mismatching-kind-refused", kinds_mismatching_kind_refused),
+        row("kinds-mismatching-apiversion-refused", kinds_mismatching_apiversion_refused),
+        row("kinds-status-kind-not-persisted", kinds_status_kind_not_persisted),
+    ]
 }
 
-/// Adds those that are asked of built-in types, or of custom ones.
-pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-identity-may-default-from-url", a_built_in_object_may_leave_its_kind_to_the_path)
-        .scenario("kinds-custom-resource-identity-required", a_custom_object_says_what_it_is)
+/// those that are asked of built-in types, or of custom ones.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![
+        row("kinds-identity-may-default-from-url", kinds_identity_may_default_from_url).own_kinds(),
+        row("kinds-custom-resource-identity-required", kinds_custom_resource_identity_required).own_kinds(),
+    ]
 }
 
 /// The object without a field at its top.
@@ -34,7 +33,7 @@ fn without(mut body: Value, field: &str) -> Value {
     body
 }
 
-async fn an_object_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
+async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     // Custom types find a body invalid that built-in ones cannot read.
     let there = Stored::create(&cx).await?;
     let things = &there.things;
@@ -51,7 +50,7 @@ async fn an_object_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
     expect_absent(things, "b").await
 }
 
-async fn an_object_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn kinds_mismatching_apiversion_refused(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     body["apiVersion"] = things.resource().another_api_version().into();
@@ -62,7 +61,7 @@ async fn an_object_of_another_version_is_refused(cx: Context) -> Result<(), Halt
     expect_absent(&things, NAME).await
 }
 
-async fn a_status_is_never_stored(cx: Context) -> Result<(), Halt> {
+async fn kinds_status_kind_not_persisted(cx: Context) -> Checked {
     let things = cx.things().await?;
     if types::once(&things) {
         expect_no_resource_of_kind_status(&cx).await?;
@@ -75,7 +74,7 @@ async fn a_status_is_never_stored(cx: Context) -> Result<(), Halt> {
     expect_absent(&things, NAME).await
 }
 
-async fn expect_no_resource_of_kind_status(cx: &Context) -> Result<(), Halt> {
+async fn expect_no_resource_of_kind_status(cx: &Context) -> Checked {
     for (root, found) in types::discovered(cx).await? {
         let stored = |found: &&Value| {
             found["kind"] == "Status" && found["name"].as_str().is_some_and(|name| !name.contains('/'))
@@ -87,7 +86,7 @@ async fn expect_no_resource_of_kind_status(cx: &Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_built_in_object_may_leave_its_kind_to_the_path(cx: Context) -> Result<(), Halt> {
+async fn kinds_identity_may_default_from_url(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let body = without(without(things.body(NAME, "first"), "kind"), "apiVersion");
 
@@ -106,7 +105,7 @@ async fn a_built_in_object_may_leave_its_kind_to_the_path(cx: Context) -> Result
     Ok(())
 }
 
-async fn a_custom_object_says_what_it_is(cx: Context) -> Result<(), Halt> {
+async fn kinds_custom_resource_identity_required(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
 
     for field in ["kind", "apiVersion"] {

@@ -1,6 +1,6 @@
 //! Objects come, stay, change and go by the plain methods of HTTP.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, invariant, row};
 use serde_json::Value;
 
 use super::always::is_one_document;
@@ -14,18 +14,17 @@ const WHILE: i64 = 2;
 /// Connections of their own: nobody else uses them.
 const CREATOR: u8 = 7;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-rest-lifecycle", an_object_lives_by_the_methods_of_http)
-        .on_every_shape()
-        .scenario("kinds-object-is-persistent", what_was_created_stays)
-        .on_every_shape()
-        .scenario("kinds-rest-verbs-return-single-object", every_answer_is_one_document)
-        .ambient("kinds-rest-verbs-return-single-object", is_one_document)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-rest-lifecycle", kinds_rest_lifecycle),
+        row("kinds-object-is-persistent", kinds_object_is_persistent),
+        row("kinds-rest-verbs-return-single-object", kinds_rest_verbs_return_single_object).namespaced(),
+        invariant("kinds-rest-verbs-return-single-object", is_one_document),
+    ]
 }
 
-async fn an_object_lives_by_the_methods_of_http(cx: Context) -> Result<(), Halt> {
+async fn kinds_rest_lifecycle(cx: Context) -> Checked {
     let things = cx.things().await?;
     let path = things.path_of(NAME);
 
@@ -43,7 +42,7 @@ async fn an_object_lives_by_the_methods_of_http(cx: Context) -> Result<(), Halt>
     stored.expect_gone().await
 }
 
-async fn what_was_created_stays(cx: Context) -> Result<(), Halt> {
+async fn kinds_object_is_persistent(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first")).lane(CREATOR);
     let created = cx.send(create).await?.written()?;
@@ -66,7 +65,7 @@ async fn what_was_created_stays(cx: Context) -> Result<(), Halt> {
     listed.expect(same(&item), expected, item.to_string())
 }
 
-async fn every_answer_is_one_document(cx: Context) -> Result<(), Halt> {
+async fn kinds_rest_verbs_return_single_object(cx: Context) -> Checked {
     answers::keep(&cx, is_one_document).await?;
     let things = cx.things().await?;
     things.create_labelled("a", "assay", "many").await?;

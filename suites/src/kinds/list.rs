@@ -1,6 +1,6 @@
 //! Collections and their elements: what a list is of, and where each element stands.
 
-use harness::{Context, Exchange, Halt, Request, Suite, Watch};
+use harness::{Checked, Context, Exchange, Request, Row, Watch, row};
 use serde_json::Value;
 
 use crate::types;
@@ -8,25 +8,23 @@ use crate::types;
 /// As much as one answer may show of a type.
 const MANY: usize = 100;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-collection-url-lists", a_collection_lists_all_of_its_objects)
-        .on_every_shape()
-        .scenario("kinds-element-url-addresses-one", every_element_has_a_path_of_its_own)
-        .on_every_shape()
-        .scenario("kinds-resource-serves-one-kind", a_list_is_of_one_kind)
-        .on_every_shape()
-        .scenario("kinds-namespaced-list-is-subset", a_namespace_lists_its_own_objects)
-        .scenario("kinds-list-resourceversion-covers-items", a_watch_goes_on_where_a_list_ends)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-collection-url-lists", kinds_collection_url_lists),
+        row("kinds-element-url-addresses-one", kinds_element_url_addresses_one),
+        row("kinds-resource-serves-one-kind", kinds_resource_serves_one_kind),
+        row("kinds-namespaced-list-is-subset", kinds_namespaced_list_is_subset).namespaced(),
+        row("kinds-list-resourceversion-covers-items", kinds_list_resourceversion_covers_items).namespaced(),
+    ]
 }
 
-/// Adds the scenario that looks at all types.
-pub(super) fn add_of_all_types(suite: Suite) -> Suite {
-    suite.scenario("kinds-singletons-may-lack-list", what_is_only_posted_cannot_be_listed).read_only()
+/// The scenario that looks at all types.
+pub(super) fn all_types_rows() -> Vec<Row> {
+    vec![row("kinds-singletons-may-lack-list", kinds_singletons_may_lack_list).own_kinds().read_only()]
 }
 
-async fn a_collection_lists_all_of_its_objects(cx: Context) -> Result<(), Halt> {
+async fn kinds_collection_url_lists(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create_all(&["a", "b"]).await?;
 
@@ -39,7 +37,7 @@ async fn a_collection_lists_all_of_its_objects(cx: Context) -> Result<(), Halt> 
     Ok(())
 }
 
-async fn every_element_has_a_path_of_its_own(cx: Context) -> Result<(), Halt> {
+async fn kinds_element_url_addresses_one(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create_all(&["a", "b"]).await?;
     let page = things.now().await?;
@@ -55,7 +53,7 @@ async fn every_element_has_a_path_of_its_own(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_list_is_of_one_kind(cx: Context) -> Result<(), Halt> {
+async fn kinds_resource_serves_one_kind(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
 
@@ -71,7 +69,7 @@ async fn a_list_is_of_one_kind(cx: Context) -> Result<(), Halt> {
 }
 
 /// All items are of this kind, if they say.
-fn expect_kind(listed: &Exchange, kind: &str) -> Result<(), Halt> {
+fn expect_kind(listed: &Exchange, kind: &str) -> Checked {
     for item in listed.page()?.items {
         let said = item.json().get("kind").unwrap_or(&Value::Null);
         let right = said.is_null() || said == kind;
@@ -84,7 +82,7 @@ fn expect_kind(listed: &Exchange, kind: &str) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_namespace_lists_its_own_objects(cx: Context) -> Result<(), Halt> {
+async fn kinds_namespaced_list_is_subset(cx: Context) -> Checked {
     const LABEL: &str = "assay-subset";
     let here = cx.things().await?;
     // A name that begins with that of another namespace is not that of another namespace.
@@ -108,7 +106,7 @@ async fn a_namespace_lists_its_own_objects(cx: Context) -> Result<(), Halt> {
     all.expect_names(&["a", "b"])
 }
 
-async fn a_watch_goes_on_where_a_list_ends(cx: Context) -> Result<(), Halt> {
+async fn kinds_list_resourceversion_covers_items(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["changed", "deleted", "kept"]).await?;
     let listed = things.now().await?;
@@ -126,14 +124,14 @@ async fn a_watch_goes_on_where_a_list_ends(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn expect_in_order(watch: &mut Watch, events: &[(&str, &str)]) -> Result<(), Halt> {
+async fn expect_in_order(watch: &mut Watch, events: &[(&str, &str)]) -> Checked {
     for (kind, name) in events {
         watch.expect(kind, name).await?;
     }
     Ok(())
 }
 
-async fn what_is_only_posted_cannot_be_listed(cx: Context) -> Result<(), Halt> {
+async fn kinds_singletons_may_lack_list(cx: Context) -> Checked {
     let mut asked = 0;
     for (root, found) in types::discovered(&cx).await? {
         let posted = |found: &&Value| {

@@ -17,19 +17,24 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [always::add, lifecycle::add, identity::add, list::add, document::add];
-    let suite = generic.iter().fold(Suite::new("kinds"), |suite, add| add(suite)).on_custom_resources();
-    let particular = [
-        identity::add_of_some_types,
-        list::add_of_all_types,
-        document::add_versions,
-        subresource::add,
-        discovery::add,
-        definition::add,
-        published::add,
-        scale::add,
-        pod::add,
-        event::add,
-    ];
-    particular.iter().fold(suite, |suite, add| add(suite))
+    Suite::new(
+        "kinds",
+        [
+            always::rows(),
+            lifecycle::rows(),
+            identity::rows(),
+            list::rows(),
+            document::rows(),
+            identity::some_types_rows(),
+            list::all_types_rows(),
+            document::versions_rows(),
+            subresource::rows(),
+            discovery::rows(),
+            definition::rows(),
+            published::rows(),
+            scale::rows(),
+            pod::rows(),
+            event::rows(),
+        ],
+    )
 }

@@ -1,15 +1,17 @@
 //! Pods, whose subresources take other kinds than theirs, or theirs under other rules.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
 
 use crate::pods;
 use crate::stored::NAME;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-binding-subresource-sets-node", a_binding_sets_the_node)
-        .scenario("kinds-status-resource-accepts-parent-kind", the_status_is_written_with_the_whole_object)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-binding-subresource-sets-node", kinds_binding_subresource_sets_node).own_kinds(),
+        row("kinds-status-resource-accepts-parent-kind", kinds_status_resource_accepts_parent_kind)
+            .own_kinds(),
+    ]
 }
 
 /// A Pod that nobody schedules. Skips where the server has none.
@@ -19,7 +21,7 @@ async fn pod(cx: &Context) -> Result<(Collection, Object), Halt> {
     Ok((pods, created))
 }
 
-async fn a_binding_sets_the_node(cx: Context) -> Result<(), Halt> {
+async fn kinds_binding_subresource_sets_node(cx: Context) -> Checked {
     let (pods, _) = pod(&cx).await?;
     let bind = pods::binding(&pods, NAME);
 
@@ -43,7 +45,7 @@ async fn a_binding_sets_the_node(cx: Context) -> Result<(), Halt> {
     removed.map(drop)
 }
 
-async fn the_status_is_written_with_the_whole_object(cx: Context) -> Result<(), Halt> {
+async fn kinds_status_resource_accepts_parent_kind(cx: Context) -> Checked {
     let (pods, _) = pod(&cx).await?;
     let phase = |phase: &str| {
         let phase = phase.to_owned();

@@ -1,18 +1,18 @@
 //! What the server publishes of its kinds: lists, and kinds that belong to every group.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::openapi::{self, GroupKind};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-list-schema-items-required", the_schema_of_a_list_requires_items)
-        .read_only()
-        .scenario("kinds-items-implies-list", what_has_items_is_a_list)
-        .read_only()
-        .scenario("kinds-meta-types-belong-to-each-group", some_kinds_are_of_every_group)
-        .read_only()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-list-schema-items-required", kinds_list_schema_items_required).own_kinds().read_only(),
+        row("kinds-items-implies-list", kinds_items_implies_list).own_kinds().read_only(),
+        row("kinds-meta-types-belong-to-each-group", kinds_meta_types_belong_to_each_group)
+            .own_kinds()
+            .read_only(),
+    ]
 }
 
 /// They end like lists, and are what discovery shows.
@@ -22,7 +22,7 @@ fn is_list(kind: &GroupKind) -> bool {
     kind.kind.ends_with("List") && !OF_DISCOVERY.contains(&kind.kind.as_str())
 }
 
-async fn the_schema_of_a_list_requires_items(cx: Context) -> Result<(), Halt> {
+async fn kinds_list_schema_items_required(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for list in published.definitions_of_kinds(is_list) {
@@ -33,7 +33,7 @@ async fn the_schema_of_a_list_requires_items(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_has_items_is_a_list(cx: Context) -> Result<(), Halt> {
+async fn kinds_items_implies_list(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for definition in published.definitions_of_kinds(|_| true) {
@@ -45,7 +45,7 @@ async fn what_has_items_is_a_list(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn some_kinds_are_of_every_group(cx: Context) -> Result<(), Halt> {
+async fn kinds_meta_types_belong_to_each_group(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
     let known = |group: &str, kind: &str| {
         let is_it = |known: &GroupKind| known.group == group && known.version == "v1" && known.kind == kind;

@@ -1,17 +1,19 @@
 //! Scale: a kind of its own for how many there are to be of something, whatever it is.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::Value;
 
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("kinds-scale-subresource-read", a_scale_shows_how_many_there_are_to_be)
-        .scenario("kinds-scale-subresource-write", a_scale_changes_how_many_there_are_to_be)
-        .scenario("kinds-simple-kind-resourceversion-of-parent", a_scale_has_the_version_of_its_object)
-        .scenario("kinds-simple-kind-optimistic-lock", an_outdated_scale_is_a_conflict)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-scale-subresource-read", kinds_scale_subresource_read).own_kinds(),
+        row("kinds-scale-subresource-write", kinds_scale_subresource_write).own_kinds(),
+        row("kinds-simple-kind-resourceversion-of-parent", kinds_simple_kind_resourceversion_of_parent)
+            .own_kinds(),
+        row("kinds-simple-kind-optimistic-lock", kinds_simple_kind_optimistic_lock).own_kinds(),
+    ]
 }
 
 /// How many there are to be at first.
@@ -38,13 +40,13 @@ fn changed(stored: &Stored, scale: &Exchange, replicas: i64) -> Result<Request, 
 }
 
 /// A document shows this at a place.
-fn expect_at(answer: &Exchange, pointer: &str, expected: &Value) -> Result<(), Halt> {
+fn expect_at(answer: &Exchange, pointer: &str, expected: &Value) -> Checked {
     let shown = answer.object()?;
     let actual = shown.json().pointer(pointer).unwrap_or(&Value::Null);
     answer.expect(actual == expected, format!("{pointer}: {expected}"), format!("{pointer}: {actual}"))
 }
 
-async fn a_scale_shows_how_many_there_are_to_be(cx: Context) -> Result<(), Halt> {
+async fn kinds_scale_subresource_read(cx: Context) -> Checked {
     let stored = scaled(&cx).await?;
 
     let scale = scale(&cx, &stored).await?;
@@ -57,7 +59,7 @@ async fn a_scale_shows_how_many_there_are_to_be(cx: Context) -> Result<(), Halt>
     expect_at(&scale, "/spec/replicas", &FIRST.into())
 }
 
-async fn a_scale_changes_how_many_there_are_to_be(cx: Context) -> Result<(), Halt> {
+async fn kinds_scale_subresource_write(cx: Context) -> Checked {
     let stored = scaled(&cx).await?;
     let scale = scale(&cx, &stored).await?;
 
@@ -73,7 +75,7 @@ async fn a_scale_changes_how_many_there_are_to_be(cx: Context) -> Result<(), Hal
     got.expect(another, format!("another version than {}", stored.read.version()), version)
 }
 
-async fn a_scale_has_the_version_of_its_object(cx: Context) -> Result<(), Halt> {
+async fn kinds_simple_kind_resourceversion_of_parent(cx: Context) -> Checked {
     let stored = scaled(&cx).await?;
 
     let scale = scale(&cx, &stored).await?;
@@ -81,7 +83,7 @@ async fn a_scale_has_the_version_of_its_object(cx: Context) -> Result<(), Halt> 
     expect_at(&scale, "/metadata/resourceVersion", &stored.read.version().into())
 }
 
-async fn an_outdated_scale_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn kinds_simple_kind_optimistic_lock(cx: Context) -> Checked {
     let stored = scaled(&cx).await?;
     let scale = scale(&cx, &stored).await?;
     stored.write("second").await?;

@@ -1,19 +1,19 @@
 //! Subresources: each below an object of the resource that it belongs to.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::Value;
 
 use crate::types;
 
-/// Adds the scenario of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("kinds-subresource-rooted-at-parent", a_subresource_belongs_to_an_object)
+/// The scenario of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("kinds-subresource-rooted-at-parent", kinds_subresource_rooted_at_parent).own_kinds()]
 }
 
 /// What leads elsewhere: to nodes, to processes.
 const ELSEWHERE: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
-async fn a_subresource_belongs_to_an_object(cx: Context) -> Result<(), Halt> {
+async fn kinds_subresource_rooted_at_parent(cx: Context) -> Checked {
     let missing = cx.own_name("missing");
     for (root, found) in types::discovered(&cx).await? {
         for resource in types::resources(&found) {
@@ -36,7 +36,7 @@ fn gets(resource: &Value) -> bool {
 }
 
 /// What a subresource belongs to is a resource of the same group version, and as it is in namespaces, or not.
-fn expect_parent(found: &Exchange, resource: &Value, parent: &str) -> Result<(), Halt> {
+fn expect_parent(found: &Exchange, resource: &Value, parent: &str) -> Checked {
     let scope = &resource["namespaced"];
     let known = types::resources(found).find(|known| known["name"] == parent);
     let same = known.is_some_and(|known| known["namespaced"] == *scope);

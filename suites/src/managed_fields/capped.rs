@@ -1,21 +1,21 @@
 //! Many entries, and objects for which there is hardly room for them.
 
-use harness::{Context, Exchange, Halt, Object, Suite};
+use harness::{Checked, Context, Exchange, Halt, Object, Row, row};
 use serde_json::{Map, Value, json};
 
 use crate::story::owner::{applier, entries, paths, told};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-update-entries-capped", many_updates_are_ten_entries)
-        .on_every_shape()
-        .scenario("managed-fields-apply-entries-not-capped", many_applies_are_as_many_entries)
-        .on_every_shape()
-        .scenario("managed-fields-duplicate-list-items", an_object_with_duplicate_items_is_applied_to)
-        .scenario("managed-fields-large-object-fallback", a_large_object_is_stored_whatever_is_recorded)
-        .full_only()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-update-entries-capped", managed_fields_update_entries_capped),
+        row("managed-fields-apply-entries-not-capped", managed_fields_apply_entries_not_capped),
+        row("managed-fields-duplicate-list-items", managed_fields_duplicate_list_items).own_kinds(),
+        row("managed-fields-large-object-fallback", managed_fields_large_object_fallback)
+            .own_kinds()
+            .full_only(),
+    ]
 }
 
 /// More than there are entries for.
@@ -25,7 +25,7 @@ const MOST: usize = 10;
 /// As many entries of applies as that do not suffice.
 const APPLIES: usize = 15;
 
-async fn many_updates_are_ten_entries(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_update_entries_capped(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let label = |number: usize| json!({ "metadata": { "labels": { format!("l{number}"): "x" } } });
@@ -47,7 +47,7 @@ async fn many_updates_are_ten_entries(cx: Context) -> Result<(), Halt> {
     story.expect_owned_texts(&merged, applier("m1"), &["a"])
 }
 
-async fn many_applies_are_as_many_entries(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_apply_entries_not_capped(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     for number in 1..=APPLIES {
         let (manager, key) = (format!("m{number}"), format!("k{number}"));
@@ -68,7 +68,7 @@ async fn many_applies_are_as_many_entries(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_object_with_duplicate_items_is_applied_to(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_duplicate_list_items(cx: Context) -> Checked {
     let story = Story::of_a_deployment(&cx).await?;
     let mut whole = story.whole(&[]);
     let twice = json!([{ "name": "x", "value": "1" }, { "name": "x", "value": "2" }]);
@@ -85,7 +85,7 @@ async fn an_object_with_duplicate_items_is_applied_to(cx: Context) -> Result<(),
 const KEYS: usize = 9_000;
 const LENGTH: usize = 96;
 
-async fn a_large_object_is_stored_whatever_is_recorded(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_large_object_fallback(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     let one = json!({ "data": { "k": "v".repeat(KEYS * (LENGTH + 8)) } });
     if let Err(Halt::Errored(why)) = story.of("one").posted("p", &one).await {

@@ -1,6 +1,6 @@
 //! A list of one empty entry takes all records away; what is no such list leaves them.
 
-use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Kinds, Object, Request, Row, row, table};
 use serde_json::{Value, json};
 
 use super::way::Way;
@@ -8,20 +8,19 @@ use crate::story::Story;
 use crate::story::owner::{applier, entries, expect_owns, told, updater};
 use crate::unchanged::content;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(CLEARING, one_empty_entry_takes_all_records_away)
-        .on_every_shape()
-        .table(STRATEGICALLY, one_empty_entry_takes_all_records_away)
-        .scenario("managed-fields-clear-not-by-apply", an_apply_takes_no_records_away)
-        .on_every_shape()
-        .scenario("managed-fields-empty-list-does-not-clear", an_empty_list_takes_all_records_or_none)
-        .on_every_shape()
-        .scenario("managed-fields-absent-does-not-clear", a_put_without_records_keeps_them)
-        .on_every_shape()
-        .scenario("managed-fields-null-does-not-clear", null_keeps_the_records)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(CLEARING, Kinds::All, one_empty_entry_takes_all_records_away),
+        table(STRATEGICALLY, Kinds::Own, one_empty_entry_takes_all_records_away),
+        vec![
+            row("managed-fields-clear-not-by-apply", managed_fields_clear_not_by_apply),
+            row("managed-fields-empty-list-does-not-clear", managed_fields_empty_list_does_not_clear),
+            row("managed-fields-absent-does-not-clear", managed_fields_absent_does_not_clear),
+            row("managed-fields-null-does-not-clear", managed_fields_null_does_not_clear),
+        ],
+    ]
+    .concat()
 }
 
 const CLEARING: &[(&str, Way)] = &[
@@ -54,12 +53,12 @@ async fn recorded(cx: &Context) -> Result<(Story, Object), Halt> {
     Ok((story, applied))
 }
 
-fn expect_none(answer: &Exchange) -> Result<(), Halt> {
+fn expect_none(answer: &Exchange) -> Checked {
     let object = answer.object()?;
     answer.expect(entries(&object).is_empty(), "no managedFields", told(&object))
 }
 
-async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Result<(), Halt> {
+async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Checked {
     let (story, before) = recorded(&cx).await?;
 
     let cleared = story.ask(writing(&story, &before, way, &json!([{}]))).await?;
@@ -74,7 +73,7 @@ async fn one_empty_entry_takes_all_records_away(cx: Context, way: Way) -> Result
     Ok(())
 }
 
-async fn an_apply_takes_no_records_away(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_clear_not_by_apply(cx: Context) -> Checked {
     let (story, before) = recorded(&cx).await?;
     let clearing = json!({ "metadata": { "managedFields": [{}] } });
 
@@ -85,7 +84,7 @@ async fn an_apply_takes_no_records_away(cx: Context) -> Result<(), Halt> {
 }
 
 /// By the text the records stay; kube-apiserver takes an empty list for one of an empty entry.
-async fn an_empty_list_takes_all_records_or_none(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
     let (story, _) = recorded(&cx).await?;
     for way in [Way::Merge, Way::Put] {
         let before = story.applied("m1", &story.texts([("a", "1")])).await?;
@@ -102,7 +101,7 @@ async fn an_empty_list_takes_all_records_or_none(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn a_put_without_records_keeps_them(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_absent_does_not_clear(cx: Context) -> Checked {
     let (story, _) = recorded(&cx).await?;
     let mut whole = story.now_with("b", "1").await?;
     whole["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("managedFields"));
@@ -113,7 +112,7 @@ async fn a_put_without_records_keeps_them(cx: Context) -> Result<(), Halt> {
     expect_owns(&put, updater("u"), &[&story.path_of_text("b")])
 }
 
-async fn null_keeps_the_records(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_null_does_not_clear(cx: Context) -> Checked {
     let (story, before) = recorded(&cx).await?;
     let null = json!({ "metadata": { "managedFields": null } });
     let remove = json!([{ "op": "remove", "path": "/metadata/managedFields" }]);

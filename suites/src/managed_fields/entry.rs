@@ -1,33 +1,30 @@
 //! What an entry says: who, how, through which version, and which fields.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::{Value, json};
 
 use super::way::Way;
 use crate::story::Story;
 use crate::story::owner::{applier, entries, expect_owns_none, paths, told, updater};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-entry-manager", an_entry_names_its_manager)
-        .on_every_shape()
-        .scenario("managed-fields-entry-operation-apply", what_was_applied_is_of_operation_apply)
-        .on_every_shape()
-        .scenario("managed-fields-entry-operation-update", all_other_writes_are_of_operation_update)
-        .on_every_shape()
-        .scenario("managed-fields-entry-operation-follows-last-change", what_was_changed_is_no_longer_applied)
-        .on_every_shape()
-        .scenario("managed-fields-entry-api-version", an_entry_names_the_version_of_its_write)
-        .on_every_shape()
-        .scenario("managed-fields-entry-fields-type", an_entry_names_the_form_of_its_fields)
-        .on_every_shape()
-        .scenario("managed-fields-entry-fields-v1", an_entry_mirrors_the_object)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-entry-manager", managed_fields_entry_manager),
+        row("managed-fields-entry-operation-apply", managed_fields_entry_operation_apply),
+        row("managed-fields-entry-operation-update", managed_fields_entry_operation_update),
+        row(
+            "managed-fields-entry-operation-follows-last-change",
+            managed_fields_entry_operation_follows_last_change,
+        ),
+        row("managed-fields-entry-api-version", managed_fields_entry_api_version),
+        row("managed-fields-entry-fields-type", managed_fields_entry_fields_type),
+        row("managed-fields-entry-fields-v1", managed_fields_entry_fields_v1),
+    ]
 }
 
 /// The answer shows an entry that has this path, and says this of itself.
-fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Result<(), Halt> {
+fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Checked {
     let object = answer.object()?;
     let entry = entries(&object).iter().find(|entry| paths(&entry["fieldsV1"]).contains(path));
     let said = entry.map_or(&Value::Null, |entry| &entry[field]);
@@ -36,7 +33,7 @@ fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Resul
 }
 
 /// After a write in each of these ways the entry of what was written says this of itself.
-async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str) -> Result<(), Halt> {
+async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str) -> Checked {
     let story = Story::of_a_tracked_thing(cx).await?;
     for way in ways {
         let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
@@ -45,7 +42,7 @@ async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str
     Ok(())
 }
 
-async fn an_entry_names_its_manager(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_manager(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
@@ -53,7 +50,7 @@ async fn an_entry_names_its_manager(cx: Context) -> Result<(), Halt> {
     expect_said(&applied, &story.path_of_text("a"), "manager", "m1")
 }
 
-async fn what_was_applied_is_of_operation_apply(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_operation_apply(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
@@ -61,11 +58,11 @@ async fn what_was_applied_is_of_operation_apply(cx: Context) -> Result<(), Halt>
     expect_said(&applied, &story.path_of_text("a"), "operation", "Apply")
 }
 
-async fn all_other_writes_are_of_operation_update(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_operation_update(cx: Context) -> Checked {
     expect_always_said(&cx, &Way::UPDATES, "operation", "Update").await
 }
 
-async fn what_was_changed_is_no_longer_applied(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_operation_follows_last_change(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -75,16 +72,16 @@ async fn what_was_changed_is_no_longer_applied(cx: Context) -> Result<(), Halt> 
     expect_owns_none(&merged, applier("m1"), &[&story.path_of_text("a")])
 }
 
-async fn an_entry_names_the_version_of_its_write(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_api_version(cx: Context) -> Checked {
     let version = cx.things().await?.resource().api_version();
     expect_always_said(&cx, &Way::ALL, "apiVersion", &version).await
 }
 
-async fn an_entry_names_the_form_of_its_fields(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_fields_type(cx: Context) -> Checked {
     expect_always_said(&cx, &Way::ALL, "fieldsType", "FieldsV1").await
 }
 
-async fn an_entry_mirrors_the_object(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_fields_v1(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let mut fields = story.texts([("a", "1")]);
     fields["metadata"]["labels"] = json!({ "l": "x" });

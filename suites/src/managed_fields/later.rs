@@ -1,23 +1,23 @@
 //! How entries come together as time goes by: one for each who writes, none for who owns nothing.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
 use crate::story::{Story, expect_values};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-no-empty-entry", who_owns_nothing_has_no_entry)
-        .scenario("managed-fields-empty-object-stays-untracked", an_apply_begins_to_track_an_empty_object)
-        .scenario("managed-fields-one-entry-per-applier", an_applier_has_one_entry)
-        .on_every_shape()
-        .scenario("managed-fields-sorted", entries_come_in_one_order)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-no-empty-entry", managed_fields_no_empty_entry).own_kinds(),
+        row("managed-fields-empty-object-stays-untracked", managed_fields_empty_object_stays_untracked)
+            .own_kinds(),
+        row("managed-fields-one-entry-per-applier", managed_fields_one_entry_per_applier),
+        row("managed-fields-sorted", managed_fields_sorted),
+    ]
 }
 
-async fn who_owns_nothing_has_no_entry(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_no_empty_entry(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     let empty = story.wrote(story.applying("m1", &json!({}))).await?;
     expect_no_entry(&empty, applier("m1"))?;
@@ -28,7 +28,7 @@ async fn who_owns_nothing_has_no_entry(cx: Context) -> Result<(), Halt> {
     expect_no_entry(&again, applier("m1"))
 }
 
-async fn an_apply_begins_to_track_an_empty_object(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_empty_object_stays_untracked(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     story.posted("p", &json!({})).await?;
 
@@ -48,7 +48,7 @@ fn count(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| entry["manager"] == "m1" && entry["operation"] == "Apply").count()
 }
 
-async fn an_applier_has_one_entry(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_one_entry_per_applier(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for key in ["a", "b", "c", "d", "e"] {
@@ -61,7 +61,7 @@ async fn an_applier_has_one_entry(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn entries_come_in_one_order(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_sorted(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.merged("a", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;

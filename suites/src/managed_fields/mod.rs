@@ -21,20 +21,22 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        tracked::add,
-        entry::add,
-        tree::add,
-        later::add,
-        time::add,
-        version::add,
-        written::add,
-        name::add,
-        update::add,
-        clear::add,
-        reset::add,
-        subresource::add,
-        capped::add,
-    ];
-    parts.iter().fold(Suite::new("managed-fields"), |suite, add| add(suite))
+    Suite::new(
+        "managed-fields",
+        [
+            tracked::rows(),
+            entry::rows(),
+            tree::rows(),
+            later::rows(),
+            time::rows(),
+            version::rows(),
+            written::rows(),
+            name::rows(),
+            update::rows(),
+            clear::rows(),
+            reset::rows(),
+            subresource::rows(),
+            capped::rows(),
+        ],
+    )
 }

@@ -1,30 +1,40 @@
 //! What a manager is called: as the request says, or else after the program that sends it.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, row, table};
 
 use super::way::Way;
 use crate::story::Story;
 use crate::story::owner::{entries, expect_no_entry, expect_owns, told};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(PARAMETER, the_parameter_names_the_manager)
-        .on_every_shape()
-        .table(STRATEGIC, the_parameter_names_the_manager)
-        .scenario("managed-fields-manager-from-user-agent", the_user_agent_names_the_manager)
-        .on_every_shape()
-        .scenario("managed-fields-manager-from-user-agent-prefix", a_user_agent_is_cut)
-        .scenario("managed-fields-manager-param-beats-user-agent", the_parameter_comes_before_the_user_agent)
-        .on_every_shape()
-        .scenario("managed-fields-manager-param-verbatim", the_parameter_is_taken_as_it_is)
-        .on_every_shape()
-        .scenario("managed-fields-manager-unknown", nobody_is_recorded_under_some_name)
-        .on_every_shape()
-        .scenario("managed-fields-manager-param-validated-on-all-writes", a_long_name_is_refused)
-        .on_every_shape()
-        .scenario("managed-fields-field-manager-optional-for-update", only_an_apply_must_name_its_manager)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(PARAMETER, Kinds::All, the_parameter_names_the_manager),
+        table(STRATEGIC, Kinds::Own, the_parameter_names_the_manager),
+        vec![
+            row("managed-fields-manager-from-user-agent", managed_fields_manager_from_user_agent),
+            row(
+                "managed-fields-manager-from-user-agent-prefix",
+                managed_fields_manager_from_user_agent_prefix,
+            )
+            .own_kinds(),
+            row(
+                "managed-fields-manager-param-beats-user-agent",
+                managed_fields_manager_param_beats_user_agent,
+            ),
+            row("managed-fields-manager-param-verbatim", managed_fields_manager_param_verbatim),
+            row("managed-fields-manager-unknown", managed_fields_manager_unknown),
+            row(
+                "managed-fields-manager-param-validated-on-all-writes",
+                managed_fields_manager_param_validated_on_all_writes,
+            ),
+            row(
+                "managed-fields-field-manager-optional-for-update",
+                managed_fields_field_manager_optional_for_update,
+            ),
+        ],
+    ]
+    .concat()
 }
 
 const PARAMETER: &[(&str, Way)] = &[
@@ -38,7 +48,7 @@ const PARAMETER: &[(&str, Way)] = &[
 /// Not of every type.
 const STRATEGIC: &[(&str, Way)] = &[("managed-fields-manager-param-strategic", Way::Strategic)];
 
-async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Result<(), Halt> {
+async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let written = story.ask(way.writes(&story).await?.query("fieldManager", "abc")).await?;
@@ -59,7 +69,7 @@ fn sent_by(request: Request, agent: &str) -> Request {
     request.header("user-agent", agent)
 }
 
-async fn the_user_agent_names_the_manager(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_from_user_agent(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for way in Way::UPDATES {
@@ -72,7 +82,7 @@ async fn the_user_agent_names_the_manager(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_user_agent_is_cut(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_from_user_agent_prefix(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let (long, most) = (format!("{}/1", "f".repeat(200)), "f".repeat(128));
     let agents =
@@ -90,7 +100,7 @@ async fn a_user_agent_is_cut(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn the_parameter_comes_before_the_user_agent(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_param_beats_user_agent(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for way in Way::ALL {
@@ -105,7 +115,7 @@ async fn the_parameter_comes_before_the_user_agent(cx: Context) -> Result<(), Ha
 
 const VERBATIM: &str = "Team/A é";
 
-async fn the_parameter_is_taken_as_it_is(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_param_verbatim(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for way in [Way::Merge, Way::Apply] {
@@ -118,7 +128,7 @@ async fn the_parameter_is_taken_as_it_is(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn nobody_is_recorded_under_some_name(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_unknown(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let written = story.ask(sent_by(Way::Merge.writes(&story).await?, "")).await?;
@@ -130,7 +140,7 @@ async fn nobody_is_recorded_under_some_name(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
 }
 
-async fn a_long_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_param_validated_on_all_writes(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let before = story.read().await?.object()?;
 
@@ -143,7 +153,7 @@ async fn a_long_name_is_refused(cx: Context) -> Result<(), Halt> {
     story.expect_unchanged(&before).await
 }
 
-async fn only_an_apply_must_name_its_manager(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_field_manager_optional_for_update(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for way in Way::UPDATES {

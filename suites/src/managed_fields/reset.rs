@@ -1,21 +1,19 @@
 //! What comes after all records of an object were taken away.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::story::Story;
 use crate::story::conflict::expect_conflicts;
 use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, updater};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-clear-then-other-changes-owned", what_else_a_reset_changes_is_stored)
-        .on_every_shape()
-        .scenario("managed-fields-cleared-object-untracked", nobody_comes_back_after_a_reset)
-        .on_every_shape()
-        .scenario("managed-fields-before-first-apply", what_was_there_before_the_first_apply_is_owned)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-clear-then-other-changes-owned", managed_fields_clear_then_other_changes_owned),
+        row("managed-fields-cleared-object-untracked", managed_fields_cleared_object_untracked),
+        row("managed-fields-before-first-apply", managed_fields_before_first_apply),
+    ]
 }
 
 /// What takes all records away.
@@ -23,7 +21,7 @@ fn reset() -> serde_json::Value {
     json!({ "metadata": { "managedFields": [{}] } })
 }
 
-async fn what_else_a_reset_changes_is_stored(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_clear_then_other_changes_owned(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     let mut change = story.texts([("a", "2")]);
@@ -42,7 +40,7 @@ async fn what_else_a_reset_changes_is_stored(cx: Context) -> Result<(), Halt> {
     expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
 }
 
-async fn nobody_comes_back_after_a_reset(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_cleared_object_untracked(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.merged("u", &reset()).await?;
@@ -60,7 +58,7 @@ async fn nobody_comes_back_after_a_reset(cx: Context) -> Result<(), Halt> {
 /// Who owns what was there before anything was recorded.
 const BEFORE: &str = "before-first-apply";
 
-async fn what_was_there_before_the_first_apply_is_owned(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_before_first_apply(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.merged("u", &reset()).await?;

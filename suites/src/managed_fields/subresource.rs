@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Method, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Method, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::{APPLY, MERGE};
@@ -11,20 +11,20 @@ use crate::story::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
 };
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-entry-subresource", a_write_of_the_status_is_recorded_as_one)
-        .on_shapes_with_status()
-        .scenario("managed-fields-subresource-distinguishes-manager", one_manager_has_an_entry_for_the_status)
-        .on_shapes_with_status()
-        .scenario(
-            "managed-fields-subresource-api-version-is-main",
-            a_write_of_the_scale_is_of_the_main_version,
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-entry-subresource", managed_fields_entry_subresource).with_status(),
+        row(
+            "managed-fields-subresource-distinguishes-manager",
+            managed_fields_subresource_distinguishes_manager,
         )
-        .on_shapes_with_status()
-        .scenario("managed-fields-not-changeable-via-subresource", who_writes_a_status_takes_no_records_away)
-        .on_shapes_with_status()
+        .with_status(),
+        row("managed-fields-subresource-api-version-is-main", managed_fields_subresource_api_version_is_main)
+            .with_status(),
+        row("managed-fields-not-changeable-via-subresource", managed_fields_not_changeable_via_subresource)
+            .with_status(),
+    ]
 }
 
 /// A patch of the status in one of two forms.
@@ -34,14 +34,14 @@ async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) ->
 }
 
 /// An owner owns something of the status.
-fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'static str) -> Result<(), Halt> {
+fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'static str) -> Checked {
     let owner = crate::story::owner::Owner { manager, operation, subresource: "status" };
     let object = answer.object()?;
     let owns = owned_by(&object, owner).iter().any(|path| path.starts_with("f:status/"));
     answer.expect(owns, format!("{owner} owns something of the status"), told(&object))
 }
 
-async fn a_write_of_the_status_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_subresource(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let status = patch_status(&story, MERGE, "u", &story.things.status_change("v")?).await?;
@@ -53,7 +53,7 @@ async fn a_write_of_the_status_is_recorded_as_one(cx: Context) -> Result<(), Hal
     expect_owns_status(&merged, "u", "Update")
 }
 
-async fn one_manager_has_an_entry_for_the_status(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_subresource_distinguishes_manager(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let body = story.body(&story.things.status_change("v")?);
@@ -69,7 +69,7 @@ async fn one_manager_has_an_entry_for_the_status(cx: Context) -> Result<(), Halt
     crate::story::expect_value(&again, "/status", &shown)
 }
 
-async fn a_write_of_the_scale_is_of_the_main_version(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_subresource_api_version_is_main(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     if !story.things.has_scale() {
         return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
@@ -90,7 +90,7 @@ async fn a_write_of_the_scale_is_of_the_main_version(cx: Context) -> Result<(), 
     got.expect(*version == main, format!("{owner} through {main}"), version.to_string())
 }
 
-async fn who_writes_a_status_takes_no_records_away(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_not_changeable_via_subresource(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let before = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut change = story.things.status_change("v")?;

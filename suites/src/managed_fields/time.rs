@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 
 use super::way::Way;
 use crate::clock;
@@ -10,19 +10,15 @@ use crate::forms;
 use crate::story::Story;
 use crate::story::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-entry-time", a_write_is_recorded_with_its_time)
-        .on_every_shape()
-        .scenario("managed-fields-updates-of-one-manager-grouped", updates_of_one_manager_are_one_entry)
-        .on_every_shape()
-        .scenario("managed-fields-time-unchanged-when-taken-over", who_loses_a_field_keeps_the_time)
-        .on_every_shape()
-        .scenario("managed-fields-time-moves-on-change", who_writes_again_gets_a_later_time)
-        .on_every_shape()
-        .scenario("managed-fields-put-noop-same-resource-version", a_put_that_changes_nothing_is_not_recorded)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-entry-time", managed_fields_entry_time),
+        row("managed-fields-updates-of-one-manager-grouped", managed_fields_updates_of_one_manager_grouped),
+        row("managed-fields-time-unchanged-when-taken-over", managed_fields_time_unchanged_when_taken_over),
+        row("managed-fields-time-moves-on-change", managed_fields_time_moves_on_change),
+        row("managed-fields-put-noop-same-resource-version", managed_fields_put_noop_same_resource_version),
+    ]
 }
 
 /// How far the clocks of a server's parts may be from each other.
@@ -38,14 +34,14 @@ fn time_of(answer: &Exchange, owner: Owner) -> Result<i64, Halt> {
 }
 
 /// The entry says that its owner wrote when the answer was given.
-fn expect_now(answer: &Exchange, owner: Owner) -> Result<(), Halt> {
+fn expect_now(answer: &Exchange, owner: Owner) -> Checked {
     let time = time_of(answer, owner)?;
     let Some(now) = clock::date(answer) else { return Ok(()) };
     let near = (now - time).abs() <= SKEW;
     answer.expect(near, format!("{owner} at the time of its Date header"), format!("{} s off", time - now))
 }
 
-async fn a_write_is_recorded_with_its_time(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_time(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     for way in Way::ALL {
         let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
@@ -68,19 +64,19 @@ async fn apply_status(story: &Story) -> Result<Arc<Exchange>, Halt> {
 }
 
 /// Waits until entries get another time. Skips where the server does not say what time it is.
-async fn another_second(story: &Story) -> Result<(), Halt> {
+async fn another_second(story: &Story) -> Checked {
     if clock::date(&*story.read().await?).is_none() {
         return Err(Halt::Skipped("this server does not say in a Date header what time it is".to_owned()));
     }
     clock::another_second(&story.cx, &story.things, story.name).await
 }
 
-fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Result<(), Halt> {
+fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Checked {
     let time = time_of(answer, owner)?;
     answer.expect(time > before, format!("a later time of {owner}"), format!("{} s later", time - before))
 }
 
-async fn updates_of_one_manager_are_one_entry(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_updates_of_one_manager_grouped(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let first = story.wrote(story.merging("u", &story.texts([("a", "1")]))).await?;
     let before = time_of(&first, updater("u"))?;
@@ -95,7 +91,7 @@ async fn updates_of_one_manager_are_one_entry(cx: Context) -> Result<(), Halt> {
     expect_later(&second, updater("u"), before)
 }
 
-async fn who_loses_a_field_keeps_the_time(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_time_unchanged_when_taken_over(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let first = story.wrote(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
     let before = time_of(&first, applier("m1"))?;
@@ -108,7 +104,7 @@ async fn who_loses_a_field_keeps_the_time(cx: Context) -> Result<(), Halt> {
     taken.expect(after == before, "the time of m1/Apply as before", format!("{} s later", after - before))
 }
 
-async fn who_writes_again_gets_a_later_time(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_time_moves_on_change(cx: Context) -> Checked {
     let kept = Story::of_a_tracked_thing(&cx).await?;
     let first = kept.texts([("a", "1"), ("b", "1")]);
     let changed = kept.texts([("a", "2"), ("b", "1")]);
@@ -130,7 +126,7 @@ async fn who_writes_again_gets_a_later_time(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_put_that_changes_nothing_is_not_recorded(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_put_noop_same_resource_version(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     another_second(&story).await?;

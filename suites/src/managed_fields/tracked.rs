@@ -1,32 +1,26 @@
 //! That records are kept at all, from when to when, and who gets to see them.
 
-use harness::{Context, Exchange, Halt, Object, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Object, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::Story;
 use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-tracked-on-post", a_create_is_recorded)
-        .on_every_shape()
-        .scenario("managed-fields-tracked-on-apply-create", an_apply_that_creates_is_recorded_as_an_apply)
-        .on_every_shape()
-        .scenario("managed-fields-stored-in-metadata", all_reads_show_the_same_records)
-        .on_every_shape()
-        .scenario("managed-fields-in-metadata-only-reads", reads_of_metadata_show_the_records)
-        .on_every_shape()
-        .scenario("managed-fields-no-last-applied-annotation", an_apply_needs_no_annotation)
-        .on_every_shape()
-        .scenario("managed-fields-tracked-since-118", a_create_of_any_kind_is_recorded)
-        .scenario("managed-fields-accept-drop", who_asks_for_no_records_leaves_them_in_place)
-        .on_every_shape()
-        .scenario("managed-fields-deleted-object-recreated", nothing_is_carried_over_to_the_next_object)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-tracked-on-post", managed_fields_tracked_on_post),
+        row("managed-fields-tracked-on-apply-create", managed_fields_tracked_on_apply_create),
+        row("managed-fields-stored-in-metadata", managed_fields_stored_in_metadata),
+        row("managed-fields-in-metadata-only-reads", managed_fields_in_metadata_only_reads),
+        row("managed-fields-no-last-applied-annotation", managed_fields_no_last_applied_annotation),
+        row("managed-fields-tracked-since-118", managed_fields_tracked_since_118).own_kinds(),
+        row("managed-fields-accept-drop", managed_fields_accept_drop),
+        row("managed-fields-deleted-object-recreated", managed_fields_deleted_object_recreated),
+    ]
 }
 
-async fn a_create_is_recorded(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_tracked_on_post(cx: Context) -> Checked {
     let story = Story::of_a_new_thing(&cx).await?;
 
     let posted = story.wrote(story.posting("p", &story.whole(&[("a", "1")]))).await?;
@@ -37,7 +31,7 @@ async fn a_create_is_recorded(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_apply_that_creates_is_recorded_as_an_apply(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_tracked_on_apply_create(cx: Context) -> Checked {
     let story = Story::of_a_new_thing(&cx).await?;
     let mut whole = story.whole(&[("a", "1")]);
     whole["metadata"]["labels"]["l"] = json!("x");
@@ -56,7 +50,7 @@ fn alike(one: &Object, other: &Object) -> bool {
     one.len() == other.len() && one.iter().all(|entry| other.contains(entry))
 }
 
-async fn all_reads_show_the_same_records(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_stored_in_metadata(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let name = story.things.name_of(story.name);
     let only = format!("metadata.name={name}");
@@ -80,7 +74,7 @@ async fn all_reads_show_the_same_records(cx: Context) -> Result<(), Halt> {
 
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-async fn reads_of_metadata_show_the_records(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_in_metadata_only_reads(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let whole = story.read().await?.object()?;
@@ -97,7 +91,7 @@ async fn reads_of_metadata_show_the_records(cx: Context) -> Result<(), Halt> {
 /// Where client-side applies keep what they applied last.
 const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
-async fn an_apply_needs_no_annotation(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_no_last_applied_annotation(cx: Context) -> Checked {
     let story = Story::of_a_new_thing(&cx).await?;
 
     let first = story.wrote(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
@@ -108,7 +102,7 @@ async fn an_apply_needs_no_annotation(cx: Context) -> Result<(), Halt> {
     story.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
 }
 
-fn expect_no_annotation(answer: &Exchange) -> Result<(), Halt> {
+fn expect_no_annotation(answer: &Exchange) -> Checked {
     crate::story::expect_value(answer, LAST, &Value::Null)
 }
 
@@ -125,7 +119,7 @@ const KINDS: &[(&str, &str, &str, &str)] = &[
     ("networking.k8s.io", "networkpolicies", "NetworkPolicy", r#"{ "podSelector": {} }"#),
 ];
 
-async fn a_create_of_any_kind_is_recorded(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
     Story::of_a_new_thing(&cx).await?;
     let mut kinds = Vec::new();
     for &(group, plural, kind, spec) in KINDS {
@@ -148,7 +142,7 @@ async fn a_create_of_any_kind_is_recorded(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn who_asks_for_no_records_leaves_them_in_place(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_accept_drop(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
@@ -162,7 +156,7 @@ async fn who_asks_for_no_records_leaves_them_in_place(cx: Context) -> Result<(),
     got.object().map(drop)
 }
 
-async fn nothing_is_carried_over_to_the_next_object(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_deleted_object_recreated(cx: Context) -> Checked {
     let story = Story::of_a_new_thing(&cx).await?;
     let whole = story.whole(&[("a", "1")]);
     story.applied("m1", &whole).await?;

@@ -1,6 +1,6 @@
 //! How fields are written in `fieldsV1`.
 
-use harness::{Context, Exchange, Halt, Object, Suite};
+use harness::{Checked, Context, Exchange, Object, Row, row};
 use serde_json::{Value, json};
 
 use super::way::Way;
@@ -8,21 +8,20 @@ use crate::finalizers::{self, HOLD, and_release};
 use crate::story::Story;
 use crate::story::owner::{applier, entries, entry_of, expect_owned, told, updater};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-fields-v1-field-key", a_name_is_written_as_it_is)
-        .on_every_shape()
-        .scenario("managed-fields-fields-v1-leaf-empty-object", every_end_is_an_empty_object)
-        .on_every_shape()
-        .scenario("managed-fields-fields-v1-list-map-key", an_item_is_written_as_its_keys)
-        .scenario("managed-fields-fields-v1-list-map-item-dot", an_item_is_owned_itself)
-        .scenario("managed-fields-fields-v1-set-value", a_value_of_a_set_is_written_as_json)
-        .on_every_shape()
-        .scenario("managed-fields-fields-v1-atomic-is-leaf", what_is_atomic_has_nothing_below)
-        .scenario("managed-fields-fields-v1-dot-on-created-parent", members_are_owned_whatever_holds_them)
-        .scenario("managed-fields-unowned-metadata-paths", nobody_owns_what_an_object_is)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-fields-v1-field-key", managed_fields_fields_v1_field_key),
+        row("managed-fields-fields-v1-leaf-empty-object", managed_fields_fields_v1_leaf_empty_object),
+        row("managed-fields-fields-v1-list-map-key", managed_fields_fields_v1_list_map_key).own_kinds(),
+        row("managed-fields-fields-v1-list-map-item-dot", managed_fields_fields_v1_list_map_item_dot)
+            .own_kinds(),
+        row("managed-fields-fields-v1-set-value", managed_fields_fields_v1_set_value),
+        row("managed-fields-fields-v1-atomic-is-leaf", managed_fields_fields_v1_atomic_is_leaf).own_kinds(),
+        row("managed-fields-fields-v1-dot-on-created-parent", managed_fields_fields_v1_dot_on_created_parent)
+            .own_kinds(),
+        row("managed-fields-unowned-metadata-paths", managed_fields_unowned_metadata_paths),
+    ]
 }
 
 /// A part of the tree of what `m1` has applied.
@@ -31,7 +30,7 @@ fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
     at.iter().fold(whole, |tree, step| &tree[*step])
 }
 
-async fn a_name_is_written_as_it_is(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_field_key(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
@@ -43,7 +42,7 @@ async fn a_name_is_written_as_it_is(cx: Context) -> Result<(), Halt> {
     applied.expect(verbatim, r#""f:example.com/a.b" below f:metadata and f:labels"#, labels.to_string())
 }
 
-async fn every_end_is_an_empty_object(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_leaf_empty_object(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for way in [Way::Merge, Way::Apply] {
@@ -64,7 +63,7 @@ fn is_of_objects(tree: &Value) -> bool {
     tree.as_object().is_some_and(|below| below.values().all(is_of_objects))
 }
 
-async fn an_item_is_written_as_its_keys(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_list_map_key(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
 
@@ -75,13 +74,13 @@ async fn an_item_is_written_as_its_keys(cx: Context) -> Result<(), Halt> {
 }
 
 /// `m1` owns one item and these fields of it.
-fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Result<(), Halt> {
+fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Checked {
     let paths: Vec<_> = fields.iter().map(|field| format!("{item}/{field}")).collect();
     let paths: Vec<_> = paths.iter().map(String::as_str).collect();
     expect_owned(answer, applier("m1"), &paths)
 }
 
-async fn an_item_is_owned_itself(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_list_map_item_dot(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
 
@@ -93,7 +92,7 @@ async fn an_item_is_owned_itself(cx: Context) -> Result<(), Halt> {
     applied.expect(item["."].is_object(), r#"".", for the item itself, below its keys"#, item.to_string())
 }
 
-async fn a_value_of_a_set_is_written_as_json(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_set_value(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     and_release(&story.things, async {
@@ -105,7 +104,7 @@ async fn a_value_of_a_set_is_written_as_json(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn what_is_atomic_has_nothing_below(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_atomic_is_leaf(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
 
@@ -119,7 +118,7 @@ async fn what_is_atomic_has_nothing_below(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn members_are_owned_whatever_holds_them(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_fields_v1_dot_on_created_parent(cx: Context) -> Checked {
     let story = Story::of_a_configmap(&cx).await?;
     let fields = json!({ "data": { "foo": "bar" } });
 
@@ -143,7 +142,7 @@ const UNOWNED: [&str; 8] = [
     "managedFields",
 ];
 
-async fn nobody_owns_what_an_object_is(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_unowned_metadata_paths(cx: Context) -> Checked {
     let story = Story::of_a_new_thing(&cx).await?;
     let mut whole = story.whole(&[("a", "1")]);
     if let Some(namespace) = story.things.is_namespaced().then_some(cx.namespace().await?) {
@@ -158,7 +157,7 @@ async fn nobody_owns_what_an_object_is(cx: Context) -> Result<(), Halt> {
     expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
 }
 
-fn expect_unowned(answer: &Exchange) -> Result<(), Halt> {
+fn expect_unowned(answer: &Exchange) -> Checked {
     let object = answer.object()?;
     answer.expect(!entries(&object).is_empty(), "managedFields", "none")?;
     for entry in entries(&object) {

@@ -1,35 +1,35 @@
 //! How writes bring the records up to date.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::json;
 
 use crate::story::owner::{applier, entries, expect_no_entry, paths, told, updater};
 use crate::story::text::Way;
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-put-updates", a_put_owns_what_it_changes)
-        .on_every_shape()
-        .scenario("managed-fields-apply-updates", an_apply_owns_what_it_names_and_no_more)
-        .on_every_shape()
-        .scenario("managed-fields-patch-updates", a_patch_owns_what_it_changes)
-        .on_every_shape()
-        .scenario("managed-fields-removed-field-leaves-all-entries", nobody_owns_what_was_removed)
-        .on_every_shape()
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-put-updates", managed_fields_put_updates),
+        row("managed-fields-apply-updates", managed_fields_apply_updates),
+        row("managed-fields-patch-updates", managed_fields_patch_updates),
+        row(
+            "managed-fields-removed-field-leaves-all-entries",
+            managed_fields_removed_field_leaves_all_entries,
+        ),
+        row(
             "managed-fields-ownership-only-change-bumps-resource-version",
-            a_change_of_ownership_alone_is_a_write,
-        )
-        .on_every_shape()
-        .scenario(
+            managed_fields_ownership_only_change_bumps_resource_version,
+        ),
+        row(
             "managed-fields-ownership-only-change-keeps-generation",
-            a_change_of_ownership_alone_makes_no_generation,
+            managed_fields_ownership_only_change_keeps_generation,
         )
+        .own_kinds(),
+    ]
 }
 
-async fn a_put_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_put_updates(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let put = story.ask(story.putting("u", &story.now_with("a", "1").await?)).await?;
@@ -40,7 +40,7 @@ async fn a_put_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_apply_owns_what_it_names_and_no_more(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_apply_updates(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     for key in ["a", "b"] {
@@ -51,7 +51,7 @@ async fn an_apply_owns_what_it_names_and_no_more(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn a_patch_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_patch_updates(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
 
     let merged = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
@@ -62,7 +62,7 @@ async fn a_patch_owns_what_it_changes(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn nobody_owns_what_was_removed(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_removed_field_leaves_all_entries(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1"), ("b", "1")])).await?;
@@ -76,7 +76,7 @@ async fn nobody_owns_what_was_removed(cx: Context) -> Result<(), Halt> {
 }
 
 /// Nobody owns a text that is gone, nor has who removed it anything else.
-async fn expect_unowned(story: &Story, answer: &Exchange, key: &'static str) -> Result<(), Halt> {
+async fn expect_unowned(story: &Story, answer: &Exchange, key: &'static str) -> Checked {
     story.expect_texts(answer, &[(key, None)]).await?;
     let object = answer.object()?;
     let path = story.path_of_text(key);
@@ -85,7 +85,7 @@ async fn expect_unowned(story: &Story, answer: &Exchange, key: &'static str) -> 
     expect_no_entry(answer, updater("u"))
 }
 
-async fn a_change_of_ownership_alone_is_a_write(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_ownership_only_change_bumps_resource_version(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let texts = story.texts([("a", "1")]);
     let before = story.applied("m1", &texts).await?;
@@ -107,7 +107,7 @@ async fn a_change_of_ownership_alone_is_a_write(cx: Context) -> Result<(), Halt>
     Err(watch.fail(format!("MODIFIED at version {version}"), format!("at {}", told.version())))
 }
 
-async fn a_change_of_ownership_alone_makes_no_generation(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_ownership_only_change_keeps_generation(cx: Context) -> Checked {
     let story = Story::of_a_gizmo(&cx).await?;
     let size = json!({ "spec": { "size": 5 } });
     let before = story.applied("m1", &size).await?;

@@ -1,22 +1,26 @@
 //! Entries of writes through several versions of a type.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::own_type::Definition;
 use crate::story::owner::{applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater};
 use crate::story::{Story, expect_value};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario(
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
             "managed-fields-entry-api-version-not-converted-on-read",
-            a_reader_s_version_changes_no_entry,
+            managed_fields_entry_api_version_not_converted_on_read,
         )
-        .scenario("managed-fields-update-entries-per-version", updates_through_two_versions_are_two_entries)
-        .scenario("managed-fields-obsolete-version-dropped", an_object_outlives_a_version_of_its_entries)
-        .scenario("managed-fields-update-error-keeps-entries", an_update_outlives_a_version_of_its_entries)
+        .own_kinds(),
+        row("managed-fields-update-entries-per-version", managed_fields_update_entries_per_version)
+            .own_kinds(),
+        row("managed-fields-obsolete-version-dropped", managed_fields_obsolete_version_dropped).own_kinds(),
+        row("managed-fields-update-error-keeps-entries", managed_fields_update_error_keeps_entries)
+            .own_kinds(),
+    ]
 }
 
 /// A type served in two versions, and the story of one object through each of them.
@@ -32,7 +36,7 @@ fn spec(field: &str, text: &str) -> Value {
     json!({ "spec": { field: text } })
 }
 
-async fn a_reader_s_version_changes_no_entry(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_entry_api_version_not_converted_on_read(cx: Context) -> Checked {
     let (_, v1, v2) = two_versions(&cx).await?;
     v1.applied("m1", &spec("a", "1")).await?;
 
@@ -46,7 +50,7 @@ async fn a_reader_s_version_changes_no_entry(cx: Context) -> Result<(), Halt> {
     expect_owned(&got, applier("m1"), &["f:spec/f:a"])
 }
 
-async fn updates_through_two_versions_are_two_entries(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_update_entries_per_version(cx: Context) -> Checked {
     let (_, v1, v2) = two_versions(&cx).await?;
     v1.applied("m1", &spec("a", "1")).await?;
 
@@ -79,7 +83,7 @@ fn note(cx: &Context, answer: &Exchange, what: &str) {
     cx.note(format!("{what} when entries are of a version that is not served any more: {told}"));
 }
 
-async fn an_object_outlives_a_version_of_its_entries(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_obsolete_version_dropped(cx: Context) -> Checked {
     let story = with_a_version_given_up(&cx).await?;
 
     let applied = story.ask(story.applying("late", &spec("c", "1"))).await?;
@@ -96,7 +100,7 @@ async fn an_object_outlives_a_version_of_its_entries(cx: Context) -> Result<(), 
     expect_owned(&again, applier("late"), &["f:spec/f:c"])
 }
 
-async fn an_update_outlives_a_version_of_its_entries(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_update_error_keeps_entries(cx: Context) -> Checked {
     let story = with_a_version_given_up(&cx).await?;
 
     let merged = story.ask(story.merging("late", &spec("c", "1"))).await?;

@@ -1,24 +1,23 @@
 //! Entries that clients write themselves.
 
-use harness::{Context, Exchange, Halt, Object, Suite};
+use harness::{Checked, Context, Exchange, Object, Row, row};
 use serde_json::{Value, json};
 
 use crate::story::Story;
 use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("managed-fields-writable-by-put", entries_in_a_put_are_taken_over)
-        .on_every_shape()
-        .scenario("managed-fields-writable-by-patch", entries_in_a_patch_are_taken_over)
-        .on_every_shape()
-        .scenario("managed-fields-malformed-update-ignored", malformed_entries_are_not_taken_over)
-        .on_every_shape()
-        .scenario("managed-fields-post-with-entries", a_create_may_bring_entries)
-        .on_every_shape()
-        .scenario("managed-fields-manager-name-validated-in-entries", a_long_name_is_refused_in_an_entry)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-writable-by-put", managed_fields_writable_by_put),
+        row("managed-fields-writable-by-patch", managed_fields_writable_by_patch),
+        row("managed-fields-malformed-update-ignored", managed_fields_malformed_update_ignored),
+        row("managed-fields-post-with-entries", managed_fields_post_with_entries),
+        row(
+            "managed-fields-manager-name-validated-in-entries",
+            managed_fields_manager_name_validated_in_entries,
+        ),
+    ]
 }
 
 /// The entries of an object, that of `m1` under another name.
@@ -31,12 +30,12 @@ fn renamed(object: &Object, name: &str) -> Value {
 }
 
 /// What was owned by `m1` is owned by `m9`.
-fn expect_renamed(story: &Story, answer: &Exchange) -> Result<(), Halt> {
+fn expect_renamed(story: &Story, answer: &Exchange) -> Checked {
     story.expect_owned_texts(answer, applier("m9"), &["a"])?;
     expect_no_entry(answer, applier("m1"))
 }
 
-async fn entries_in_a_put_are_taken_over(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_writable_by_put(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
@@ -48,7 +47,7 @@ async fn entries_in_a_put_are_taken_over(cx: Context) -> Result<(), Halt> {
     expect_renamed(&story, &*story.read().await?)
 }
 
-async fn entries_in_a_patch_are_taken_over(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_writable_by_patch(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let list = renamed(&applied, "m9");
@@ -83,7 +82,7 @@ fn malformed(version: &str, field: &str, value: &str) -> Value {
     entry
 }
 
-async fn malformed_entries_are_not_taken_over(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_malformed_update_ignored(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let version = story.things.resource().api_version();
@@ -112,7 +111,7 @@ async fn malformed_entries_are_not_taken_over(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_create_may_bring_entries(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_post_with_entries(cx: Context) -> Checked {
     let story = Story::of_a_new_thing(&cx).await?;
     let mut whole = story.whole(&[("a", "1")]);
     let place: Vec<_> = story.path_of_text("a").split('/').map(str::to_owned).collect();
@@ -130,7 +129,7 @@ async fn a_create_may_bring_entries(cx: Context) -> Result<(), Halt> {
     expect_owns_none(&posted, applier("z"), &[&text])
 }
 
-async fn a_long_name_is_refused_in_an_entry(cx: Context) -> Result<(), Halt> {
+async fn managed_fields_manager_name_validated_in_entries(cx: Context) -> Checked {
     let story = Story::of_a_tracked_thing(&cx).await?;
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();

@@ -1,20 +1,20 @@
 //! What the metadata of every stored object has, wherever it is shown.
 
 use harness::ambient::{Judge, Ruling, kept};
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, row, table};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::answers;
 use crate::shown::{self, is_text, metadata};
 
-/// Adds the rules, and scenarios that see to it that they apply.
-pub(super) fn add(suite: Suite) -> Suite {
-    let suite = suite.table(RULES, every_answer_keeps).on_every_shape();
-    let suite = suite.scenario("metadata-namespace-present", objects_say_in_which_namespace_they_are);
-    let suite = suite.ambient("metadata-namespace-present", has_the_namespace_of_its_path);
-    let all = RULES.iter().chain(PLACED);
-    all.fold(suite, |suite, (clause, rule)| suite.ambient(clause, *rule))
+/// The invariant checks, and scenarios that see to it that they apply.
+pub(super) fn rows() -> Vec<Row> {
+    let namespace = vec![
+        row("metadata-namespace-present", metadata_namespace_present).namespaced(),
+        invariant("metadata-namespace-present", has_the_namespace_of_its_path),
+    ];
+    [table(RULES, Kinds::All, every_answer_keeps), namespace, invariants(RULES), invariants(PLACED)].concat()
 }
 
 /// What holds of objects of all types.
@@ -36,11 +36,11 @@ const PLACED: &[(&str, Judge)] = &[
     ("metadata-annotations-string-map",            has_annotations_of_texts),
 ];
 
-async fn every_answer_keeps(cx: Context, rule: Judge) -> Result<(), Halt> {
+async fn every_answer_keeps(cx: Context, rule: Judge) -> Checked {
     answers::keep(&cx, rule).await
 }
 
-async fn objects_say_in_which_namespace_they_are(cx: Context) -> Result<(), Halt> {
+async fn metadata_namespace_present(cx: Context) -> Checked {
     answers::keep(&cx, has_the_namespace_of_its_path).await?;
     let things = cx.things().await?;
     things.create("kept").await?;
@@ -145,7 +145,7 @@ fn has_texts(exchange: &Exchange, field: &str) -> Ruling {
 }
 
 /// A rule is kept by this answer, which must show something of it.
-pub(super) fn expect(answer: &Exchange, rule: Judge) -> Result<(), Halt> {
+pub(super) fn expect(answer: &Exchange, rule: Judge) -> Checked {
     let ruling = rule(answer).or_else(|| Some(kept(false, "an object", || answer.brief())));
     answer.expect_kept(ruling, "")
 }

@@ -1,6 +1,6 @@
 //! Annotations: any texts, as they were sent, if there are not too many.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::label::{entries, expect_kept, with};
@@ -16,22 +16,18 @@ const MUCH: usize = 200_000;
 /// A text with everything that JSON must escape, and what need not be kept by who parses it.
 const JSON_TEXT: &str = "{ \"a\": [1, 2.0, {\"b\": null}],\n\t\"c\": \"\\u0041\" }";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-annotations-string-map", annotations_are_kept_as_sent)
-        .on_every_shape()
-        .scenario("metadata-annotation-key-syntax", the_key_of_an_annotation_is_a_qualified_name)
-        .on_every_shape()
-        .scenario("metadata-annotations-total-size", annotations_are_limited)
-        .on_every_shape()
-        .scenario("metadata-annotations-hold-arbitrary-json", json_in_an_annotation_is_text)
-        .on_every_shape()
-        .scenario("metadata-annotations-preserved", annotations_of_others_are_kept)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-annotations-string-map", metadata_annotations_string_map),
+        row("metadata-annotation-key-syntax", metadata_annotation_key_syntax),
+        row("metadata-annotations-total-size", metadata_annotations_total_size),
+        row("metadata-annotations-hold-arbitrary-json", metadata_annotations_hold_arbitrary_json),
+        row("metadata-annotations-preserved", metadata_annotations_preserved),
+    ]
 }
 
-async fn annotations_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
+async fn metadata_annotations_string_map(cx: Context) -> Checked {
     let things = cx.things().await?;
     let long = format!("{}é", "x".repeat(100_000));
     let texts = [
@@ -49,7 +45,7 @@ async fn annotations_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
     expect_kept(&*things.get("a").await?, "annotations", &texts)
 }
 
-async fn the_key_of_an_annotation_is_a_qualified_name(cx: Context) -> Result<(), Halt> {
+async fn metadata_annotation_key_syntax(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     for key in ["a/b/c", "a b"] {
@@ -63,7 +59,7 @@ async fn the_key_of_an_annotation_is_a_qualified_name(cx: Context) -> Result<(),
     expect_kept(&*things.get("b").await?, "annotations", &[capitals])
 }
 
-async fn annotations_are_limited(cx: Context) -> Result<(), Halt> {
+async fn metadata_annotations_total_size(cx: Context) -> Checked {
     let things = cx.things().await?;
     let (too_much, much) = ("x".repeat(TOO_MUCH), "x".repeat(MUCH));
 
@@ -74,7 +70,7 @@ async fn annotations_are_limited(cx: Context) -> Result<(), Halt> {
     accepted.expect_status(&[201])
 }
 
-async fn json_in_an_annotation_is_text(cx: Context) -> Result<(), Halt> {
+async fn metadata_annotations_hold_arbitrary_json(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut structured = things.body("b", "first");
     structured["metadata"]["annotations"]["assay"] = json!({ "a": [1, 2] });
@@ -88,7 +84,7 @@ async fn json_in_an_annotation_is_text(cx: Context) -> Result<(), Halt> {
     expect_absent(&things, "b").await
 }
 
-async fn annotations_of_others_are_kept(cx: Context) -> Result<(), Halt> {
+async fn metadata_annotations_preserved(cx: Context) -> Checked {
     const THEIRS: (&str, &str) = ("example.com/theirs", "kept");
     let stored = Stored::create(&cx).await?;
     stored.change(&json!({ "metadata": { "annotations": entries(&[THEIRS]) } })).await?;

@@ -1,6 +1,6 @@
 //! The time of an object's creation: the server's, once and for all.
 
-use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Context, Exchange, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::always::{expect, was_created_at_a_time};
@@ -14,19 +14,23 @@ const LONG_AGO: &str = "2001-01-01T00:00:00Z";
 /// By how many seconds the clocks of whoever answers and whoever stamps may differ.
 const SKEW: i64 = 300;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-creationtimestamp-set", an_object_was_created_when_it_was_sent)
-        .on_every_shape()
-        .scenario("metadata-creationtimestamp-not-client-settable-on-create", nothing_is_created_in_the_past)
-        .on_every_shape()
-        .scenario("metadata-creationtimestamp-not-changed-by-update", no_update_changes_the_time_of_creation)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-creationtimestamp-set", metadata_creationtimestamp_set),
+        row(
+            "metadata-creationtimestamp-not-client-settable-on-create",
+            metadata_creationtimestamp_not_client_settable_on_create,
+        ),
+        row(
+            "metadata-creationtimestamp-not-changed-by-update",
+            metadata_creationtimestamp_not_changed_by_update,
+        ),
+    ]
 }
 
 /// The object was created about when this was answered, as far as the answer says when that was.
-fn expect_about_now(answer: &Exchange) -> Result<(), Halt> {
+fn expect_about_now(answer: &Exchange) -> Checked {
     let created = answer.object()?;
     let at = created.metadata("creationTimestamp");
     let Some(now) = date(answer) else { return Ok(()) };
@@ -36,13 +40,13 @@ fn expect_about_now(answer: &Exchange) -> Result<(), Halt> {
 }
 
 /// The object was created when it was created before.
-fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
+fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     let (at, shown) = (before.metadata("creationTimestamp"), answer.object()?);
     let now = shown.metadata("creationTimestamp");
     answer.expect(now == at, format!("creationTimestamp {at}, as before"), format!("{now:?}"))
 }
 
-async fn an_object_was_created_when_it_was_sent(cx: Context) -> Result<(), Halt> {
+async fn metadata_creationtimestamp_set(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
@@ -56,7 +60,7 @@ async fn an_object_was_created_when_it_was_sent(cx: Context) -> Result<(), Halt>
     expect_same(&*things.get("a").await?, &first)
 }
 
-async fn nothing_is_created_in_the_past(cx: Context) -> Result<(), Halt> {
+async fn metadata_creationtimestamp_not_client_settable_on_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["creationTimestamp"] = LONG_AGO.into();
@@ -72,7 +76,7 @@ async fn nothing_is_created_in_the_past(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn no_update_changes_the_time_of_creation(cx: Context) -> Result<(), Halt> {
+async fn metadata_creationtimestamp_not_changed_by_update(cx: Context) -> Checked {
     let created = Stored::create(&cx).await?;
 
     for given in [Value::Null, LONG_AGO.into()] {

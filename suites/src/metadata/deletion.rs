@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::always::{expect, is_deleted_at_a_time_or_never};
@@ -13,23 +13,23 @@ use crate::stored::{FINALIZER, NAME, Stored};
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-deletiontimestamp-absent-normally", who_is_not_deleted_has_no_time_of_deletion)
-        .on_every_shape()
-        .scenario("metadata-deletiontimestamp-not-settable-on-create", nothing_is_born_deleted)
-        .on_every_shape()
-        .scenario("metadata-deletiontimestamp-not-settable-on-update", no_update_begins_a_deletion)
-        .on_every_shape()
-        .scenario("metadata-deletion-object-visible-while-pending", who_waits_for_its_end_is_still_there)
-        .on_every_shape()
-        .scenario("metadata-deletion-object-gone-afterwards", who_waits_for_nothing_more_is_gone)
-        .on_every_shape()
-        .scenario("metadata-deletiontimestamp-not-unset", no_update_takes_a_deletion_back)
-        .on_every_shape()
-        .scenario("metadata-deletiontimestamp-not-later", a_second_deletion_does_not_put_off_the_end)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-deletiontimestamp-absent-normally", metadata_deletiontimestamp_absent_normally),
+        row(
+            "metadata-deletiontimestamp-not-settable-on-create",
+            metadata_deletiontimestamp_not_settable_on_create,
+        ),
+        row(
+            "metadata-deletiontimestamp-not-settable-on-update",
+            metadata_deletiontimestamp_not_settable_on_update,
+        ),
+        row("metadata-deletion-object-visible-while-pending", metadata_deletion_object_visible_while_pending),
+        row("metadata-deletion-object-gone-afterwards", metadata_deletion_object_gone_afterwards),
+        row("metadata-deletiontimestamp-not-unset", metadata_deletiontimestamp_not_unset),
+        row("metadata-deletiontimestamp-not-later", metadata_deletiontimestamp_not_later),
+    ]
 }
 
 /// The time at which an object is to be deleted; empty if there is none.
@@ -50,13 +50,13 @@ async fn terminating(cx: &Context) -> Result<Stored, Halt> {
 }
 
 /// Nobody has deleted the object.
-fn expect_alive(answer: &Exchange) -> Result<(), Halt> {
+fn expect_alive(answer: &Exchange) -> Checked {
     let object = answer.object()?;
     let time = &object.json()["metadata"]["deletionTimestamp"];
     answer.expect(time.is_null(), "no deletionTimestamp: nobody deletes it", time.to_string())
 }
 
-async fn who_is_not_deleted_has_no_time_of_deletion(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletiontimestamp_absent_normally(cx: Context) -> Checked {
     let held = Stored::create_held(&cx).await?;
 
     let before = held.get().await?;
@@ -70,7 +70,7 @@ async fn who_is_not_deleted_has_no_time_of_deletion(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn nothing_is_born_deleted(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["deletionTimestamp"] = ANOTHER.into();
@@ -85,7 +85,7 @@ async fn nothing_is_born_deleted(cx: Context) -> Result<(), Halt> {
     expect_alive(&*things.get(NAME).await?)
 }
 
-async fn no_update_begins_a_deletion(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletiontimestamp_not_settable_on_update(cx: Context) -> Checked {
     let stored = Stored::create_held(&cx).await?;
     let mut body = stored.read.json().clone();
     body["metadata"]["deletionTimestamp"] = ANOTHER.into();
@@ -109,7 +109,7 @@ async fn listed(stored: &Stored) -> Result<Arc<Exchange>, Halt> {
     stored.things.list().fields(&format!("metadata.name={}", stored.read.name())).await
 }
 
-async fn who_waits_for_its_end_is_still_there(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletion_object_visible_while_pending(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
 
@@ -123,7 +123,7 @@ async fn who_waits_for_its_end_is_still_there(cx: Context) -> Result<(), Halt> {
     patched.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
 }
 
-async fn who_waits_for_nothing_more_is_gone(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletion_object_gone_afterwards(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
     let mut watch = marked.watch().await?;
     let release = json!({ "metadata": { "finalizers": null } });
@@ -139,13 +139,13 @@ async fn who_waits_for_nothing_more_is_gone(cx: Context) -> Result<(), Halt> {
 }
 
 /// The object is to be deleted at the same time as before.
-async fn expect_same(marked: &Stored) -> Result<(), Halt> {
+async fn expect_same(marked: &Stored) -> Checked {
     let (got, before) = (marked.get().await?, deletion(&marked.read));
     let shown = got.object()?;
     got.expect(deletion(&shown) == before, format!("deletionTimestamp {before}, as before"), deletion(&shown))
 }
 
-async fn no_update_takes_a_deletion_back(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletiontimestamp_not_unset(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
     let mut body = marked.read.json().clone();
     if let Some(metadata) = body["metadata"].as_object_mut() {
@@ -162,7 +162,7 @@ async fn no_update_takes_a_deletion_back(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_second_deletion_does_not_put_off_the_end(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletiontimestamp_not_later(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
     another_second(&cx, &marked.things, NAME).await?;
 

@@ -1,6 +1,6 @@
 //! Generations: how often what is wanted of an object has changed.
 
-use harness::{Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::{MERGE, patch};
@@ -10,23 +10,19 @@ use crate::stored::{NAME, Stored};
 /// How often what is wanted changes.
 const TIMES: usize = 10;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-generation-set-by-system", the_first_generation_is_the_servers)
-        .on_shapes_with_status()
-        .scenario("metadata-generation-not-client-writable", nobody_writes_a_generation)
-        .on_shapes_with_status()
-        .scenario("metadata-generation-rises-on-spec-change", every_change_of_what_is_wanted_is_a_generation)
-        .on_shapes_with_status()
-        .scenario("metadata-generation-monotonic", generations_never_fall)
-        .on_shapes_with_status()
-        .scenario("metadata-generation-unchanged-by-metadata", labels_make_no_generation)
-        .on_shapes_with_status()
-        .scenario("metadata-generation-unchanged-by-status", a_status_makes_no_generation)
-        .on_shapes_with_status()
-        .scenario("metadata-generation-per-object", every_object_begins_with_the_first_generation)
-        .on_shapes_with_status()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-generation-set-by-system", metadata_generation_set_by_system).with_status(),
+        row("metadata-generation-not-client-writable", metadata_generation_not_client_writable).with_status(),
+        row("metadata-generation-rises-on-spec-change", metadata_generation_rises_on_spec_change)
+            .with_status(),
+        row("metadata-generation-monotonic", metadata_generation_monotonic).with_status(),
+        row("metadata-generation-unchanged-by-metadata", metadata_generation_unchanged_by_metadata)
+            .with_status(),
+        row("metadata-generation-unchanged-by-status", metadata_generation_unchanged_by_status).with_status(),
+        row("metadata-generation-per-object", metadata_generation_per_object).with_status(),
+    ]
 }
 
 /// The generation that an object of a type that counts them has; that it has none is against the clause.
@@ -36,13 +32,13 @@ fn shown(answer: &Exchange) -> Result<i64, Halt> {
 }
 
 /// The generation is as it was. Skips where the type counts none.
-fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
+fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     let before = generations::counted(before)?;
     let now = shown(answer)?;
     answer.expect(now == before, format!("generation {before}, as before"), now.to_string())
 }
 
-async fn the_first_generation_is_the_servers(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_set_by_system(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["generation"] = 77.into();
@@ -56,7 +52,7 @@ async fn the_first_generation_is_the_servers(cx: Context) -> Result<(), Halt> {
     given.expect(given_first == first && first != 77, expected, given_first.to_string())
 }
 
-async fn nobody_writes_a_generation(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_not_client_writable(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.read.json().clone();
     body["metadata"]["generation"] = 99.into();
@@ -76,7 +72,7 @@ async fn nobody_writes_a_generation(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn every_change_of_what_is_wanted_is_a_generation(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_rises_on_spec_change(cx: Context) -> Checked {
     let mut stored = Stored::create(&cx).await?;
 
     for time in 0..TIMES {
@@ -90,7 +86,7 @@ async fn every_change_of_what_is_wanted_is_a_generation(cx: Context) -> Result<(
     Ok(())
 }
 
-async fn generations_never_fall(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_monotonic(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut watch = stored.watch().await?;
     let mut answers = Vec::new();
@@ -122,7 +118,7 @@ async fn generations_never_fall(cx: Context) -> Result<(), Halt> {
     }
 }
 
-async fn labels_make_no_generation(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_unchanged_by_metadata(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
     let annotation = json!({ "metadata": { "annotations": { "assay": "changed" } } });
@@ -140,7 +136,7 @@ async fn labels_make_no_generation(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_status_makes_no_generation(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_unchanged_by_status(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body: Value = stored.read.json().clone();
     body["status"] = stored.things.status_change("changed")?["status"].take();
@@ -154,7 +150,7 @@ async fn a_status_makes_no_generation(cx: Context) -> Result<(), Halt> {
     expect_same(&*stored.get().await?, &stored.read)
 }
 
-async fn every_object_begins_with_the_first_generation(cx: Context) -> Result<(), Halt> {
+async fn metadata_generation_per_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut first = None;
 

@@ -1,6 +1,6 @@
 //! Labels: the user's, as they were sent, if they are well formed.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
 use serde_json::{Map, Value, json};
 
 use crate::deletion::expect_invalid;
@@ -8,19 +8,15 @@ use crate::forms::{MERGE, merge_in};
 use crate::stored::{NAME, Stored};
 use crate::unchanged::expect_absent;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-labels-string-map", labels_are_kept_as_sent)
-        .on_every_shape()
-        .scenario("metadata-labels-non-string-refused", a_label_is_a_text)
-        .on_every_shape()
-        .scenario("metadata-label-key-syntax", the_key_of_a_label_is_a_qualified_name)
-        .on_every_shape()
-        .scenario("metadata-label-value-syntax", the_value_of_a_label_is_a_word)
-        .on_every_shape()
-        .scenario("metadata-labels-owned-by-users", the_server_leaves_labels_as_they_are)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-labels-string-map", metadata_labels_string_map),
+        row("metadata-labels-non-string-refused", metadata_labels_non_string_refused),
+        row("metadata-label-key-syntax", metadata_label_key_syntax),
+        row("metadata-label-value-syntax", metadata_label_value_syntax),
+        row("metadata-labels-owned-by-users", metadata_labels_owned_by_users),
+    ]
 }
 
 /// An object with this entry in a map of its metadata; not yet sent.
@@ -31,7 +27,7 @@ pub(super) fn with(things: &Collection, name: &str, map: &str, (key, value): (&s
 }
 
 /// An answer shows these entries in a map of an object's metadata, as they are here. The server may add others.
-pub(super) fn expect_kept(answer: &Exchange, map: &str, sent: &[(&str, &str)]) -> Result<(), Halt> {
+pub(super) fn expect_kept(answer: &Exchange, map: &str, sent: &[(&str, &str)]) -> Checked {
     let shown = answer.object()?.json()["metadata"][map].clone();
     for (key, value) in sent {
         let expected: String = format!("{map} with {key}: {value:?}").chars().take(300).collect();
@@ -47,7 +43,7 @@ pub(super) fn entries(sent: &[(&str, &str)]) -> Value {
     Value::Object(sent.iter().map(entry).collect::<Map<_, _>>())
 }
 
-async fn labels_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
+async fn metadata_labels_string_map(cx: Context) -> Checked {
     let things = cx.things().await?;
     let labels = [("a", "b"), ("example.com/x", "")];
     let mut body = things.body("a", "first");
@@ -61,7 +57,7 @@ async fn labels_are_kept_as_sent(cx: Context) -> Result<(), Halt> {
     expect_kept(&*things.get("a").await?, "labels", &labels)
 }
 
-async fn a_label_is_a_text(cx: Context) -> Result<(), Halt> {
+async fn metadata_labels_non_string_refused(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["labels"]["a"] = 1.into();
@@ -72,7 +68,7 @@ async fn a_label_is_a_text(cx: Context) -> Result<(), Halt> {
     expect_absent(&things, "a").await
 }
 
-async fn the_key_of_a_label_is_a_qualified_name(cx: Context) -> Result<(), Halt> {
+async fn metadata_label_key_syntax(cx: Context) -> Checked {
     let things = cx.things().await?;
     let long = "a".repeat(64);
 
@@ -89,7 +85,7 @@ async fn the_key_of_a_label_is_a_qualified_name(cx: Context) -> Result<(), Halt>
     Ok(())
 }
 
-async fn the_value_of_a_label_is_a_word(cx: Context) -> Result<(), Halt> {
+async fn metadata_label_value_syntax(cx: Context) -> Checked {
     let things = cx.things().await?;
     let long = "a".repeat(64);
 
@@ -107,7 +103,7 @@ async fn the_value_of_a_label_is_a_word(cx: Context) -> Result<(), Halt> {
 }
 
 /// The server may add labels of its own; those of the user it leaves alone.
-async fn the_server_leaves_labels_as_they_are(cx: Context) -> Result<(), Halt> {
+async fn metadata_labels_owned_by_users(cx: Context) -> Checked {
     const LABELS: [(&str, &str); 3] =
         [("plain", "One"), ("Mixed_Case", "two"), ("example.com/prefixed", "3")];
     let stored = Stored::create(&cx).await?;

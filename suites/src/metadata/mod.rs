@@ -17,19 +17,23 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        always::add,
-        name::add,
-        name::add_namespaced,
-        namespace::add,
-        uid::add,
-        generation::add,
-        creation::add,
-        deletion::add,
-        label::add,
-        annotation::add,
-    ];
-    let suite = generic.iter().fold(Suite::new("metadata"), |suite, add| add(suite)).on_custom_resources();
-    let particular = [namespace::add_particular, system::add, published::add, pod::add];
-    particular.iter().fold(suite, |suite, add| add(suite))
+    Suite::new(
+        "metadata",
+        [
+            always::rows(),
+            name::rows(),
+            name::namespaced_rows(),
+            namespace::rows(),
+            uid::rows(),
+            generation::rows(),
+            creation::rows(),
+            deletion::rows(),
+            label::rows(),
+            annotation::rows(),
+            namespace::particular_rows(),
+            system::rows(),
+            published::rows(),
+            pod::rows(),
+        ],
+    )
 }

@@ -1,6 +1,6 @@
 //! Names: which there may be, what they tell apart, and that they stay.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
@@ -8,28 +8,26 @@ use crate::forms::{MERGE, patched};
 use crate::names;
 use crate::stored::Stored;
 
-/// Adds the scenarios that are asked of every type.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-name-used-in-path", an_object_is_found_under_its_name_alone)
-        .on_every_shape()
-        .scenario("metadata-name-immutable", an_object_keeps_its_name)
-        .on_every_shape()
-        .scenario("metadata-name-required-on-create", a_new_object_has_a_name)
-        .on_every_shape()
-        .scenario("metadata-name-path-safe", a_name_is_one_step_of_a_path)
-        .on_every_shape()
+/// The scenarios that are asked of every type.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-name-used-in-path", metadata_name_used_in_path),
+        row("metadata-name-immutable", metadata_name_immutable),
+        row("metadata-name-required-on-create", metadata_name_required_on_create),
+        row("metadata-name-path-safe", metadata_name_path_safe),
+    ]
 }
 
-/// Adds those that are asked of types with namespaces.
-pub(super) fn add_namespaced(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-name-unique-per-namespace", a_name_is_one_object_in_each_namespace)
-        .scenario("metadata-name-scoped-to-resource", objects_of_two_types_may_have_one_name)
-        .scenario("metadata-name-format", a_name_is_a_subdomain)
+/// those that are asked of types with namespaces.
+pub(super) fn namespaced_rows() -> Vec<Row> {
+    vec![
+        row("metadata-name-unique-per-namespace", metadata_name_unique_per_namespace).namespaced(),
+        row("metadata-name-scoped-to-resource", metadata_name_scoped_to_resource).namespaced(),
+        row("metadata-name-format", metadata_name_format).namespaced(),
+    ]
 }
 
-async fn an_object_is_found_under_its_name_alone(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_used_in_path(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("abc-def").await?;
 
@@ -44,7 +42,7 @@ async fn an_object_is_found_under_its_name_alone(cx: Context) -> Result<(), Halt
     capitals.expect_status(&[404])
 }
 
-async fn an_object_keeps_its_name(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_immutable(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let other = stored.things.name_of("b");
     let mut body = stored.body("second");
@@ -67,7 +65,7 @@ fn named(things: &Collection, name: &str) -> Request {
 }
 
 /// The object was refused for its name.
-fn expect_bad_name(things: &Collection, refused: &Exchange) -> Result<(), Halt> {
+fn expect_bad_name(things: &Collection, refused: &Exchange) -> Checked {
     // Services are given addresses before their names are looked at, and addresses want to know whose they are.
     if things.resource().plural == "services" {
         return refused.expect_error(&[422], &["Invalid"]).map(drop);
@@ -75,7 +73,7 @@ fn expect_bad_name(things: &Collection, refused: &Exchange) -> Result<(), Halt> 
     expect_invalid(refused, "metadata.name")
 }
 
-async fn a_new_object_has_a_name(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_required_on_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     if let Some(metadata) = body["metadata"].as_object_mut() {
@@ -90,7 +88,7 @@ async fn a_new_object_has_a_name(cx: Context) -> Result<(), Halt> {
     expect_bad_name(&things, &refused)
 }
 
-async fn a_name_is_one_step_of_a_path(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_path_safe(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut names = vec![things.name_of("a/b"), things.name_of("a%b")];
     if things.is_namespaced() {
@@ -106,7 +104,7 @@ async fn a_name_is_one_step_of_a_path(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_name_is_one_object_in_each_namespace(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_unique_per_namespace(cx: Context) -> Checked {
     let things = cx.things().await?;
     let elsewhere = things.within(&cx.another_namespace().await?);
     let first = things.create("a").await?;
@@ -120,7 +118,7 @@ async fn a_name_is_one_object_in_each_namespace(cx: Context) -> Result<(), Halt>
     namesake.expect(other != first.metadata("uid"), "another object, of another uid", other)
 }
 
-async fn objects_of_two_types_may_have_one_name(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_scoped_to_resource(cx: Context) -> Checked {
     let things = cx.things().await?;
     let (secrets, maps) = (Resource::core("secrets", "Secret"), Resource::configmaps());
     let others = cx.collection(if *things.resource() == maps { secrets } else { maps }).await?;
@@ -132,7 +130,7 @@ async fn objects_of_two_types_may_have_one_name(cx: Context) -> Result<(), Halt>
     cx.send(Request::post(others.path(), &body)).await?.expect_status(&[201])
 }
 
-async fn a_name_is_a_subdomain(cx: Context) -> Result<(), Halt> {
+async fn metadata_name_format(cx: Context) -> Checked {
     let things = cx.things().await?;
     names::require_subdomains(things.resource())?;
 

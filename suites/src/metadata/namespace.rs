@@ -1,6 +1,6 @@
 //! Namespaces: where an object is, and that it stays there; how they are called, and which there are.
 
-use harness::{Context, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
@@ -11,26 +11,27 @@ use crate::unchanged::expect_absent;
 const NAMESPACES: &str = "/api/v1/namespaces";
 const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
-/// Adds the scenarios that are asked of types with namespaces.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-namespace-taken-from-url", an_object_is_where_it_was_sent)
-        .scenario("metadata-namespace-conflict-with-url-400", an_object_of_elsewhere_is_refused)
-        .scenario("metadata-namespace-immutable", an_object_stays_in_its_namespace)
+/// The scenarios that are asked of types with namespaces.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-namespace-taken-from-url", metadata_namespace_taken_from_url).namespaced(),
+        row("metadata-namespace-conflict-with-url-400", metadata_namespace_conflict_with_url_400)
+            .namespaced(),
+        row("metadata-namespace-immutable", metadata_namespace_immutable).namespaced(),
+    ]
 }
 
-/// Adds those about namespaces themselves, and about objects of none.
-pub(super) fn add_particular(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-namespace-name-is-dns-label", a_namespace_is_called_by_a_label)
-        .scenario("metadata-default-namespace-exists", there_is_a_default_namespace)
-        .read_only()
-        .scenario("metadata-kube-prefix-namespaces", there_is_a_namespace_of_the_system)
-        .read_only()
-        .scenario("metadata-cluster-scoped-has-no-namespace", who_lives_in_no_namespace_gets_none)
+/// those about namespaces themselves, and about objects of none.
+pub(super) fn particular_rows() -> Vec<Row> {
+    vec![
+        row("metadata-namespace-name-is-dns-label", metadata_namespace_name_is_dns_label).own_kinds(),
+        row("metadata-default-namespace-exists", metadata_default_namespace_exists).own_kinds().read_only(),
+        row("metadata-kube-prefix-namespaces", metadata_kube_prefix_namespaces).own_kinds().read_only(),
+        row("metadata-cluster-scoped-has-no-namespace", metadata_cluster_scoped_has_no_namespace).own_kinds(),
+    ]
 }
 
-async fn an_object_is_where_it_was_sent(cx: Context) -> Result<(), Halt> {
+async fn metadata_namespace_taken_from_url(cx: Context) -> Checked {
     let things = cx.things().await?;
     let namespace = cx.namespace().await?;
 
@@ -48,7 +49,7 @@ async fn an_object_is_where_it_was_sent(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_object_of_elsewhere_is_refused(cx: Context) -> Result<(), Halt> {
+async fn metadata_namespace_conflict_with_url_400(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let elsewhere = cx.another_namespace().await?;
     let there = stored.things.within(&elsewhere);
@@ -69,7 +70,7 @@ async fn an_object_of_elsewhere_is_refused(cx: Context) -> Result<(), Halt> {
     expect_absent(&there, "b").await
 }
 
-async fn an_object_stays_in_its_namespace(cx: Context) -> Result<(), Halt> {
+async fn metadata_namespace_immutable(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let elsewhere = cx.another_namespace().await?;
     let there = stored.things.within(&elsewhere);
@@ -86,7 +87,7 @@ async fn an_object_stays_in_its_namespace(cx: Context) -> Result<(), Halt> {
     expect_absent(&there, "a").await
 }
 
-async fn a_namespace_is_called_by_a_label(cx: Context) -> Result<(), Halt> {
+async fn metadata_namespace_name_is_dns_label(cx: Context) -> Checked {
     cx.require_listed(&Resource::namespaces()).await?;
     let own = cx.own_name("");
     let long = format!("{own}{}", "a".repeat(64_usize.saturating_sub(own.len()).max(1)));
@@ -107,20 +108,20 @@ fn named(api_version: &str, kind: &str, name: &str, labels: &Value) -> Value {
     json!({ "apiVersion": api_version, "kind": kind, "metadata": { "name": name, "labels": labels } })
 }
 
-async fn there_is_a_default_namespace(cx: Context) -> Result<(), Halt> {
+async fn metadata_default_namespace_exists(cx: Context) -> Checked {
     expect_namespace(&cx, "default").await
 }
 
-async fn there_is_a_namespace_of_the_system(cx: Context) -> Result<(), Halt> {
+async fn metadata_kube_prefix_namespaces(cx: Context) -> Checked {
     expect_namespace(&cx, "kube-system").await
 }
 
-async fn expect_namespace(cx: &Context, name: &str) -> Result<(), Halt> {
+async fn expect_namespace(cx: &Context, name: &str) -> Checked {
     cx.require_listed(&Resource::namespaces()).await?;
     cx.send(Request::get(format!("{NAMESPACES}/{name}"))).await?.expect_status(&[200])
 }
 
-async fn who_lives_in_no_namespace_gets_none(cx: Context) -> Result<(), Halt> {
+async fn metadata_cluster_scoped_has_no_namespace(cx: Context) -> Checked {
     let roles = Resource::of("rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole");
     cx.require_listed(&roles).await?;
     let name = cx.own_name("nowhere");

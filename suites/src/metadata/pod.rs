@@ -1,20 +1,23 @@
 //! The time of deletion of the only objects with a grace period.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use super::deletion::deletion;
 use crate::clock::second;
 use crate::deletion::pod::Bound;
 
-/// Adds the scenario of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("metadata-deletiontimestamp-may-be-shortened", a_second_deletion_may_hasten_the_end)
+/// The scenario of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-deletiontimestamp-may-be-shortened", metadata_deletiontimestamp_may_be_shortened)
+            .own_kinds(),
+    ]
 }
 
 /// Both may be answered while an object is being deleted.
 const ACCEPTED: &[u16] = &[200, 202];
 
-async fn a_second_deletion_may_hasten_the_end(cx: Context) -> Result<(), Halt> {
+async fn metadata_deletiontimestamp_may_be_shortened(cx: Context) -> Checked {
     let pod = Bound::create(&cx).await?;
 
     pod.end(async {

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 use serde_json::Value;
 
 use crate::openapi::{self, Definition, GroupKind};
 use crate::types;
 
-/// Adds the scenario of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-schema-declares-object-fields", the_schema_of_every_type_has_metadata)
-        .read_only()
+/// The scenario of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-schema-declares-object-fields", metadata_schema_declares_object_fields)
+            .own_kinds()
+            .read_only(),
+    ]
 }
 
 /// What metadata has, whatever the type.
@@ -28,7 +30,7 @@ const FIELDS: [&str; 9] = [
     "annotations",
 ];
 
-async fn the_schema_of_every_type_has_metadata(cx: Context) -> Result<(), Halt> {
+async fn metadata_schema_declares_object_fields(cx: Context) -> Checked {
     let served = served(&cx).await?;
     let published = openapi::published(&cx).await?;
 
@@ -44,7 +46,7 @@ async fn the_schema_of_every_type_has_metadata(cx: Context) -> Result<(), Halt> 
 }
 
 /// The schema says that there are kind, apiVersion and the metadata of objects.
-fn expect_of_an_object(object: &Definition<'_>) -> Result<(), Halt> {
+fn expect_of_an_object(object: &Definition<'_>) -> Checked {
     let property = |name: &str| object.property(name).unwrap_or(&Value::Null);
     for field in ["kind", "apiVersion"] {
         let described = property(field);

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-system-keys-lowercase-dashed", keys_of_the_system_are_lowercase)
-        .scenario("metadata-system-keys-prefixed", keys_of_the_system_say_whose_they_are)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-system-keys-lowercase-dashed", metadata_system_keys_lowercase_dashed).own_kinds(),
+        row("metadata-system-keys-prefixed", metadata_system_keys_prefixed).own_kinds(),
+    ]
 }
 
 /// Keys that are older than the rule.
@@ -88,7 +89,7 @@ fn is_of_the_project(prefix: &str) -> bool {
         .any(|own| prefix.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
-async fn keys_of_the_system_are_lowercase(cx: Context) -> Result<(), Halt> {
+async fn metadata_system_keys_lowercase_dashed(cx: Context) -> Checked {
     let lowercase = |name: &str| {
         name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-'))
     };
@@ -103,7 +104,7 @@ async fn keys_of_the_system_are_lowercase(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn keys_of_the_system_say_whose_they_are(cx: Context) -> Result<(), Halt> {
+async fn metadata_system_keys_prefixed(cx: Context) -> Checked {
     for Added { key, answer } in added(&cx).await? {
         let known = parts(&key).0.is_some() || LEGACY.contains(&key.as_str());
         answer.expect(known, "keys of the system with a prefix", key.as_str())?;

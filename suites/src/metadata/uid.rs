@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Context, Exchange, Halt, Method, Object, Request, Suite};
+use harness::{Checked, Context, Exchange, Method, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::{APPLY, JSON, MERGE, STRATEGIC, patch};
@@ -15,20 +15,17 @@ const NOBODY: &str = "00000000-0000-4000-8000-00000000000a";
 /// As much as one answer may show of a type.
 const MANY: usize = 100;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("metadata-uid-client-value-ignored-on-create", a_new_object_gets_its_uid_from_the_server)
-        .on_every_shape()
-        .scenario("metadata-uid-unique", no_two_objects_have_one_uid)
-        .on_every_shape()
-        .scenario("metadata-uid-stable", an_object_keeps_its_uid)
-        .on_every_shape()
-        .scenario("metadata-uid-change-refused", nobody_becomes_somebody_else)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("metadata-uid-client-value-ignored-on-create", metadata_uid_client_value_ignored_on_create),
+        row("metadata-uid-unique", metadata_uid_unique),
+        row("metadata-uid-stable", metadata_uid_stable),
+        row("metadata-uid-change-refused", metadata_uid_change_refused),
+    ]
 }
 
-async fn a_new_object_gets_its_uid_from_the_server(cx: Context) -> Result<(), Halt> {
+async fn metadata_uid_client_value_ignored_on_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["uid"] = NOBODY.into();
@@ -43,7 +40,7 @@ async fn a_new_object_gets_its_uid_from_the_server(cx: Context) -> Result<(), Ha
     Ok(())
 }
 
-async fn no_two_objects_have_one_uid(cx: Context) -> Result<(), Halt> {
+async fn metadata_uid_unique(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b", "c"]).await?;
     let mut known = BTreeMap::new();
@@ -62,7 +59,7 @@ async fn no_two_objects_have_one_uid(cx: Context) -> Result<(), Halt> {
 }
 
 /// Each item has a uid that only the object of its name has. Several groups and versions may show the same object.
-fn expect_new_uids(listed: &Exchange, known: &mut BTreeMap<String, String>) -> Result<(), Halt> {
+fn expect_new_uids(listed: &Exchange, known: &mut BTreeMap<String, String>) -> Checked {
     for item in listed.page()?.items {
         let (uid, name) = (item.metadata("uid").to_owned(), format!("{}/{}", item.namespace(), item.name()));
         if uid.is_empty() {
@@ -76,12 +73,12 @@ fn expect_new_uids(listed: &Exchange, known: &mut BTreeMap<String, String>) -> R
 }
 
 /// The same object, as an answer shows it.
-fn expect_same(answer: &Exchange, before: &Object) -> Result<(), Halt> {
+fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     let (uid, shown) = (before.metadata("uid"), answer.object()?);
     answer.expect(shown.metadata("uid") == uid, format!("uid {uid}, as before"), shown.metadata("uid"))
 }
 
-async fn an_object_keeps_its_uid(cx: Context) -> Result<(), Halt> {
+async fn metadata_uid_stable(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
@@ -112,7 +109,7 @@ async fn an_object_keeps_its_uid(cx: Context) -> Result<(), Halt> {
     expect_same(&*stored.get().await?, &stored.read)
 }
 
-async fn nobody_becomes_somebody_else(cx: Context) -> Result<(), Halt> {
+async fn metadata_uid_change_refused(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["metadata"]["uid"] = Value::from(NOBODY);

@@ -1,18 +1,19 @@
 //! What holds of every list of the run, whoever asks for it.
 
 use harness::ambient::{Breach, Ruling, kept};
-use harness::{Exchange, Suite};
+use harness::{Exchange, Row, invariant};
 use serde_json::Value;
 
-/// Adds the rules of this area.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .ambient("pagination-at-most-limit", a_page_has_at_most_limit_items)
-        .ambient("pagination-limit-zero-or-absent", a_list_without_limit_is_whole)
-        .ambient("pagination-remaining-count-unchunked", a_list_without_limit_counts_no_rest)
-        .ambient("pagination-remaining-count-last", the_last_page_counts_no_rest)
-        .ambient("pagination-remaining-count-label-selector", a_list_by_label_counts_no_rest)
-        .ambient("pagination-remaining-count-field-selector", a_list_by_field_counts_no_rest)
+/// The rules of this area.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        invariant("pagination-at-most-limit", a_page_has_at_most_limit_items),
+        invariant("pagination-limit-zero-or-absent", a_list_without_limit_is_whole),
+        invariant("pagination-remaining-count-unchunked", a_list_without_limit_counts_no_rest),
+        invariant("pagination-remaining-count-last", the_last_page_counts_no_rest),
+        invariant("pagination-remaining-count-label-selector", a_list_by_label_counts_no_rest),
+        invariant("pagination-remaining-count-field-selector", a_list_by_field_counts_no_rest),
+    ]
 }
 
 /// A server may ignore the limit and show all there is: only a list with a token is a page.

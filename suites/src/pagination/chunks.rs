@@ -1,20 +1,22 @@
 //! What a collection looks like when it is read in chunks.
 
-use harness::{Context, Halt, Page, Query, Suite};
+use harness::{Checked, Context, Halt, Kinds, Page, Query, Row, row, table};
 
 use crate::limited::{require_limit, unlimited};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(CHUNKED, chunked)
-        .also("pagination-continue-decides-end")
-        .table(UNCHUNKED, unchunked)
-        .scenario("pagination-limit-not-a-number", a_limit_that_is_no_integer_is_refused)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    let chunked = table(CHUNKED, Kinds::Namespaced, chunked);
+    let unchunked = table(UNCHUNKED, Kinds::Namespaced, unchunked);
+    let others = vec![
+        row("pagination-full-set", pagination_full_set).namespaced().also("pagination-continue-decides-end"),
+        row("pagination-limit-not-a-number", pagination_limit_not_a_number).namespaced(),
+    ];
+    [chunked, unchunked, others].concat()
 }
 
 /// What is expected of a collection's pages.
-type Judge = fn(&Paged) -> Result<(), Halt>;
+type Judge = fn(&Paged) -> Checked;
 
 /// Collections read in chunks, a row per clause.
 #[rustfmt::skip]
@@ -30,10 +32,13 @@ const CHUNKED: &[(&str, (&[usize], Judge))] = &[
     ("pagination-remaining-count",                (&[3],             Paged::count_what_comes_after_the_first)),
     ("pagination-remaining-count-continue-page",  (&[2],             Paged::count_what_comes_after_each)),
     ("pagination-remaining-count-last",           (&[3],             Paged::count_nothing_on_the_last)),
-    ("pagination-full-set",                       (&[2],             Paged::show_each_item_once)),
 ];
 
-async fn chunked(cx: Context, (limits, judge): (&'static [usize], Judge)) -> Result<(), Halt> {
+async fn pagination_full_set(cx: Context) -> Checked {
+    chunked(cx, (&[2], Paged::show_each_item_once)).await
+}
+
+async fn chunked(cx: Context, (limits, judge): (&'static [usize], Judge)) -> Checked {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
 
@@ -54,7 +59,7 @@ enum Ample {
 use Ample::{Above, Absent, Given};
 
 /// What is expected of a list that needs no second page.
-type Complete = fn(&Page) -> Result<(), Halt>;
+type Complete = fn(&Page) -> Checked;
 
 /// Collections that fit into one chunk, a row per clause.
 #[rustfmt::skip]
@@ -66,7 +71,7 @@ const UNCHUNKED: &[(&str, (&[Ample], Complete))] = &[
     ("pagination-remaining-count-unchunked", (&[Absent, Given(0), Above(1)],                    counts_no_rest)),
 ];
 
-async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -> Result<(), Halt> {
+async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -> Checked {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
     let count = i64::try_from(things.now().await?.items.len()).unwrap_or(i64::MAX);
@@ -83,20 +88,20 @@ async fn unchunked(cx: Context, (limits, judge): (&'static [Ample], Complete)) -
     Ok(())
 }
 
-fn is_complete(page: &Page) -> Result<(), Halt> {
+fn is_complete(page: &Page) -> Checked {
     let missing: Vec<_> = NAMES.into_iter().filter(|name| page.item(name).is_none()).collect();
     page.expect(missing.is_empty(), format!("the items {}", NAMES.join(", ")), page.names().join(", "))?;
     page.expect(page.token.is_none(), "an empty continue: nothing is left", "a token")
 }
 
-fn counts_no_rest(page: &Page) -> Result<(), Halt> {
+fn counts_no_rest(page: &Page) -> Checked {
     match page.remaining {
         None => Ok(()),
         Some(count) => Err(page.fail("no remainingItemCount", count.to_string())),
     }
 }
 
-async fn a_limit_that_is_no_integer_is_refused(cx: Context) -> Result<(), Halt> {
+async fn pagination_limit_not_a_number(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
     require_limit(&things).await?;
@@ -127,7 +132,7 @@ impl Paged {
         Ok(Self { limits, whole, pages })
     }
 
-    fn come_one_after_another(&self) -> Result<(), Halt> {
+    fn come_one_after_another(&self) -> Checked {
         self.need_limit()?;
         let (first, count) = (&self.pages[0], self.whole.items.len());
         let shown = format!(
@@ -142,7 +147,7 @@ impl Paged {
         second.expect(others, "other items than on the first page", second.names().join(", "))
     }
 
-    fn have_at_most_limit_items(&self) -> Result<(), Halt> {
+    fn have_at_most_limit_items(&self) -> Checked {
         self.need_limit()?;
         self.pages.iter().zip(self.limits.iter().cycle()).try_for_each(|(page, limit)| {
             let shown = page.items.len();
@@ -150,7 +155,7 @@ impl Paged {
         })
     }
 
-    fn have_a_token_while_more_is_to_come(&self) -> Result<(), Halt> {
+    fn have_a_token_while_more_is_to_come(&self) -> Checked {
         self.need_chunks()?;
         let (shown, count) = (self.names().len(), self.whole.items.len());
         self.last().expect(
@@ -160,20 +165,20 @@ impl Paged {
         )
     }
 
-    fn begin_where_the_one_before_ended(&self) -> Result<(), Halt> {
+    fn begin_where_the_one_before_ended(&self) -> Checked {
         self.need_chunks()?;
         let [first, second, ..] = &self.pages[..] else { return Err(no_token()) };
         first.expect_followed_by(second)?;
         self.show_each_item_once()
     }
 
-    fn come_to_an_end(&self) -> Result<(), Halt> {
+    fn come_to_an_end(&self) -> Checked {
         self.need_chunks()?;
         let pages = format!("a token on page {}", self.pages.len());
         self.last().expect(self.last().token.is_none(), "a last page with an empty continue", pages)
     }
 
-    fn keep_the_order_of_the_whole(&self) -> Result<(), Halt> {
+    fn keep_the_order_of_the_whole(&self) -> Checked {
         self.need_chunks()?;
         let whole = self.whole.names();
         let places =
@@ -181,7 +186,7 @@ impl Paged {
         self.expect(places.is_sorted(), format!("the order of the whole list: {}", whole.join(", ")))
     }
 
-    pub(super) fn show_each_item_once(&self) -> Result<(), Halt> {
+    pub(super) fn show_each_item_once(&self) -> Checked {
         let (mut whole, mut shown) = (self.whole.names(), self.names());
         whole.sort_unstable();
         shown.sort_unstable();
@@ -189,23 +194,23 @@ impl Paged {
     }
 
     /// What holds of all pages together.
-    fn expect(&self, holds: bool, expected: String) -> Result<(), Halt> {
+    fn expect(&self, holds: bool, expected: String) -> Checked {
         let shown: Vec<_> = self.pages.iter().map(|page| format!("[{}]", page.names().join(", "))).collect();
         self.last().expect(holds, expected, format!("the pages {}", shown.join(" ")))
     }
 
-    fn count_what_comes_after_the_first(&self) -> Result<(), Halt> {
+    fn count_what_comes_after_the_first(&self) -> Checked {
         self.need_chunks()?;
         self.rest_after(1)
     }
 
-    fn count_what_comes_after_each(&self) -> Result<(), Halt> {
+    fn count_what_comes_after_each(&self) -> Checked {
         self.need_chunks()?;
         (2..self.pages.len()).try_for_each(|pages| self.rest_after(pages))
     }
 
     /// The count after so many pages. A server may leave it out.
-    fn rest_after(&self, pages: usize) -> Result<(), Halt> {
+    fn rest_after(&self, pages: usize) -> Checked {
         let page = &self.pages[pages - 1];
         let Some(said) = page.remaining else {
             return Err(Halt::Skipped("this server leaves remainingItemCount out".to_owned()));
@@ -215,17 +220,17 @@ impl Paged {
         page.expect(i64::try_from(rest) == Ok(said), format!("remainingItemCount {rest}"), said.to_string())
     }
 
-    fn count_nothing_on_the_last(&self) -> Result<(), Halt> {
+    fn count_nothing_on_the_last(&self) -> Checked {
         counts_no_rest(self.last())
     }
 
     /// A server may ignore the limit: then it shows the whole list, without a token.
-    fn need_limit(&self) -> Result<(), Halt> {
+    fn need_limit(&self) -> Checked {
         if self.pages[0].token.is_none() { self.need_chunks() } else { Ok(()) }
     }
 
     /// Without chunks there is nothing to say about further ones.
-    fn need_chunks(&self) -> Result<(), Halt> {
+    fn need_chunks(&self) -> Checked {
         if self.pages[0].items.len() < self.whole.items.len() { Ok(()) } else { Err(unlimited()) }
     }
 

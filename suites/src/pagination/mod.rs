@@ -10,8 +10,16 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let suite = Suite::new("pagination");
-    let suite = token::add(selection::add(snapshot::add(chunks::add(suite))));
-    let suite = crate::gone::add_to_pagination(suite).on_custom_resources();
-    always::add(token::add_types(suite))
+    Suite::new(
+        "pagination",
+        [
+            token::rows(),
+            selection::rows(),
+            snapshot::rows(),
+            chunks::rows(),
+            crate::gone::pagination_rows(),
+            always::rows(),
+            token::types_rows(),
+        ],
+    )
 }

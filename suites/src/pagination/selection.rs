@@ -1,17 +1,22 @@
 //! Chunks of a selection, and of several namespaces.
 
-use harness::{Collection, Context, Halt, Page, Query, Suite};
+use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, row, table};
 
 use super::chunks::{Paged, no_token};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(UNCOUNTED, uncounted)
-        .scenario("pagination-selector-short-pages", only_an_empty_continue_ends_a_selection)
-        .also("pagination-continue-decides-end")
-        .scenario("pagination-all-namespaces", the_pages_of_all_namespaces_show_each_object_once)
-        .scenario("pagination-token-cannot-escape-scope", a_token_shows_only_what_the_path_says)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(UNCOUNTED, Kinds::Namespaced, uncounted),
+        vec![
+            row("pagination-selector-short-pages", pagination_selector_short_pages)
+                .namespaced()
+                .also("pagination-continue-decides-end"),
+            row("pagination-all-namespaces", pagination_all_namespaces).namespaced(),
+            row("pagination-token-cannot-escape-scope", pagination_token_cannot_escape_scope).namespaced(),
+        ],
+    ]
+    .concat()
 }
 
 /// What a list is narrowed by.
@@ -29,7 +34,7 @@ const UNCOUNTED: &[(&str, &[By])] = &[
     ("pagination-remaining-count-field-selector", &[By::Namespace, By::Name]),
 ];
 
-async fn uncounted(cx: Context, selections: &'static [By]) -> Result<(), Halt> {
+async fn uncounted(cx: Context, selections: &'static [By]) -> Checked {
     let things = some_selected(&cx).await?;
 
     for by in selections {
@@ -43,7 +48,7 @@ async fn uncounted(cx: Context, selections: &'static [By]) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn only_an_empty_continue_ends_a_selection(cx: Context) -> Result<(), Halt> {
+async fn pagination_selector_short_pages(cx: Context) -> Checked {
     let things = some_selected(&cx).await?;
 
     for by in [By::Label, By::Name] {
@@ -54,7 +59,7 @@ async fn only_an_empty_continue_ends_a_selection(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn the_pages_of_all_namespaces_show_each_object_once(cx: Context) -> Result<(), Halt> {
+async fn pagination_all_namespaces(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut created = mark(&cx, &things).await?;
     for _ in 0..2 {
@@ -76,7 +81,7 @@ async fn the_pages_of_all_namespaces_show_each_object_once(cx: Context) -> Resul
     last.expect(shown == created, format!("each of {} once", created.join(", ")), shown.join(", "))
 }
 
-async fn a_token_shows_only_what_the_path_says(cx: Context) -> Result<(), Halt> {
+async fn pagination_token_cannot_escape_scope(cx: Context) -> Checked {
     let things = cx.things().await?;
     let other = things.within(&cx.another_namespace().await?);
     mark(&cx, &things).await?;

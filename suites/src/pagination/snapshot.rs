@@ -1,15 +1,19 @@
 //! All chunks of one list show one state; the next list, and a watch from there on, show what came later.
 
-use harness::{Collection, Context, Halt, Object, Page, Suite, Watch};
+use harness::{Checked, Collection, Context, Halt, Kinds, Object, Page, Row, Watch, row, table};
 
 use super::chunks::{NAMES, no_token};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(PINNED, pinned)
-        .scenario("pagination-fresh-list-sees-changes", a_new_list_shows_what_was_changed_between_pages)
-        .scenario("pagination-then-watch", a_watch_from_the_pages_version_misses_no_change)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(PINNED, Kinds::Namespaced, pinned),
+        vec![
+            row("pagination-fresh-list-sees-changes", pagination_fresh_list_sees_changes).namespaced(),
+            row("pagination-then-watch", pagination_then_watch).namespaced(),
+        ],
+    ]
+    .concat()
 }
 
 /// What happens to the collection after the first page was read.
@@ -22,7 +26,7 @@ enum Change {
 }
 
 /// What is expected of the later pages, given the list before the change.
-type Judge = fn(&Reading) -> Result<(), Halt>;
+type Judge = fn(&Reading) -> Checked;
 
 /// Changes between pages, a row per clause.
 #[rustfmt::skip]
@@ -34,7 +38,7 @@ const PINNED: &[(&str, (Change, Judge))] = &[
     ("pagination-snapshot-delete-hidden",  (Change::Deletion, Reading::shows_the_deleted_object)),
 ];
 
-async fn pinned(cx: Context, (change, judge): (Change, Judge)) -> Result<(), Halt> {
+async fn pinned(cx: Context, (change, judge): (Change, Judge)) -> Checked {
     let mut reading = Reading::begin(&cx).await?;
     reading.change(change).await?;
 
@@ -43,7 +47,7 @@ async fn pinned(cx: Context, (change, judge): (Change, Judge)) -> Result<(), Hal
     judge(&reading)
 }
 
-async fn a_new_list_shows_what_was_changed_between_pages(cx: Context) -> Result<(), Halt> {
+async fn pagination_fresh_list_sees_changes(cx: Context) -> Checked {
     let mut reading = Reading::begin(&cx).await?;
     reading.change(Change::All).await?;
     reading.go_on().await?;
@@ -61,7 +65,7 @@ async fn a_new_list_shows_what_was_changed_between_pages(cx: Context) -> Result<
     Ok(())
 }
 
-async fn a_watch_from_the_pages_version_misses_no_change(cx: Context) -> Result<(), Halt> {
+async fn pagination_then_watch(cx: Context) -> Checked {
     let mut reading = Reading::begin(&cx).await?;
     reading.change(Change::All).await?;
     reading.go_on().await?;
@@ -77,7 +81,7 @@ async fn a_watch_from_the_pages_version_misses_no_change(cx: Context) -> Result<
 }
 
 /// The next event. A version may expire at any time: that it has is an obstacle.
-async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) -> Result<(), Halt> {
+async fn expect_change(cx: &Context, watch: &mut Watch, kind: &str, name: &str) -> Checked {
     let expected = format!("{kind} {name}");
     let event = watch.event_or_fail(&expected).await?;
     if event.kind == "ERROR" && event.object.json()["code"] == 410 {
@@ -125,7 +129,7 @@ impl Reading {
         (ours[ours.len() - 1], ours[ours.len() - 2])
     }
 
-    async fn change(&self, change: Change) -> Result<(), Halt> {
+    async fn change(&self, change: Change) -> Checked {
         let (updated, deleted) = self.late();
         if matches!(change, Change::Creation | Change::All) {
             self.things.create_all(&NEW).await?;
@@ -140,7 +144,7 @@ impl Reading {
     }
 
     /// Reads the other pages.
-    async fn go_on(&mut self) -> Result<(), Halt> {
+    async fn go_on(&mut self) -> Checked {
         self.rest = self.things.list().pages_after(&self.first, &[3]).await?;
         Ok(())
     }
@@ -149,11 +153,11 @@ impl Reading {
         self.rest.last().unwrap_or(&self.first)
     }
 
-    fn has_one_version(&self) -> Result<(), Halt> {
+    fn has_one_version(&self) -> Checked {
         self.rest.iter().try_for_each(|page| page.expect_version(&self.first.version))
     }
 
-    fn hides_the_new_objects(&self) -> Result<(), Halt> {
+    fn hides_the_new_objects(&self) -> Checked {
         self.rest.iter().try_for_each(|page| {
             let new: Vec<_> = NEW.into_iter().filter(|name| page.item(name).is_some()).collect();
             let expected = "no object that was created after the first page";
@@ -161,7 +165,7 @@ impl Reading {
         })
     }
 
-    fn shows_the_old_content(&self) -> Result<(), Halt> {
+    fn shows_the_old_content(&self) -> Checked {
         let (updated, _) = self.late();
         let (page, item) = self.find(updated)?;
         let old = self.whole.item(updated);
@@ -173,7 +177,7 @@ impl Reading {
         )
     }
 
-    fn shows_the_deleted_object(&self) -> Result<(), Halt> {
+    fn shows_the_deleted_object(&self) -> Checked {
         let (_, deleted) = self.late();
         self.find(deleted).map(drop)
     }

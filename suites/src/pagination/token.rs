@@ -1,23 +1,24 @@
 //! The token itself: where it stands, and that it survives the way to the client and back.
 
-use harness::{Collection, Context, Exchange, Halt, Page, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Page, Request, Resource, Row, row};
 use serde_json::json;
 
 use super::chunks::{NAMES, no_token};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("pagination-token-opaque", a_token_survives_the_query_string)
-        .scenario("pagination-table-and-metadata", other_representations_keep_the_token)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("pagination-token-opaque", pagination_token_opaque).namespaced(),
+        row("pagination-table-and-metadata", pagination_table_and_metadata).namespaced(),
+    ]
 }
 
-/// Adds the scenarios that choose their types themselves.
-pub(super) fn add_types(suite: Suite) -> Suite {
-    suite.scenario("pagination-continue-field-on-lists", lists_of_all_types_have_the_token_in_their_metadata)
+/// The scenarios that choose their types themselves.
+pub(super) fn types_rows() -> Vec<Row> {
+    vec![row("pagination-continue-field-on-lists", pagination_continue_field_on_lists).own_kinds()]
 }
 
-async fn a_token_survives_the_query_string(cx: Context) -> Result<(), Halt> {
+async fn pagination_token_opaque(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
     let first = things.list().limit(2).page().await?;
@@ -43,7 +44,7 @@ fn byte_by_byte(request: Request, token: &str) -> Request {
     request.raw_query(&format!("continue={}", escaped.concat()))
 }
 
-async fn other_representations_keep_the_token(cx: Context) -> Result<(), Halt> {
+async fn pagination_table_and_metadata(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&NAMES).await?;
     let plain = things.list().limit(2).page().await?;
@@ -89,7 +90,7 @@ fn represented(cx: &Context, kind: &str, listed: &Exchange) -> Result<Page, Halt
     page.ok_or_else(|| listed.fail(format!("a {kind}"), listed.brief()))
 }
 
-async fn lists_of_all_types_have_the_token_in_their_metadata(cx: Context) -> Result<(), Halt> {
+async fn pagination_continue_field_on_lists(cx: Context) -> Checked {
     let lists = lists_of_two(&cx).await?;
 
     for list in lists {
@@ -122,7 +123,7 @@ async fn lists_of_two(cx: &Context) -> Result<Vec<String>, Halt> {
     Ok(lists)
 }
 
-async fn create_two(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn create_two(cx: &Context, things: &Collection) -> Checked {
     let (resource, namespace) = (things.resource(), cx.namespace().await?);
     for name in ["a", "b"] {
         let mut body = json!({

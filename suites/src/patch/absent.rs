@@ -1,6 +1,6 @@
 //! Patches never create; only an apply does.
 
-use harness::{Collection, Context, Halt, Suite};
+use harness::{Checked, Collection, Context, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
@@ -17,17 +17,17 @@ const FORMS: &[(&str, Form)] = &[
 
 const OF_BUILT_IN_TYPES: &[(&str, Form)] = &[("patch-strategic-absent-404", (STRATEGIC, whole))];
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.table(FORMS, a_patch_of_nothing_is_not_found).on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    table(FORMS, Kinds::All, a_patch_of_nothing_is_not_found)
 }
 
-/// Adds the scenario about a form of patch that only built-in types have.
-pub(super) fn add_built_in(suite: Suite) -> Suite {
-    suite.table(OF_BUILT_IN_TYPES, a_patch_of_nothing_is_not_found)
+/// The scenario about a form of patch that only built-in types have.
+pub(super) fn built_in_rows() -> Vec<Row> {
+    table(OF_BUILT_IN_TYPES, Kinds::Own, a_patch_of_nothing_is_not_found)
 }
 
-async fn a_patch_of_nothing_is_not_found(cx: Context, (form, patch): Form) -> Result<(), Halt> {
+async fn a_patch_of_nothing_is_not_found(cx: Context, (form, patch): Form) -> Checked {
     let things = cx.things().await?;
 
     let refused = forms::patched(&cx, &things, form, &patch(&things)).await?;

@@ -1,20 +1,21 @@
 //! Who may patch: the verb is `patch`, whatever the form, and an apply that creates needs `create` as well.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use crate::forms::{self, JSON, MERGE};
 use crate::texts;
 use crate::unchanged::expect_absent;
 use crate::user::User;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-authorized-as-patch", a_patch_needs_the_verb_patch)
-        .scenario("patch-apply-create-needs-create", an_apply_that_creates_needs_the_verb_create)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-authorized-as-patch", patch_authorized_as_patch).own_kinds(),
+        row("patch-apply-create-needs-create", patch_apply_create_needs_create).own_kinds(),
+    ]
 }
 
-async fn a_patch_needs_the_verb_patch(cx: Context) -> Result<(), Halt> {
+async fn patch_authorized_as_patch(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let created = texts::create(&things, "a", &[("k", "v")]).await?;
     let updater = User::who_may(&cx, &things, "updater", &["update"]).await?;
@@ -33,7 +34,7 @@ async fn a_patch_needs_the_verb_patch(cx: Context) -> Result<(), Halt> {
     texts::expect(&things, &patched, &[("k", Some("w"))])
 }
 
-async fn an_apply_that_creates_needs_the_verb_create(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_create_needs_create(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let first = forms::apply(&things, "a", "kube-assay", &texts::body(&things, "a", &[("k", "v")]));
     forms::applies(&cx, &*cx.send(first).await?)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use harness::{Collection, Context, Exchange, Halt, Method, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::access_review;
@@ -11,38 +11,29 @@ use crate::forms::{self, APPLY};
 use crate::texts;
 use crate::unchanged::{expect_absent, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-conditional-apply-rv", an_apply_of_an_outdated_version_is_a_conflict)
-        .on_every_shape()
-        .scenario("patch-type-apply-accepted", an_apply_in_yaml_is_recorded_as_one)
-        .on_every_shape()
-        .scenario("patch-type-apply-accepts-json", an_apply_may_be_in_json)
-        .on_every_shape()
-        .scenario("patch-apply-creates-absent", an_apply_creates_what_is_not_there)
-        .on_every_shape()
-        .scenario("patch-apply-patches-existing", a_second_apply_changes_the_same_object)
-        .on_every_shape()
-        .scenario("patch-apply-tracks-managed-fields", a_create_is_recorded_as_an_update)
-        .on_every_shape()
-        .scenario("patch-apply-requires-fieldmanager", an_apply_names_its_manager)
-        .on_every_shape()
-        .scenario("patch-apply-single-round-trip", an_apply_needs_no_version)
-        .on_every_shape()
-        .scenario("patch-apply-detects-conflicts", what_another_manager_applied_is_in_the_way)
-        .on_every_shape()
-        .scenario("patch-apply-force-overrides", force_takes_what_another_manager_applied)
-        .on_every_shape()
-        .scenario("patch-apply-wrong-version-400", an_apply_of_another_version_is_refused)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-conditional-apply-rv", patch_conditional_apply_rv),
+        row("patch-type-apply-accepted", patch_type_apply_accepted),
+        row("patch-type-apply-accepts-json", patch_type_apply_accepts_json),
+        row("patch-apply-creates-absent", patch_apply_creates_absent),
+        row("patch-apply-patches-existing", patch_apply_patches_existing),
+        row("patch-apply-tracks-managed-fields", patch_apply_tracks_managed_fields),
+        row("patch-apply-requires-fieldmanager", patch_apply_requires_fieldmanager),
+        row("patch-apply-single-round-trip", patch_apply_single_round_trip),
+        row("patch-apply-detects-conflicts", patch_apply_detects_conflicts),
+        row("patch-apply-force-overrides", patch_apply_force_overrides),
+        row("patch-apply-wrong-version-400", patch_apply_wrong_version_400),
+    ]
 }
 
-/// Adds what is asked of some types only.
-pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-apply-atomic-upsert", applies_of_one_new_name_make_one_object)
-        .scenario("patch-apply-objects-only", only_objects_are_applied)
+/// What is asked of some types only.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![
+        row("patch-apply-atomic-upsert", patch_apply_atomic_upsert).own_kinds(),
+        row("patch-apply-objects-only", patch_apply_objects_only).own_kinds(),
+    ]
 }
 
 const MANAGER: &str = "kube-assay-a";
@@ -59,7 +50,7 @@ fn applied(things: &Collection, text: &str) -> Value {
     texts::body(things, "a", &[("k", text)])
 }
 
-async fn an_apply_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn patch_conditional_apply_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     let old = apply(&cx, &things, MANAGER, "v").await?.written()?;
     apply(&cx, &things, MANAGER, "w").await?.written()?;
@@ -74,7 +65,7 @@ async fn an_apply_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<()
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn an_apply_in_yaml_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
+async fn patch_type_apply_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let request = forms::raw_patch(&things, "a", APPLY, &forms::yaml(&applied(&things, "v")));
@@ -85,7 +76,7 @@ async fn an_apply_in_yaml_is_recorded_as_one(cx: Context) -> Result<(), Halt> {
     expect_managed(&answer, MANAGER, "Apply")
 }
 
-async fn an_apply_may_be_in_json(cx: Context) -> Result<(), Halt> {
+async fn patch_type_apply_accepts_json(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = applied(&things, "v");
     let in_yaml = forms::raw_patch(&things, "a", APPLY, &forms::yaml(&body));
@@ -96,7 +87,7 @@ async fn an_apply_may_be_in_json(cx: Context) -> Result<(), Halt> {
     texts::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await
 }
 
-async fn an_apply_creates_what_is_not_there(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_creates_absent(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let answer = apply(&cx, &things, MANAGER, "v").await?;
@@ -105,7 +96,7 @@ async fn an_apply_creates_what_is_not_there(cx: Context) -> Result<(), Halt> {
     texts::expect_stored(&things, "a", &answer, &[("k", Some("v"))]).await
 }
 
-async fn a_second_apply_changes_the_same_object(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_patches_existing(cx: Context) -> Checked {
     let things = cx.things().await?;
     let first = apply(&cx, &things, MANAGER, "v").await?.written()?;
 
@@ -117,7 +108,7 @@ async fn a_second_apply_changes_the_same_object(cx: Context) -> Result<(), Halt>
     second.expect(uid == first.metadata("uid"), format!("the uid {}", first.metadata("uid")), &uid)
 }
 
-async fn a_create_is_recorded_as_an_update(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_tracks_managed_fields(cx: Context) -> Checked {
     let things = cx.things().await?;
     apply(&cx, &things, MANAGER, "v").await?;
 
@@ -129,7 +120,7 @@ async fn a_create_is_recorded_as_an_update(cx: Context) -> Result<(), Halt> {
 }
 
 /// The object says that a manager wrote to it in this way.
-fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Result<(), Halt> {
+fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Checked {
     let object = answer.object()?;
     let managed = &object.json()["metadata"]["managedFields"];
     let said = managed.as_array().is_some_and(|entries| {
@@ -138,7 +129,7 @@ fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Result<(
     answer.expect(said, format!("managedFields with an {operation} by {manager}"), managed.to_string())
 }
 
-async fn an_apply_names_its_manager(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_requires_fieldmanager(cx: Context) -> Checked {
     let things = cx.things().await?;
     let nameless = || forms::patch(&things, "a", APPLY, &applied(&things, "v"));
 
@@ -150,7 +141,7 @@ async fn an_apply_names_its_manager(cx: Context) -> Result<(), Halt> {
     expect_absent(&things, "a").await
 }
 
-async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_single_round_trip(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("kept", "yes")]).await?;
     let mut body = json!({ "metadata": texts::body(&things, "a", &[])["metadata"] });
@@ -165,7 +156,7 @@ async fn an_apply_needs_no_version(cx: Context) -> Result<(), Halt> {
     texts::expect_stored(&things, "a", &answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
-async fn what_another_manager_applied_is_in_the_way(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_detects_conflicts(cx: Context) -> Checked {
     let things = cx.things().await?;
     apply(&cx, &things, MANAGER, "v").await?.written()?;
     let before = things.get("a").object().await?;
@@ -176,7 +167,7 @@ async fn what_another_manager_applied_is_in_the_way(cx: Context) -> Result<(), H
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn force_takes_what_another_manager_applied(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_force_overrides(cx: Context) -> Checked {
     let things = cx.things().await?;
     apply(&cx, &things, MANAGER, "v").await?.written()?;
 
@@ -189,7 +180,7 @@ async fn force_takes_what_another_manager_applied(cx: Context) -> Result<(), Hal
     apply(&cx, &things, MANAGER, "x").await?.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn an_apply_of_another_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_wrong_version_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = applied(&things, "v");
     body["apiVersion"] = json!("v999");
@@ -204,7 +195,7 @@ async fn an_apply_of_another_version_is_refused(cx: Context) -> Result<(), Halt>
 /// How many apply at the same time.
 const CLIENTS: usize = 10;
 
-async fn applies_of_one_new_name_make_one_object(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_atomic_upsert(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
 
     let applies = (0..CLIENTS).map(|_| insist(&cx, &things));
@@ -239,7 +230,7 @@ fn no_objects() -> [(Resource, &'static str); 3] {
     ]
 }
 
-async fn only_objects_are_applied(cx: Context) -> Result<(), Halt> {
+async fn patch_apply_objects_only(cx: Context) -> Checked {
     let mut asked = 0;
     for (resource, name) in no_objects() {
         if !cx.discovers(&resource).await? {

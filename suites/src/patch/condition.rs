@@ -2,30 +2,28 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::{self, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::expect_unchanged;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-without-rv-is-unconditional", a_patch_without_a_version_meets_any_state)
-        .on_every_shape()
-        .scenario("patch-conditional-on-rv-stale-409", a_patch_of_an_outdated_version_is_a_conflict)
-        .on_every_shape()
-        .scenario("patch-conditional-on-rv-current-ok", a_patch_of_the_current_version_is_applied)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-without-rv-is-unconditional", patch_without_rv_is_unconditional),
+        row("patch-conditional-on-rv-stale-409", patch_conditional_on_rv_stale_409),
+        row("patch-conditional-on-rv-current-ok", patch_conditional_on_rv_current_ok),
+    ]
 }
 
-/// Adds the scenario about a form of patch that only built-in types have.
-pub(super) fn add_built_in(suite: Suite) -> Suite {
-    suite.scenario("patch-conditional-smp-rv", a_strategic_patch_of_an_outdated_version_is_a_conflict)
+/// The scenario about a form of patch that only built-in types have.
+pub(super) fn built_in_rows() -> Vec<Row> {
+    vec![row("patch-conditional-smp-rv", patch_conditional_smp_rv).own_kinds()]
 }
 
-async fn a_patch_without_a_version_meets_any_state(cx: Context) -> Result<(), Halt> {
+async fn patch_without_rv_is_unconditional(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = texts::create(&things, "a", &[("k", "v")]).await?;
     let prepared = texts::set(&things, "mine", "patched");
@@ -37,7 +35,7 @@ async fn a_patch_without_a_version_meets_any_state(cx: Context) -> Result<(), Ha
     texts::expect_stored(&things, "a", &patched, &both).await
 }
 
-async fn a_patch_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn patch_conditional_on_rv_stale_409(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = outdated(&cx, &things, MERGE).await?;
@@ -45,7 +43,7 @@ async fn a_patch_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<(),
     refused.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn a_strategic_patch_of_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn patch_conditional_smp_rv(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
 
     let refused = outdated(&cx, &things, STRATEGIC).await?;
@@ -68,7 +66,7 @@ async fn outdated(cx: &Context, things: &Collection, form: &str) -> Result<Arc<E
     Ok(answer)
 }
 
-async fn a_patch_of_the_current_version_is_applied(cx: Context) -> Result<(), Halt> {
+async fn patch_conditional_on_rv_current_ok(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let current = things.get("a").object().await?;

@@ -1,6 +1,6 @@
 //! JSON patches that are carried out: what their operations do.
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
@@ -8,28 +8,26 @@ use crate::forms::{self, JSON, MERGE};
 use crate::texts::{self, Expected};
 use crate::unchanged::{expect_rejected, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(OPERATIONS, operations)
-        .on_every_shape()
-        .scenario("patch-json-add-array-value", an_array_is_added_as_a_whole)
-        .on_every_shape()
-        .scenario("patch-json-add-append", a_dash_appends)
-        .on_every_shape()
-        .scenario("patch-json-pointer-escapes", an_escaped_slash_is_part_of_the_name)
-        .on_every_shape()
-        .scenario("patch-json-copy-to-annotation", a_copy_is_of_the_current_value)
-        .on_every_shape()
-        .scenario("patch-json-test-on-resourceversion", a_test_of_the_version_guards_against_lost_updates)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(OPERATIONS, Kinds::All, operations),
+        vec![
+            row("patch-json-add-array-value", patch_json_add_array_value),
+            row("patch-json-add-append", patch_json_add_append),
+            row("patch-json-pointer-escapes", patch_json_pointer_escapes),
+            row("patch-json-copy-to-annotation", patch_json_copy_to_annotation),
+            row("patch-json-test-on-resourceversion", patch_json_test_on_resourceversion),
+        ],
+    ]
+    .concat()
 }
 
 /// Operations on an object whose one text is `k: v`, and its texts afterwards. `@` stands for where texts are.
-type Row = (&'static str, &'static [Expected]);
+type Operations = (&'static str, &'static [Expected]);
 
 #[rustfmt::skip]
-const OPERATIONS: &[(&str, Row)] = &[
+const OPERATIONS: &[(&str, Operations)] = &[
     ("patch-json-sequence", (
         r#"[{"op":"add","path":"@/a","value":"1"},{"op":"replace","path":"@/a","value":"2"},{"op":"copy","from":"@/a","path":"@/b"}]"#,
         &[("a", Some("2")), ("b", Some("2")), ("k", Some("v"))])),
@@ -44,7 +42,7 @@ const OPERATIONS: &[(&str, Row)] = &[
         &[("k", Some("w"))])),
 ];
 
-async fn operations(cx: Context, (written, after): Row) -> Result<(), Halt> {
+async fn operations(cx: Context, (written, after): Operations) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
 
@@ -54,7 +52,7 @@ async fn operations(cx: Context, (written, after): Row) -> Result<(), Halt> {
     texts::expect_stored(&things, "a", &patched, after).await
 }
 
-async fn an_array_is_added_as_a_whole(cx: Context) -> Result<(), Halt> {
+async fn patch_json_add_array_value(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let add = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [HOLD, WAIT] }]);
@@ -66,7 +64,7 @@ async fn an_array_is_added_as_a_whole(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn a_dash_appends(cx: Context) -> Result<(), Halt> {
+async fn patch_json_add_append(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
@@ -81,11 +79,7 @@ async fn a_dash_appends(cx: Context) -> Result<(), Halt> {
 }
 
 /// The answer, and what is stored, show these finalizers in this order.
-pub(super) async fn expect_finalizers(
-    things: &Collection,
-    patched: &Exchange,
-    expected: &[&str],
-) -> Result<(), Halt> {
+pub(super) async fn expect_finalizers(things: &Collection, patched: &Exchange, expected: &[&str]) -> Checked {
     let got = things.get("a").await?;
     for answer in [patched, &*got] {
         let object = answer.object()?;
@@ -95,7 +89,7 @@ pub(super) async fn expect_finalizers(
     Ok(())
 }
 
-async fn an_escaped_slash_is_part_of_the_name(cx: Context) -> Result<(), Halt> {
+async fn patch_json_pointer_escapes(cx: Context) -> Checked {
     let things = cx.things().await?;
     annotated(&things).await?;
     let add = json!([{ "op": "add", "path": "/metadata/annotations/kube-assay.dev~1escaped", "value": "1" }]);
@@ -105,7 +99,7 @@ async fn an_escaped_slash_is_part_of_the_name(cx: Context) -> Result<(), Halt> {
     expect_annotation(&things, &patched, "kube-assay.dev/escaped", "1").await
 }
 
-async fn a_copy_is_of_the_current_value(cx: Context) -> Result<(), Halt> {
+async fn patch_json_copy_to_annotation(cx: Context) -> Checked {
     let things = cx.things().await?;
     annotated(&things).await?;
     things.patch("a", &texts::set(&things, "k", "w")).await?;
@@ -118,18 +112,13 @@ async fn a_copy_is_of_the_current_value(cx: Context) -> Result<(), Halt> {
 }
 
 /// An object with a text and an annotation.
-async fn annotated(things: &Collection) -> Result<(), Halt> {
+async fn annotated(things: &Collection) -> Checked {
     let mut body = texts::body(things, "a", &[("k", "v")]);
     body["metadata"]["annotations"]["kube-assay"] = json!("yes");
     things.create_body(&body).await.map(drop)
 }
 
-async fn expect_annotation(
-    things: &Collection,
-    patched: &Exchange,
-    name: &str,
-    expected: &str,
-) -> Result<(), Halt> {
+async fn expect_annotation(things: &Collection, patched: &Exchange, name: &str, expected: &str) -> Checked {
     let got = things.get("a").await?;
     for answer in [patched, &*got] {
         let object = answer.object()?;
@@ -140,7 +129,7 @@ async fn expect_annotation(
     Ok(())
 }
 
-async fn a_test_of_the_version_guards_against_lost_updates(cx: Context) -> Result<(), Halt> {
+async fn patch_json_test_on_resourceversion(cx: Context) -> Checked {
     let things = cx.things().await?;
     let old = texts::create(&things, "a", &[("k", "v")]).await?;
     let changed = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "w")).await?.written()?;

@@ -1,40 +1,38 @@
 //! The forms of patches, told by their media types.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::unchanged::expect_unchanged;
 use crate::{cbor, texts};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-type-chosen-by-content-type", the_media_type_decides_and_not_the_body)
-        .on_every_shape()
-        .scenario("patch-content-type-parameters", parameters_of_the_media_type_do_not_matter)
-        .on_every_shape()
-        .scenario("patch-unsupported-content-type-415", other_media_types_are_refused)
-        .also("verbs-patch-unknown-content-type")
-        .on_every_shape()
-        .scenario("patch-type-json-accepted", a_json_patch_is_taken)
-        .also("verbs-json-patch-supported")
-        .on_every_shape()
-        .scenario("patch-type-merge-accepted", a_merge_patch_is_taken)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-type-chosen-by-content-type", patch_type_chosen_by_content_type),
+        row("patch-content-type-parameters", patch_content_type_parameters),
+        row("patch-unsupported-content-type-415", patch_unsupported_content_type_415)
+            .also("verbs-patch-unknown-content-type"),
+        row("patch-type-json-accepted", patch_type_json_accepted).also("verbs-json-patch-supported"),
+        row("patch-type-merge-accepted", patch_type_merge_accepted),
+    ]
 }
 
-/// Adds what is asked of one type only.
-pub(super) fn add_of_some_types(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-type-strategic-accepted", a_strategic_merge_patch_of_a_built_in_type_is_taken)
-        .also("verbs-strategic-merge-supported")
-        .scenario("patch-type-strategic-custom-415", a_strategic_merge_patch_of_a_custom_type_is_refused)
-        .also("verbs-strategic-merge-not-for-custom-resources")
-        .scenario("patch-type-cbor-apply", an_apply_in_cbor_is_taken_or_refused)
+/// What is asked of one type only.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![
+        row("patch-type-strategic-accepted", patch_type_strategic_accepted)
+            .own_kinds()
+            .also("verbs-strategic-merge-supported"),
+        row("patch-type-strategic-custom-415", patch_type_strategic_custom_415)
+            .own_kinds()
+            .also("verbs-strategic-merge-not-for-custom-resources"),
+        row("patch-type-cbor-apply", patch_type_cbor_apply).own_kinds(),
+    ]
 }
 
-async fn the_media_type_decides_and_not_the_body(cx: Context) -> Result<(), Halt> {
+async fn patch_type_chosen_by_content_type(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let (object, array) = (json!({ "metadata": { "finalizers": null } }), json!([]));
@@ -50,7 +48,7 @@ async fn the_media_type_decides_and_not_the_body(cx: Context) -> Result<(), Halt
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn parameters_of_the_media_type_do_not_matter(cx: Context) -> Result<(), Halt> {
+async fn patch_content_type_parameters(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
 
@@ -60,7 +58,7 @@ async fn parameters_of_the_media_type_do_not_matter(cx: Context) -> Result<(), H
     texts::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn other_media_types_are_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_unsupported_content_type_415(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -77,7 +75,7 @@ async fn other_media_types_are_refused(cx: Context) -> Result<(), Halt> {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn a_json_patch_is_taken(cx: Context) -> Result<(), Halt> {
+async fn patch_type_json_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let operations = texts::operations(&things, r#"[{"op":"add","path":"@/a","value":"1"}]"#);
@@ -87,7 +85,7 @@ async fn a_json_patch_is_taken(cx: Context) -> Result<(), Halt> {
     texts::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn a_merge_patch_is_taken(cx: Context) -> Result<(), Halt> {
+async fn patch_type_merge_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
 
@@ -96,7 +94,7 @@ async fn a_merge_patch_is_taken(cx: Context) -> Result<(), Halt> {
     texts::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn a_strategic_merge_patch_of_a_built_in_type_is_taken(cx: Context) -> Result<(), Halt> {
+async fn patch_type_strategic_accepted(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
 
@@ -105,7 +103,7 @@ async fn a_strategic_merge_patch_of_a_built_in_type_is_taken(cx: Context) -> Res
     texts::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn a_strategic_merge_patch_of_a_custom_type_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_type_strategic_custom_415(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -116,7 +114,7 @@ async fn a_strategic_merge_patch_of_a_custom_type_is_refused(cx: Context) -> Res
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn an_apply_in_cbor_is_taken_or_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_type_cbor_apply(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let body = texts::body(&things, "a", &[("k", "v")]);
 

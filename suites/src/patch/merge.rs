@@ -1,6 +1,6 @@
 //! Merge patches, and what every patch is answered with.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use super::json::expect_finalizers;
@@ -9,26 +9,19 @@ use crate::forms::{self, MERGE};
 use crate::texts;
 use crate::unchanged::{content, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-changes-existing-object", a_patch_is_answered_with_the_whole_object)
-        .on_every_shape()
-        .scenario("patch-merge-combines", a_merge_patch_keeps_what_it_does_not_name)
-        .also("verbs-merge-patch-supported")
-        .on_every_shape()
-        .scenario("patch-merge-null-deletes", null_removes)
-        .also("verbs-merge-patch-null-removes")
-        .on_every_shape()
-        .scenario("patch-merge-replaces-lists", a_list_is_replaced_as_a_whole)
-        .also("verbs-merge-patch-arrays-replaced")
-        .on_every_shape()
-        .scenario("patch-merge-malformed-400", what_is_no_object_is_refused)
-        .also("verbs-merge-patch-malformed")
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-changes-existing-object", patch_changes_existing_object),
+        row("patch-merge-combines", patch_merge_combines).also("verbs-merge-patch-supported"),
+        row("patch-merge-null-deletes", patch_merge_null_deletes).also("verbs-merge-patch-null-removes"),
+        row("patch-merge-replaces-lists", patch_merge_replaces_lists)
+            .also("verbs-merge-patch-arrays-replaced"),
+        row("patch-merge-malformed-400", patch_merge_malformed_400).also("verbs-merge-patch-malformed"),
+    ]
 }
 
-async fn a_patch_is_answered_with_the_whole_object(cx: Context) -> Result<(), Halt> {
+async fn patch_changes_existing_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
 
@@ -40,7 +33,7 @@ async fn a_patch_is_answered_with_the_whole_object(cx: Context) -> Result<(), Ha
     patched.expect(whole, format!("the whole object: {}", content(&stored)), content(&shown).to_string())
 }
 
-async fn a_merge_patch_keeps_what_it_does_not_name(cx: Context) -> Result<(), Halt> {
+async fn patch_merge_combines(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
 
@@ -51,7 +44,7 @@ async fn a_merge_patch_keeps_what_it_does_not_name(cx: Context) -> Result<(), Ha
     texts::expect_stored(&things, "a", &patched, &combined).await
 }
 
-async fn null_removes(cx: Context) -> Result<(), Halt> {
+async fn patch_merge_null_deletes(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
 
@@ -61,7 +54,7 @@ async fn null_removes(cx: Context) -> Result<(), Halt> {
     texts::expect_stored(&things, "a", &patched, &[("a", None), ("b", Some("1"))]).await
 }
 
-async fn a_list_is_replaced_as_a_whole(cx: Context) -> Result<(), Halt> {
+async fn patch_merge_replaces_lists(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
@@ -74,7 +67,7 @@ async fn a_list_is_replaced_as_a_whole(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn what_is_no_object_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_merge_malformed_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;

@@ -18,25 +18,24 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        condition::add,
-        media::add,
-        absent::add,
-        json::add,
-        refused::add,
-        merge::add,
-        result::add,
-        parallel::add,
-        apply::add,
-    ];
-    let suite = generic.iter().fold(Suite::new("patch"), |suite, add| add(suite));
-    let of_some_types = [
-        condition::add_built_in,
-        media::add_of_some_types,
-        absent::add_built_in,
-        strategic::add,
-        access::add,
-        apply::add_of_some_types,
-    ];
-    of_some_types.iter().fold(suite, |suite, add| add(suite))
+    Suite::new(
+        "patch",
+        [
+            condition::rows(),
+            media::rows(),
+            absent::rows(),
+            json::rows(),
+            refused::rows(),
+            merge::rows(),
+            result::rows(),
+            parallel::rows(),
+            apply::rows(),
+            condition::built_in_rows(),
+            media::some_types_rows(),
+            absent::built_in_rows(),
+            strategic::rows(),
+            access::rows(),
+            apply::some_types_rows(),
+        ],
+    )
 }

@@ -1,25 +1,24 @@
 //! Patches of many clients at the same time.
 
 use futures::future::try_join_all;
-use harness::{Collection, Context, Halt, Suite};
+use harness::{Checked, Collection, Context, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::{self, JSON, MERGE};
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-json-test-counter", a_counter_is_raised_by_testing_for_its_value)
-        .on_every_shape()
-        .scenario("patch-unaffected-by-unrelated-changes", patches_of_different_fields_do_not_meet)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-json-test-counter", patch_json_test_counter),
+        row("patch-unaffected-by-unrelated-changes", patch_unaffected_by_unrelated_changes),
+    ]
 }
 
 /// How many clients raise a counter.
 const CLIENTS: usize = 10;
 
-async fn a_counter_is_raised_by_testing_for_its_value(cx: Context) -> Result<(), Halt> {
+async fn patch_json_test_counter(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("n", "0")]).await?;
 
@@ -60,7 +59,7 @@ async fn raise(cx: &Context, things: &Collection) -> Result<usize, Halt> {
 /// How many clients patch the same object.
 const WRITERS: usize = 30;
 
-async fn patches_of_different_fields_do_not_meet(cx: Context) -> Result<(), Halt> {
+async fn patch_unaffected_by_unrelated_changes(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let keys: Vec<_> = (0..WRITERS).map(|writer| format!("writer-{writer}")).collect();

@@ -3,7 +3,7 @@
 use std::iter::repeat_n;
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::json;
 
 use crate::finalizers::{HOLD, and_release};
@@ -11,28 +11,23 @@ use crate::forms::{self, JSON};
 use crate::texts;
 use crate::unchanged::{expect_rejected, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-json-test-failure-rejected", a_test_that_fails_fails_the_patch)
-        .also("verbs-json-patch-test-failure")
-        .on_every_shape()
-        .scenario("patch-json-test-failure-atomic", a_test_that_fails_undoes_what_stands_before_it)
-        .on_every_shape()
-        .scenario("patch-json-missing-path-422", what_needs_something_that_is_not_there_is_refused)
-        .on_every_shape()
-        .scenario("patch-json-malformed-400", what_is_no_json_patch_is_refused)
-        .also("verbs-json-patch-malformed")
-        .on_every_shape()
-        .scenario("patch-json-too-many-ops-413", a_very_long_patch_does_no_harm)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-json-test-failure-rejected", patch_json_test_failure_rejected)
+            .also("verbs-json-patch-test-failure"),
+        row("patch-json-test-failure-atomic", patch_json_test_failure_atomic),
+        row("patch-json-missing-path-422", patch_json_missing_path_422),
+        row("patch-json-malformed-400", patch_json_malformed_400).also("verbs-json-patch-malformed"),
+        row("patch-json-too-many-ops-413", patch_json_too_many_ops_413),
+    ]
 }
 
 /// The second operation fails.
 const FAILING: &str =
     r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
 
-async fn a_test_that_fails_fails_the_patch(cx: Context) -> Result<(), Halt> {
+async fn patch_json_test_failure_rejected(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
 
@@ -41,7 +36,7 @@ async fn a_test_that_fails_fails_the_patch(cx: Context) -> Result<(), Halt> {
     expect_rejected(&refused)
 }
 
-async fn a_test_that_fails_undoes_what_stands_before_it(cx: Context) -> Result<(), Halt> {
+async fn patch_json_test_failure_atomic(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
     let before = things.get("a").object().await?;
@@ -62,7 +57,7 @@ const IMPOSSIBLE: &[&str] = &[
     r#"[{"op":"remove","path":"/metadata/finalizers/7"}]"#,
 ];
 
-async fn what_needs_something_that_is_not_there_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_json_missing_path_422(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = texts::body(&things, "a", &[("k", "v"), ("a", "1")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
@@ -88,7 +83,7 @@ const NO_LISTS: &[&str] = &["{", "{}", "\"x\"", "[1]", ""];
 const NO_OPERATIONS: &[&str] =
     &[r#"[{"op":"bogus","path":"@/k"}]"#, r#"[{"path":"@/k","value":"w"}]"#, r#"[{"op":"add","value":"w"}]"#];
 
-async fn what_is_no_json_patch_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_json_malformed_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -105,7 +100,7 @@ async fn what_is_no_json_patch_is_refused(cx: Context) -> Result<(), Halt> {
 /// One more than kube-apiserver takes.
 const VERY_MANY: usize = 10_001;
 
-async fn a_very_long_patch_does_no_harm(cx: Context) -> Result<(), Halt> {
+async fn patch_json_too_many_ops_413(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;

@@ -2,33 +2,27 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::json;
 
 use crate::forms::{self, MERGE};
 use crate::texts;
 use crate::unchanged::{expect_rejected, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-name-change-400", the_name_cannot_be_changed)
-        .on_every_shape()
-        .scenario("patch-namespace-change-400", the_namespace_cannot_be_changed)
-        .on_every_shape()
-        .scenario("patch-uid-change-rejected", the_uid_cannot_be_changed)
-        .on_every_shape()
-        .scenario("patch-invalid-result-422", an_invalid_result_is_refused)
-        .on_every_shape()
-        .scenario("patch-force-only-for-apply", force_is_for_applies)
-        .on_every_shape()
-        .scenario("patch-bumps-rv", a_change_gives_another_version)
-        .on_every_shape()
-        .scenario("patch-noop-keeps-rv", a_patch_that_changes_nothing_keeps_the_version)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-name-change-400", patch_name_change_400),
+        row("patch-namespace-change-400", patch_namespace_change_400),
+        row("patch-uid-change-rejected", patch_uid_change_rejected),
+        row("patch-invalid-result-422", patch_invalid_result_422),
+        row("patch-force-only-for-apply", patch_force_only_for_apply),
+        row("patch-bumps-rv", patch_bumps_rv),
+        row("patch-noop-keeps-rv", patch_noop_keeps_rv),
+    ]
 }
 
-async fn the_name_cannot_be_changed(cx: Context) -> Result<(), Halt> {
+async fn patch_name_change_400(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = identified(&cx, &things, "name", "other").await?;
@@ -36,7 +30,7 @@ async fn the_name_cannot_be_changed(cx: Context) -> Result<(), Halt> {
     expect_rejected(&refused)
 }
 
-async fn the_namespace_cannot_be_changed(cx: Context) -> Result<(), Halt> {
+async fn patch_namespace_change_400(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let answer = identified(&cx, &things, "namespace", "other").await?;
@@ -50,7 +44,7 @@ async fn the_namespace_cannot_be_changed(cx: Context) -> Result<(), Halt> {
     answer.expect(none, "an object without a namespace", stored.namespace())
 }
 
-async fn the_uid_cannot_be_changed(cx: Context) -> Result<(), Halt> {
+async fn patch_uid_change_rejected(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = identified(&cx, &things, "uid", "00000000-0000-4000-8000-000000000000").await?;
@@ -74,7 +68,7 @@ async fn identified(
     Ok(answer)
 }
 
-async fn an_invalid_result_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_invalid_result_422(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -86,7 +80,7 @@ async fn an_invalid_result_is_refused(cx: Context) -> Result<(), Halt> {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn force_is_for_applies(cx: Context) -> Result<(), Halt> {
+async fn patch_force_only_for_apply(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -99,7 +93,7 @@ async fn force_is_for_applies(cx: Context) -> Result<(), Halt> {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn a_change_gives_another_version(cx: Context) -> Result<(), Halt> {
+async fn patch_bumps_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -113,7 +107,7 @@ async fn a_change_gives_another_version(cx: Context) -> Result<(), Halt> {
     patched.expect(same, format!("version {}, as is stored", stored.version()), shown.version())
 }
 
-async fn a_patch_that_changes_nothing_keeps_the_version(cx: Context) -> Result<(), Halt> {
+async fn patch_noop_keeps_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = texts::create(&things, "a", &[("k", "v")]).await?;
     let change = texts::set(&things, "k", "w");

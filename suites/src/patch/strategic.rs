@@ -2,26 +2,30 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::{self, STRATEGIC};
 use crate::unchanged::expect_unchanged;
 use crate::{deployments, texts};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("patch-strategic-merges-list-by-key", an_element_joins_those_of_other_keys)
-        .also("verbs-strategic-merge-lists-by-key")
-        .scenario("patch-strategic-delete-directive", an_element_is_removed_by_its_key)
-        .also("verbs-strategic-merge-delete-directive")
-        .scenario("patch-strategic-replace-directive", a_list_and_a_map_are_replaced_on_demand)
-        .also("verbs-strategic-merge-replace-directive")
-        .scenario("patch-strategic-bad-format-400", what_is_no_object_is_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-strategic-merges-list-by-key", patch_strategic_merges_list_by_key)
+            .own_kinds()
+            .also("verbs-strategic-merge-lists-by-key"),
+        row("patch-strategic-delete-directive", patch_strategic_delete_directive)
+            .own_kinds()
+            .also("verbs-strategic-merge-delete-directive"),
+        row("patch-strategic-replace-directive", patch_strategic_replace_directive)
+            .own_kinds()
+            .also("verbs-strategic-merge-replace-directive"),
+        row("patch-strategic-bad-format-400", patch_strategic_bad_format_400).own_kinds(),
+    ]
 }
 
-async fn an_element_joins_those_of_other_keys(cx: Context) -> Result<(), Halt> {
+async fn patch_strategic_merges_list_by_key(cx: Context) -> Checked {
     let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
     things.create_body(&deployments::body("a")).await?;
 
@@ -33,7 +37,7 @@ async fn an_element_joins_those_of_other_keys(cx: Context) -> Result<(), Halt> {
     expect_containers(&things, &changed, &[("a", "kube-assay.invalid/a:1"), ("b", newer)]).await
 }
 
-async fn an_element_is_removed_by_its_key(cx: Context) -> Result<(), Halt> {
+async fn patch_strategic_delete_directive(cx: Context) -> Checked {
     let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
     let mut body = deployments::body("a");
     let two = json!([{ "name": "a", "image": image }, { "name": "b", "image": image }]);
@@ -45,7 +49,7 @@ async fn an_element_is_removed_by_its_key(cx: Context) -> Result<(), Halt> {
     expect_containers(&things, &removed, &[("b", image)]).await
 }
 
-async fn a_list_and_a_map_are_replaced_on_demand(cx: Context) -> Result<(), Halt> {
+async fn patch_strategic_replace_directive(cx: Context) -> Checked {
     let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/z:1");
     things.create_body(&deployments::body("a")).await?;
     let replace = json!([{ "name": "z", "image": image }, { "$patch": "replace" }]);
@@ -61,7 +65,7 @@ async fn a_list_and_a_map_are_replaced_on_demand(cx: Context) -> Result<(), Halt
     texts::expect_stored(&config_maps, "a", &replaced, &after).await
 }
 
-async fn what_is_no_object_is_refused(cx: Context) -> Result<(), Halt> {
+async fn patch_strategic_bad_format_400(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
@@ -80,11 +84,7 @@ async fn containers(cx: &Context, things: &Collection, containers: &Value) -> Re
 }
 
 /// The answer, and what is stored, show containers of these names and images, in any order.
-async fn expect_containers(
-    things: &Collection,
-    patched: &Exchange,
-    expected: &[(&str, &str)],
-) -> Result<(), Halt> {
+async fn expect_containers(things: &Collection, patched: &Exchange, expected: &[(&str, &str)]) -> Checked {
     let got = things.get("a").await?;
     for answer in [patched, &*got] {
         let object = answer.object()?;

@@ -7,7 +7,7 @@ use std::fmt::{Debug, Display};
 use std::time::Instant;
 
 use harness::script::{Asked, Difference, Told, script};
-use harness::{Collection, Context, Exchange, Halt, Method, Object, Request};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request};
 use proptest::strategy::Strategy;
 
 /// One who plays sequences on the server, each on objects that nobody has used, and looks at what one rule says of them.
@@ -52,7 +52,7 @@ pub(crate) async fn expect_no_difference<P: Player>(
     player: &mut P,
     sequences: impl Strategy<Value = Vec<P::Step>, Tree: Send> + Sync,
     part: u32,
-) -> Result<(), Halt> {
+) -> Checked {
     let (seed, time) = (player.cx().seed(), player.cx().time_left() / part);
     let found = shrink::shortest(player, sequences, seed, time).await?;
     found.map_or(Ok(()), |finding| Err(told(player, &finding)))

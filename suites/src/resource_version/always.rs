@@ -1,20 +1,21 @@
 //! What holds of every answer of the run, whoever asks for it.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Next, Request, Suite};
+use harness::{Checked, Context, Exchange, Next, Request, Row, invariant, row};
 use serde_json::Value;
 
-/// Adds the rules, and scenarios that see to it that they apply.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-is-string", versions_are_strings_in_every_representation)
-        .scenario("rv-one-kind-of-metadata", lists_and_objects_have_metadata_of_their_own)
-        .ambient("rv-is-string", versions_are_strings)
-        .ambient("rv-one-kind-of-metadata", metadata_is_of_one_kind)
-        .ambient("rv-cache-warming-429", says_too_many)
+/// The rules, and scenarios that see to it that they apply.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-is-string", rv_is_string).own_kinds(),
+        row("rv-one-kind-of-metadata", rv_one_kind_of_metadata).own_kinds(),
+        invariant("rv-is-string", versions_are_strings),
+        invariant("rv-one-kind-of-metadata", metadata_is_of_one_kind),
+        invariant("rv-cache-warming-429", says_too_many),
+    ]
 }
 
-async fn versions_are_strings_in_every_representation(cx: Context) -> Result<(), Halt> {
+async fn rv_is_string(cx: Context) -> Checked {
     let things = cx.things().await?;
     let watch = things.watch().open_if_offered().await?;
     things.create("a").await?;
@@ -41,7 +42,7 @@ async fn versions_are_strings_in_every_representation(cx: Context) -> Result<(),
     Ok(())
 }
 
-async fn lists_and_objects_have_metadata_of_their_own(cx: Context) -> Result<(), Halt> {
+async fn rv_one_kind_of_metadata(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
     let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
-use harness::{Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Request, Row, table};
 use serde_json::{Value, json};
 
 /// How many write at the same time, each to an object of its own, and how often.
@@ -13,9 +13,9 @@ const ROUNDS: usize = 6;
 /// Where answers are slow there are fewer rounds.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.table(ANSWERED, answered).on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    table(ANSWERED, Kinds::All, answered)
 }
 
 /// A way to write.
@@ -39,7 +39,7 @@ const ANSWERED: &[(&str, Way)] = &[
     ("rv-answered-on-delete",   Way::Delete),
 ];
 
-async fn answered(cx: Context, way: Way) -> Result<(), Halt> {
+async fn answered(cx: Context, way: Way) -> Checked {
     let (things, began) = (cx.things().await?, Instant::now());
     let writer = |number: usize| Writer { cx: &cx, things: &things, way, number, began };
 
@@ -108,7 +108,7 @@ impl Writer<'_> {
         })
     }
 
-    async fn remove(&self, name: &str) -> Result<(), Halt> {
+    async fn remove(&self, name: &str) -> Checked {
         self.things.delete(name).await?;
         let gone = self.cx.eventually(|| async {
             let missing = self.things.get(name).await?.status() == 404;

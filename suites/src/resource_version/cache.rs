@@ -1,20 +1,21 @@
 //! What a server that lists from a cache owes to its clients.
 
-use harness::{Collection, Context, Halt, Page, Request, Suite};
+use harness::{Checked, Collection, Context, Page, Request, Row, row};
 use serde_json::json;
 
 use super::past::five_things;
 use super::rounds;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-cache-warming-429", a_list_is_refused_rather_than_empty)
-        .scenario("rv-list-from-snapshot-same-result", old_lists_stay_as_they_were)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-cache-warming-429", rv_cache_warming_429).own_kinds(),
+        row("rv-list-from-snapshot-same-result", rv_list_from_snapshot_same_result).own_kinds(),
+    ]
 }
 
 /// A changed definition has kube-apiserver build its cache anew.
-async fn a_list_is_refused_rather_than_empty(cx: Context) -> Result<(), Halt> {
+async fn rv_cache_warming_429(cx: Context) -> Checked {
     let things = cx.fresh_custom_resources().await?;
     things.create_all(&["a", "b"]).await?;
     let resource = things.resource();
@@ -39,7 +40,7 @@ async fn a_list_is_refused_rather_than_empty(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn old_lists_stay_as_they_were(cx: Context) -> Result<(), Halt> {
+async fn rv_list_from_snapshot_same_result(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let first = things.list().limit(2).page().await?;
     let mut known = vec![things.now().await?];
@@ -59,7 +60,7 @@ async fn old_lists_stay_as_they_were(cx: Context) -> Result<(), Halt> {
     Page { items: shown, ..first }.expect_items(&known[0].items)
 }
 
-async fn is_still_the_same(things: &Collection, before: &Page) -> Result<(), Halt> {
+async fn is_still_the_same(things: &Collection, before: &Page) -> Checked {
     let list = things.list().exactly(&before.version);
     let now = list.held_page().await?;
     now.expect_version(&before.version)?;

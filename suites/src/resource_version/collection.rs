@@ -1,20 +1,21 @@
 //! The resourceVersion of lists, of their items, and of watch events.
 
-use harness::{Context, Halt, Object, Suite};
+use harness::{Checked, Context, Object, Row, row};
 
 use super::shown;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-in-empty-list-metadata", an_empty_list_has_a_version)
-        .scenario("rv-list-rv-usable-for-watch", a_watch_from_a_lists_version_shows_what_came_after)
-        .scenario("rv-list-rv-moves-with-writes", every_write_moves_the_lists_version)
-        .scenario("rv-in-watch-events", an_events_object_has_its_own_version)
-        .scenario("rv-items-keep-own-rv", items_have_their_own_versions)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-in-empty-list-metadata", rv_in_empty_list_metadata).namespaced(),
+        row("rv-list-rv-usable-for-watch", rv_list_rv_usable_for_watch).namespaced(),
+        row("rv-list-rv-moves-with-writes", rv_list_rv_moves_with_writes).namespaced(),
+        row("rv-in-watch-events", rv_in_watch_events).namespaced(),
+        row("rv-items-keep-own-rv", rv_items_keep_own_rv).namespaced(),
+    ]
 }
 
-async fn an_empty_list_has_a_version(cx: Context) -> Result<(), Halt> {
+async fn rv_in_empty_list_metadata(cx: Context) -> Checked {
     let things = cx.things().await?;
     let nothing = things.list().labels("kube-assay/no=thing");
     // Controllers may have put something into the namespace.
@@ -30,7 +31,7 @@ async fn an_empty_list_has_a_version(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_watch_from_a_lists_version_shows_what_came_after(cx: Context) -> Result<(), Halt> {
+async fn rv_list_rv_usable_for_watch(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
@@ -43,7 +44,7 @@ async fn a_watch_from_a_lists_version_shows_what_came_after(cx: Context) -> Resu
     watch.expect("ADDED", "d").await.map(drop)
 }
 
-async fn every_write_moves_the_lists_version(cx: Context) -> Result<(), Halt> {
+async fn rv_list_rv_moves_with_writes(cx: Context) -> Checked {
     let things = cx.things().await?;
     let empty = things.now().await?;
     things.create("a").await?;
@@ -61,7 +62,7 @@ async fn every_write_moves_the_lists_version(cx: Context) -> Result<(), Halt> {
     })
 }
 
-async fn an_events_object_has_its_own_version(cx: Context) -> Result<(), Halt> {
+async fn rv_in_watch_events(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let listed = things.now().await?;
@@ -79,7 +80,7 @@ async fn an_events_object_has_its_own_version(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn items_have_their_own_versions(cx: Context) -> Result<(), Halt> {
+async fn rv_items_keep_own_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     for value in ["second", "third", "fourth"] {

@@ -1,18 +1,19 @@
 //! Since 1.35: resource versions are numbers that grow.
 
-use harness::{Collection, Context, Halt, Next, Suite, decimal, is_decimal};
+use harness::{Checked, Collection, Context, Halt, Next, Row, decimal, is_decimal, row};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-comparable-well-formed", versions_are_decimals)
-        .scenario("rv-comparable-increases", a_write_gives_a_greater_version)
-        .scenario("rv-comparable-range", versions_fit_into_128_bits)
-        .scenario("rv-comparable-across-objects", later_writes_to_others_have_greater_versions)
-        .scenario("rv-comparable-list-not-older-than-items", a_lists_version_is_not_below_its_items)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-comparable-well-formed", rv_comparable_well_formed).namespaced(),
+        row("rv-comparable-increases", rv_comparable_increases).namespaced(),
+        row("rv-comparable-range", rv_comparable_range).namespaced(),
+        row("rv-comparable-across-objects", rv_comparable_across_objects).namespaced(),
+        row("rv-comparable-list-not-older-than-items", rv_comparable_list_not_older_than_items).namespaced(),
+    ]
 }
 
-async fn versions_are_decimals(cx: Context) -> Result<(), Halt> {
+async fn rv_comparable_well_formed(cx: Context) -> Checked {
     let seen = versions_everywhere(&cx.things().await?).await?;
     // Versions of quite another form are still right: they only cannot be compared. Digits promise that they can.
     if !seen.iter().any(|(_, version, _)| version.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -30,7 +31,7 @@ async fn versions_are_decimals(cx: Context) -> Result<(), Halt> {
     })
 }
 
-async fn versions_fit_into_128_bits(cx: Context) -> Result<(), Halt> {
+async fn rv_comparable_range(cx: Context) -> Checked {
     let seen = versions_everywhere(&cx.things().await?).await?;
 
     seen.iter().try_for_each(|(what, version, exchange)| {
@@ -45,7 +46,7 @@ async fn versions_fit_into_128_bits(cx: Context) -> Result<(), Halt> {
     })
 }
 
-async fn a_write_gives_a_greater_version(cx: Context) -> Result<(), Halt> {
+async fn rv_comparable_increases(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut last = number(things.create("a").await?.version())?;
     for value in ["second", "third", "fourth"] {
@@ -60,7 +61,7 @@ async fn a_write_gives_a_greater_version(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn later_writes_to_others_have_greater_versions(cx: Context) -> Result<(), Halt> {
+async fn rv_comparable_across_objects(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
@@ -74,7 +75,7 @@ async fn later_writes_to_others_have_greater_versions(cx: Context) -> Result<(),
     got.expect(later > earlier, format!("a version greater than {earlier}"), later.to_string())
 }
 
-async fn a_lists_version_is_not_below_its_items(cx: Context) -> Result<(), Halt> {
+async fn rv_comparable_list_not_older_than_items(cx: Context) -> Checked {
     let things = cx.things().await?;
     let first = things.create("a").await?;
     things.create_all(&["b", "c"]).await?;

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Context, Exchange, Halt, Object, Suite, decimal};
+use harness::{Checked, Context, Exchange, Object, Row, decimal, row};
 
 use super::{READER, rounds};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-get-unset-most-recent", a_get_without_version_shows_the_last_write)
-        .scenario("rv-get-zero-any", a_get_at_zero_shows_a_state_that_was)
-        .scenario("rv-get-nonzero-not-older", a_get_at_a_writes_version_shows_that_write)
-        .scenario("rv-get-old-version-returns-newer", a_get_at_an_old_version_shows_that_or_a_newer_state)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-get-unset-most-recent", rv_get_unset_most_recent).namespaced(),
+        row("rv-get-zero-any", rv_get_zero_any).namespaced(),
+        row("rv-get-nonzero-not-older", rv_get_nonzero_not_older).namespaced(),
+        row("rv-get-old-version-returns-newer", rv_get_old_version_returns_newer).namespaced(),
+    ]
 }
 
-async fn a_get_without_version_shows_the_last_write(cx: Context) -> Result<(), Halt> {
+async fn rv_get_unset_most_recent(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     for round in rounds() {
@@ -29,7 +30,7 @@ async fn a_get_without_version_shows_the_last_write(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn a_get_at_zero_shows_a_state_that_was(cx: Context) -> Result<(), Halt> {
+async fn rv_get_zero_any(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut states = BTreeMap::new();
     let mut record = |object: Object| states.insert(object.version().to_owned(), object.value().to_owned());
@@ -52,7 +53,7 @@ async fn a_get_at_zero_shows_a_state_that_was(cx: Context) -> Result<(), Halt> {
     got.expect(was, format!("a state that the object has had: {states:?}"), got.brief())
 }
 
-async fn a_get_at_a_writes_version_shows_that_write(cx: Context) -> Result<(), Halt> {
+async fn rv_get_nonzero_not_older(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     for round in rounds() {
@@ -66,7 +67,7 @@ async fn a_get_at_a_writes_version_shows_that_write(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn a_get_at_an_old_version_shows_that_or_a_newer_state(cx: Context) -> Result<(), Halt> {
+async fn rv_get_old_version_returns_newer(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
     for value in ["second", "third"] {
@@ -81,7 +82,7 @@ async fn a_get_at_an_old_version_shows_that_or_a_newer_state(cx: Context) -> Res
     Ok(())
 }
 
-fn expect_value(got: &Exchange, legal: &[&str]) -> Result<(), Halt> {
+fn expect_value(got: &Exchange, legal: &[&str]) -> Checked {
     let object = got.object()?;
     let shown = format!("{:?} at {}", object.value(), object.version());
     got.expect(legal.contains(&object.value()), format!("the object with {}", legal.join(" or ")), shown)

@@ -1,20 +1,26 @@
 //! What a resourceVersion means on list: the table of the text, a row per cell.
 
-use harness::{Collection, Context, Halt, Match, Object, Page, Query, Suite, decimal};
+use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, row, table};
 
 use super::past::{History, Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
 use crate::limited::require_limit;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(LIST, list)
-        .scenario("rv-match-without-rv-invalid", an_empty_version_counts_as_unset)
-        .scenario("rv-list-continue-malformed-400", a_token_that_cannot_be_read_is_refused)
-        .also("pagination-malformed-token")
-        .scenario("rv-list-continue-without-limit", a_token_without_limit_leads_to_all_the_rest)
-        .also("pagination-continue-without-limit")
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(LIST, Kinds::Namespaced, list),
+        vec![
+            row("rv-match-without-rv-invalid", rv_match_without_rv_invalid).namespaced(),
+            row("rv-list-continue-malformed-400", rv_list_continue_malformed_400)
+                .namespaced()
+                .also("pagination-malformed-token"),
+            row("rv-list-continue-without-limit", rv_list_continue_without_limit)
+                .namespaced()
+                .also("pagination-continue-without-limit"),
+        ],
+    ]
+    .concat()
 }
 
 /// What a cell of the table promises.
@@ -83,7 +89,7 @@ const LIST: &[(&str, Cell)] = &[
     ("rv-list-notolder-limit-nonzero",         (Match::NotOlderThan, Limit(500), Given,   NotOlder)),
 ];
 
-async fn list(cx: Context, cell: Cell) -> Result<(), Halt> {
+async fn list(cx: Context, cell: Cell) -> Checked {
     match cell.3 {
         MostRecent => shows_every_write_at_once(&cx, cell).await,
         Any => shows_a_state_that_was(&cx, cell).await,
@@ -109,7 +115,7 @@ fn query(things: &Collection, (matching, paging, asked, _): Cell, version: &str)
     }
 }
 
-async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Result<(), Halt> {
+async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Checked {
     let things = five_things(cx).await?;
     for round in rounds() {
         let value = format!("write-{round}");
@@ -122,7 +128,7 @@ async fn shows_every_write_at_once(cx: &Context, cell: Cell) -> Result<(), Halt>
     Ok(())
 }
 
-async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Result<(), Halt> {
+async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Checked {
     let things = cx.things().await?;
     let history = History::arrange(&things).await?;
 
@@ -139,7 +145,7 @@ async fn shows_a_state_that_was(cx: &Context, cell: Cell) -> Result<(), Halt> {
     pages[0].expect(history.has(&pages), "a state that the collection has had", shown)
 }
 
-async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Result<(), Halt> {
+async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Checked {
     let things = five_things(cx).await?;
     let first = things.get("a").object().await?;
     for round in rounds().take(10) {
@@ -155,7 +161,7 @@ async fn shows_all_up_to_the_version(cx: &Context, cell: Cell) -> Result<(), Hal
     listed.expect(listed.status() == 200, "HTTP 200, however old the version", listed.brief())
 }
 
-async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Result<(), Halt> {
+async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Checked {
     let Past { things, before } = Past::arrange(cx).await?;
     if let (Match::Unset, Limit(_), ..) = cell {
         require_limit(&things).await?;
@@ -170,7 +176,7 @@ async fn shows_the_collection_as_it_was(cx: &Context, cell: Cell) -> Result<(), 
     together(&first, &rest).expect_items(&before.items)
 }
 
-async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Result<(), Halt> {
+async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Checked {
     let things = five_things(cx).await?;
     let (whole, first) = (things.now().await?, things.list().limit(2).page().await?);
     let token = first.token.as_deref().ok_or_else(no_token)?;
@@ -188,7 +194,7 @@ async fn goes_on_as_it_began(cx: &Context, cell: Cell) -> Result<(), Halt> {
     next.expect(shown && !empty, expected, format!("[{}]", next.names().join(", ")))
 }
 
-async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Result<(), Halt> {
+async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
     let things = five_things(cx).await?;
     let first = things.list().limit(2).page().await?;
 
@@ -200,7 +206,7 @@ async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Result<(), Halt>
     list.await?.expect_refusal(legal).map(drop)
 }
 
-async fn an_empty_version_counts_as_unset(cx: Context) -> Result<(), Halt> {
+async fn rv_match_without_rv_invalid(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
 
     for matching in [Match::Exact, Match::NotOlderThan] {
@@ -212,7 +218,7 @@ async fn an_empty_version_counts_as_unset(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_token_that_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_list_continue_malformed_400(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
 
     for token in ["garbage", "not-a-token", "!!!!"] {
@@ -222,7 +228,7 @@ async fn a_token_that_cannot_be_read_is_refused(cx: Context) -> Result<(), Halt>
     Ok(())
 }
 
-async fn a_token_without_limit_leads_to_all_the_rest(cx: Context) -> Result<(), Halt> {
+async fn rv_list_continue_without_limit(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let whole = things.now().await?;
     let first = things.list().limit(2).page().await?;
@@ -241,7 +247,7 @@ fn together(first: &Page, rest: &[Page]) -> Page {
     whole
 }
 
-fn expect_value(page: &Page, name: &str, value: &str) -> Result<(), Halt> {
+fn expect_value(page: &Page, name: &str, value: &str) -> Checked {
     let found = page.item(name).map(Object::value);
     page.expect(found == Some(value), shown(name, Some(value)), shown(name, found))
 }

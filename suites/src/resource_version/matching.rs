@@ -1,25 +1,28 @@
 //! The parameter resourceVersionMatch.
 
-use harness::{Context, Halt, Opening, Suite};
+use harness::{Checked, Context, Opening, Row, row};
 
 use super::no_token;
 use super::past::{Past, five_things};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-match-param-on-list", a_list_takes_both_values)
-        .scenario("rv-match-decides-interpretation", the_match_says_how_the_version_is_meant)
-        .scenario("rv-match-unsupported-acts-as-unset", the_match_is_honoured_altogether_or_not_at_all)
-        .scenario("rv-match-unknown-value-422", another_value_is_refused)
-        .scenario("rv-match-case-sensitive", a_value_in_lower_case_is_refused)
-        .scenario("rv-match-with-continue-422", a_match_beside_a_token_is_refused)
-        .also("pagination-match-with-continue-refused")
-        .scenario("rv-match-on-get-ignored", a_get_does_not_stumble_over_a_match)
-        .scenario("rv-match-on-watch-needs-initial-events-422", a_watch_without_initial_events_takes_no_match)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-match-param-on-list", rv_match_param_on_list).namespaced(),
+        row("rv-match-decides-interpretation", rv_match_decides_interpretation).namespaced(),
+        row("rv-match-unsupported-acts-as-unset", rv_match_unsupported_acts_as_unset).namespaced(),
+        row("rv-match-unknown-value-422", rv_match_unknown_value_422).namespaced(),
+        row("rv-match-case-sensitive", rv_match_case_sensitive).namespaced(),
+        row("rv-match-with-continue-422", rv_match_with_continue_422)
+            .namespaced()
+            .also("pagination-match-with-continue-refused"),
+        row("rv-match-on-get-ignored", rv_match_on_get_ignored).namespaced(),
+        row("rv-match-on-watch-needs-initial-events-422", rv_match_on_watch_needs_initial_events_422)
+            .namespaced(),
+    ]
 }
 
-async fn a_list_takes_both_values(cx: Context) -> Result<(), Halt> {
+async fn rv_match_param_on_list(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let version = things.now().await?.version;
 
@@ -29,7 +32,7 @@ async fn a_list_takes_both_values(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn the_match_says_how_the_version_is_meant(cx: Context) -> Result<(), Halt> {
+async fn rv_match_decides_interpretation(cx: Context) -> Checked {
     let Past { things, before } = Past::arrange(&cx).await?;
     let last = things.create("g").await?;
 
@@ -43,7 +46,7 @@ async fn the_match_says_how_the_version_is_meant(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn the_match_is_honoured_altogether_or_not_at_all(cx: Context) -> Result<(), Halt> {
+async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
     let Past { things, before } = Past::arrange(&cx).await?;
     let latest = things.now().await?;
 
@@ -59,7 +62,7 @@ async fn the_match_is_honoured_altogether_or_not_at_all(cx: Context) -> Result<(
     exact.expect_items(&latest.items)
 }
 
-async fn another_value_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_match_unknown_value_422(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let version = things.now().await?.version;
 
@@ -68,7 +71,7 @@ async fn another_value_is_refused(cx: Context) -> Result<(), Halt> {
     listed.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
-async fn a_value_in_lower_case_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_match_case_sensitive(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let version = things.now().await?.version;
 
@@ -79,7 +82,7 @@ async fn a_value_in_lower_case_is_refused(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_match_beside_a_token_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_match_with_continue_422(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let first = things.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
@@ -91,7 +94,7 @@ async fn a_match_beside_a_token_is_refused(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_get_does_not_stumble_over_a_match(cx: Context) -> Result<(), Halt> {
+async fn rv_match_on_get_ignored(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
 
@@ -106,7 +109,7 @@ async fn a_get_does_not_stumble_over_a_match(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_watch_without_initial_events_takes_no_match(cx: Context) -> Result<(), Halt> {
+async fn rv_match_on_watch_needs_initial_events_422(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let version = things.now().await?.version;
 

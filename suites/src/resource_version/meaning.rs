@@ -1,25 +1,32 @@
 //! What "most recent", "not older than", "exact" and "continuation" mean.
 
-use harness::{Collection, Context, Halt, Object, Page, Suite, Watch};
+use harness::{Checked, Collection, Context, Kinds, Object, Page, Row, Watch, row, table};
 use serde_json::json;
 
 use super::past::{Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-sem-most-recent-consistent", what_was_acknowledged_is_read)
-        .also("collections-consistent-read")
-        .scenario("rv-sem-notolder-list-rv-guarantee", a_list_not_older_says_so_itself)
-        .scenario("rv-sem-notolder-items-no-guarantee", a_list_not_older_keeps_old_items)
-        .table(EXACT, exact)
-        .scenario("rv-sem-exact-honours-selectors", an_exact_list_selects_by_the_labels_of_then)
-        .scenario("rv-sem-continue-keeps-first-version", all_pages_have_the_version_of_the_first)
-        .scenario("rv-sem-continue-token-suffices", the_token_carries_the_version)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        vec![
+            row("rv-sem-most-recent-consistent", rv_sem_most_recent_consistent)
+                .namespaced()
+                .also("collections-consistent-read"),
+            row("rv-sem-notolder-list-rv-guarantee", rv_sem_notolder_list_rv_guarantee).namespaced(),
+            row("rv-sem-notolder-items-no-guarantee", rv_sem_notolder_items_no_guarantee).namespaced(),
+        ],
+        table(EXACT, Kinds::Namespaced, exact),
+        vec![
+            row("rv-sem-exact-honours-selectors", rv_sem_exact_honours_selectors).namespaced(),
+            row("rv-sem-continue-keeps-first-version", rv_sem_continue_keeps_first_version).namespaced(),
+            row("rv-sem-continue-token-suffices", rv_sem_continue_token_suffices).namespaced(),
+        ],
+    ]
+    .concat()
 }
 
-async fn what_was_acknowledged_is_read(cx: Context) -> Result<(), Halt> {
+async fn rv_sem_most_recent_consistent(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     for round in rounds() {
@@ -35,7 +42,7 @@ async fn what_was_acknowledged_is_read(cx: Context) -> Result<(), Halt> {
 }
 
 /// Get and list without a version show the object with this value, or not at all.
-async fn is_there(things: &Collection, name: &str, value: Option<&str>) -> Result<(), Halt> {
+async fn is_there(things: &Collection, name: &str, value: Option<&str>) -> Checked {
     let reader = |request: harness::Request| request.lane(READER);
     let expected = shown(name, value);
 
@@ -54,7 +61,7 @@ async fn is_there(things: &Collection, name: &str, value: Option<&str>) -> Resul
 }
 
 /// A list that is older than it says would, when watched from, tell again what it shows.
-async fn a_list_not_older_says_so_itself(cx: Context) -> Result<(), Halt> {
+async fn rv_sem_notolder_list_rv_guarantee(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     for sentinel in ["b", "c", "d"] {
@@ -70,7 +77,7 @@ async fn a_list_not_older_says_so_itself(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn comes_next(watch: &mut Watch, sentinel: &str, listed: &Page, version: &str) -> Result<(), Halt> {
+async fn comes_next(watch: &mut Watch, sentinel: &str, listed: &Page, version: &str) -> Checked {
     let event = watch.event_or_fail(&format!("ADDED {sentinel}")).await?;
     if event.kind == "ADDED" && event.object.name() == sentinel {
         return Ok(());
@@ -80,7 +87,7 @@ async fn comes_next(watch: &mut Watch, sentinel: &str, listed: &Page, version: &
     Err(watch.fail(expected, actual))
 }
 
-async fn a_list_not_older_keeps_old_items(cx: Context) -> Result<(), Halt> {
+async fn rv_sem_notolder_items_no_guarantee(cx: Context) -> Checked {
     let things = cx.things().await?;
     let untouched = things.create("a").await?;
     things.create("b").await?;
@@ -94,7 +101,7 @@ async fn a_list_not_older_keeps_old_items(cx: Context) -> Result<(), Halt> {
 }
 
 /// What is expected of an exact list, given the list as it was then.
-type Judge = fn(&Then) -> Result<(), Halt>;
+type Judge = fn(&Then) -> Checked;
 
 /// What an exact list shows, a row per clause.
 #[rustfmt::skip]
@@ -105,7 +112,7 @@ const EXACT: &[(&str, Judge)] = &[
     ("rv-sem-exact-hides-later-object",   Then::hides_what_was_created_since),
 ];
 
-async fn exact(cx: Context, judge: Judge) -> Result<(), Halt> {
+async fn exact(cx: Context, judge: Judge) -> Checked {
     let Past { things, before } = Past::arrange(&cx).await?;
 
     let exact = things.list().exactly(&before.version).held_page().await?;
@@ -120,12 +127,12 @@ struct Then {
 }
 
 impl Then {
-    fn has_the_version_asked(&self) -> Result<(), Halt> {
+    fn has_the_version_asked(&self) -> Checked {
         self.exact.expect_version(&self.before.version)
     }
 
     /// Whether all items are there is asked elsewhere.
-    fn items_have_their_own_versions(&self) -> Result<(), Halt> {
+    fn items_have_their_own_versions(&self) -> Checked {
         self.exact.items.iter().try_for_each(|item| {
             let Some(then) = self.before.item(item.name()) else { return Ok(()) };
             let brief = |item: &Object| format!("{} at {}", item.name(), item.version());
@@ -133,19 +140,19 @@ impl Then {
         })
     }
 
-    fn shows_what_was_deleted_since(&self) -> Result<(), Halt> {
+    fn shows_what_was_deleted_since(&self) -> Checked {
         let found = self.exact.item("c").map(Object::value);
         let expected = "c with \"first\": it was changed and deleted since";
         self.exact.expect(found == Some("first"), expected, shown("c", found))
     }
 
-    fn hides_what_was_created_since(&self) -> Result<(), Halt> {
+    fn hides_what_was_created_since(&self) -> Checked {
         let shown = self.exact.names().join(", ");
         self.exact.expect(self.exact.item("f").is_none(), "no f: it was created since", shown)
     }
 }
 
-async fn an_exact_list_selects_by_the_labels_of_then(cx: Context) -> Result<(), Halt> {
+async fn rv_sem_exact_honours_selectors(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_labelled("a", "assay", "then").await?;
     let before = things.now().await?;
@@ -159,7 +166,7 @@ async fn an_exact_list_selects_by_the_labels_of_then(cx: Context) -> Result<(), 
     now.expect_names(&[])
 }
 
-async fn all_pages_have_the_version_of_the_first(cx: Context) -> Result<(), Halt> {
+async fn rv_sem_continue_keeps_first_version(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     things.create_all(&["v", "w", "x", "y", "z"]).await?;
     let mut page = things.list().limit(2).page().await?;
@@ -185,7 +192,7 @@ async fn all_pages_have_the_version_of_the_first(cx: Context) -> Result<(), Halt
 /// More than there are.
 const MOST_PAGES: usize = 20;
 
-async fn the_token_carries_the_version(cx: Context) -> Result<(), Halt> {
+async fn rv_sem_continue_token_suffices(cx: Context) -> Checked {
     let Past { things, before } = Past::arrange(&cx).await?;
 
     let first = things.list().exactly(&before.version).limit(2).held_page().await?;

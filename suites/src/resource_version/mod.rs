@@ -24,22 +24,25 @@ pub(crate) use unavailable::Future;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        object::add,
-        answered::add,
-        comparable::add,
-        collection::add,
-        parameter::add,
-        matching::add,
-        get::add,
-        list::add,
-        meaning::add,
-        watch::add,
-        unavailable::add,
-    ];
-    let others = [always::add, types::add, cache::add];
-    let add_all = |suite, parts: &[fn(Suite) -> Suite]| parts.iter().fold(suite, |suite, add| add(suite));
-    add_all(add_all(Suite::new("resource-version"), &generic).on_custom_resources(), &others)
+    Suite::new(
+        "resource-version",
+        [
+            object::rows(),
+            answered::rows(),
+            comparable::rows(),
+            collection::rows(),
+            parameter::rows(),
+            matching::rows(),
+            get::rows(),
+            list::rows(),
+            meaning::rows(),
+            watch::rows(),
+            unavailable::rows(),
+            always::rows(),
+            types::rows(),
+            cache::rows(),
+        ],
+    )
 }
 
 /// How often a question is asked whose wrong answer takes luck to be seen: less often where answers are slow.

@@ -1,22 +1,23 @@
 //! What the resourceVersion of an object is, and who assigns it.
 
-use harness::{Collection, Context, Exchange, Halt, Method, Object, Request, Suite, decimal};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Row, decimal, row};
 use serde_json::{Value, json};
 
 use crate::forms::merge_in;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-identifies-server-version", equal_versions_have_equal_content)
-        .scenario("rv-changes-on-change", every_change_gives_another_version)
-        .scenario("rv-unchanged-without-change", writes_to_others_leave_the_version)
-        .scenario("rv-not-client-writable", a_made_up_version_is_refused)
-        .scenario("rv-create-with-rv-rejected", a_create_that_carries_a_version_is_refused)
-        .scenario("rv-in-object-metadata", a_write_answers_with_the_version_that_is_stored)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-identifies-server-version", rv_identifies_server_version).namespaced(),
+        row("rv-changes-on-change", rv_changes_on_change).namespaced(),
+        row("rv-unchanged-without-change", rv_unchanged_without_change).namespaced(),
+        row("rv-not-client-writable", rv_not_client_writable).namespaced(),
+        row("rv-create-with-rv-rejected", rv_create_with_rv_rejected).namespaced(),
+        row("rv-in-object-metadata", rv_in_object_metadata).namespaced(),
+    ]
 }
 
-async fn equal_versions_have_equal_content(cx: Context) -> Result<(), Halt> {
+async fn rv_identifies_server_version(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let mut seen: Vec<Object> = Vec::new();
@@ -43,7 +44,7 @@ async fn equal_versions_have_equal_content(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn every_change_gives_another_version(cx: Context) -> Result<(), Halt> {
+async fn rv_changes_on_change(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -63,7 +64,7 @@ async fn every_change_gives_another_version(cx: Context) -> Result<(), Halt> {
 }
 
 /// Where it is not known what the status of the type may hold: the scenario's namespace has one.
-async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Collection) -> Checked {
     let (path, status) = match things.status_change("changed") {
         Ok(status) if things.has_status() => (things.path_of("a"), status),
         _ => (
@@ -81,7 +82,7 @@ async fn a_change_of_the_status_gives_another_version(cx: &Context, things: &Col
     expect_another(cx, "the status", &before, &*cx.send(Request::get(path)).await?)
 }
 
-async fn a_change_of_ownership_gives_another_version(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn a_change_of_ownership_gives_another_version(cx: &Context, things: &Collection) -> Checked {
     let before = things.get("a").object().await?;
     let body = things.body("a", "second");
     let apply = Request::new(Method::PATCH, things.path_of("a")).json("application/apply-patch+yaml", &body);
@@ -96,7 +97,7 @@ async fn a_change_of_ownership_gives_another_version(cx: &Context, things: &Coll
     Ok(())
 }
 
-async fn a_change_of_finalizers_gives_another_version(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn a_change_of_finalizers_gives_another_version(cx: &Context, things: &Collection) -> Checked {
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
     let before = things.get("a").object().await?;
     things.patch("a", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
@@ -110,7 +111,7 @@ async fn a_change_of_finalizers_gives_another_version(cx: &Context, things: &Col
 }
 
 /// The version has changed with the object; that the object has changed is for others to ask.
-fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -> Result<(), Halt> {
+fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -> Checked {
     let shown = after.object()?;
     if content(before) == content(&shown) {
         return Err(cx
@@ -133,7 +134,7 @@ fn content(object: &Object) -> Value {
     content
 }
 
-async fn writes_to_others_leave_the_version(cx: Context) -> Result<(), Halt> {
+async fn rv_unchanged_without_change(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let before = things.get("a").object().await?;
@@ -146,12 +147,12 @@ async fn writes_to_others_leave_the_version(cx: Context) -> Result<(), Halt> {
     got.iter().try_for_each(|got| expect_version(got, before.version()))
 }
 
-fn expect_version(got: &Exchange, version: &str) -> Result<(), Halt> {
+fn expect_version(got: &Exchange, version: &str) -> Checked {
     let object = got.object()?;
     got.expect(object.version() == version, format!("the object at version {version}"), got.brief())
 }
 
-async fn a_made_up_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_not_client_writable(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
     let future = decimal(created.version()).map(|number| (number + 1_000_000).to_string());
@@ -170,7 +171,7 @@ async fn a_made_up_version_is_refused(cx: Context) -> Result<(), Halt> {
     expect_version(&got, created.version())
 }
 
-async fn a_create_that_carries_a_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_create_with_rv_rejected(cx: Context) -> Checked {
     let things = cx.things().await?;
     let other = things.create("a").await?;
     let mut body = things.body("b", "first");
@@ -184,7 +185,7 @@ async fn a_create_that_carries_a_version_is_refused(cx: Context) -> Result<(), H
     got.expect_status(&[404])
 }
 
-async fn a_write_answers_with_the_version_that_is_stored(cx: Context) -> Result<(), Halt> {
+async fn rv_in_object_metadata(cx: Context) -> Checked {
     let things = cx.things().await?;
     let path = things.path_of("a");
 

@@ -1,23 +1,26 @@
 //! The parameter resourceVersion: where it is taken, and what is refused.
 
-use harness::{Collection, Context, Exchange, Halt, Match, Object, Opening, Suite, Watch, decimal};
+use harness::{
+    Checked, Collection, Context, Exchange, Halt, Match, Object, Opening, Row, Watch, decimal, row,
+};
 
 use super::older_than;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-expresses-consistency", get_list_and_watch_take_a_lists_version)
-        .scenario("rv-accepted-unmodified", versions_from_everywhere_are_taken)
-        .scenario("rv-param-on-get", a_get_takes_the_objects_version)
-        .scenario("rv-param-on-list", a_list_takes_a_lists_version)
-        .scenario("rv-param-on-watch", a_watch_begins_at_the_version_given)
-        .scenario("rv-malformed-list-400", a_list_at_what_is_no_version_is_refused)
-        .scenario("rv-malformed-get-rejected", a_get_at_what_is_no_version_is_refused)
-        .scenario("rv-malformed-watch-rejected", a_watch_from_what_is_no_version_is_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-expresses-consistency", rv_expresses_consistency).namespaced(),
+        row("rv-accepted-unmodified", rv_accepted_unmodified).namespaced(),
+        row("rv-param-on-get", rv_param_on_get).namespaced(),
+        row("rv-param-on-list", rv_param_on_list).namespaced(),
+        row("rv-param-on-watch", rv_param_on_watch).namespaced(),
+        row("rv-malformed-list-400", rv_malformed_list_400).namespaced(),
+        row("rv-malformed-get-rejected", rv_malformed_get_rejected).namespaced(),
+        row("rv-malformed-watch-rejected", rv_malformed_watch_rejected).namespaced(),
+    ]
 }
 
-async fn get_list_and_watch_take_a_lists_version(cx: Context) -> Result<(), Halt> {
+async fn rv_expresses_consistency(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let version = things.now().await?.version;
@@ -27,7 +30,7 @@ async fn get_list_and_watch_take_a_lists_version(cx: Context) -> Result<(), Halt
     things.watch().at(&version).open().await.map(drop)
 }
 
-async fn versions_from_everywhere_are_taken(cx: Context) -> Result<(), Halt> {
+async fn rv_accepted_unmodified(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let mut watch = things.watch().open().await?;
@@ -46,7 +49,7 @@ async fn versions_from_everywhere_are_taken(cx: Context) -> Result<(), Halt> {
 }
 
 /// The watch goes on until it shows a write.
-async fn takes_up(watch: &mut Watch, written: &Object) -> Result<(), Halt> {
+async fn takes_up(watch: &mut Watch, written: &Object) -> Checked {
     let expected = format!("MODIFIED a at {}", written.version());
     let events =
         watch.until(&expected, |event| event.kind == "ERROR" || event.object.version() == written.version());
@@ -56,7 +59,7 @@ async fn takes_up(watch: &mut Watch, written: &Object) -> Result<(), Halt> {
     }
 }
 
-async fn a_get_takes_the_objects_version(cx: Context) -> Result<(), Halt> {
+async fn rv_param_on_get(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
 
@@ -65,7 +68,7 @@ async fn a_get_takes_the_objects_version(cx: Context) -> Result<(), Halt> {
     got.object().map(drop)
 }
 
-async fn a_list_takes_a_lists_version(cx: Context) -> Result<(), Halt> {
+async fn rv_param_on_list(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let listed = things.now().await?;
@@ -75,7 +78,7 @@ async fn a_list_takes_a_lists_version(cx: Context) -> Result<(), Halt> {
     again.page()?.expect_names(&["a"])
 }
 
-async fn a_watch_begins_at_the_version_given(cx: Context) -> Result<(), Halt> {
+async fn rv_param_on_watch(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let listed = things.now().await?;
@@ -91,7 +94,7 @@ async fn a_watch_begins_at_the_version_given(cx: Context) -> Result<(), Halt> {
 /// No decimal numbers, nor anything like it.
 const MALFORMED: [&str; 5] = ["abc", "-1", "1.5", "0x10", "1 2"];
 
-async fn a_list_at_what_is_no_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_malformed_list_400(cx: Context) -> Checked {
     let things = decimal_things(&cx).await?;
     // Releases before 1.33 say 500 where they list from the cache.
     let legal: &[u16] = if older_than(&cx, 33) { &[400, 500] } else { &[400] };
@@ -105,7 +108,7 @@ async fn a_list_at_what_is_no_version_is_refused(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn a_get_at_what_is_no_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_malformed_get_rejected(cx: Context) -> Checked {
     let things = decimal_things(&cx).await?;
 
     for malformed in MALFORMED {
@@ -114,7 +117,7 @@ async fn a_get_at_what_is_no_version_is_refused(cx: Context) -> Result<(), Halt>
     Ok(())
 }
 
-async fn a_watch_from_what_is_no_version_is_refused(cx: Context) -> Result<(), Halt> {
+async fn rv_malformed_watch_rejected(cx: Context) -> Checked {
     let things = decimal_things(&cx).await?;
 
     for malformed in MALFORMED {
@@ -134,7 +137,7 @@ async fn a_watch_from_what_is_no_version_is_refused(cx: Context) -> Result<(), H
 }
 
 /// Any code will do: kube-apiserver itself says 400 or 500, depending on what serves the type.
-fn is_error(answer: &Exchange) -> Result<(), Halt> {
+fn is_error(answer: &Exchange) -> Checked {
     answer.expect(answer.status() >= 400, "an error: that is no resourceVersion", answer.brief())
 }
 

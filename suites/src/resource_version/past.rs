@@ -1,6 +1,6 @@
 //! A collection that has changed since it was listed.
 
-use harness::{Collection, Context, Halt, Object, Page};
+use harness::{Checked, Collection, Context, Halt, Object, Page};
 use serde_json::Value;
 
 /// A collection as it was and as it is.
@@ -29,7 +29,7 @@ pub(super) async fn five_things(cx: &Context) -> Result<Collection, Halt> {
 }
 
 /// Updates, deletes and creates.
-pub(super) async fn change(things: &Collection) -> Result<(), Halt> {
+pub(super) async fn change(things: &Collection) -> Checked {
     things.write("b", "second").await?;
     things.write("c", "second").await?;
     things.delete("c").await?;

@@ -1,16 +1,16 @@
 //! Lists of every type that the server has.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::types;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("rv-in-list-metadata", lists_of_all_types_have_a_version).read_only()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("rv-in-list-metadata", rv_in_list_metadata).own_kinds().read_only()]
 }
 
 /// Types that cannot be watched may be made up as they are asked for, and have no versions.
-async fn lists_of_all_types_have_a_version(cx: Context) -> Result<(), Halt> {
+async fn rv_in_list_metadata(cx: Context) -> Checked {
     let lists = types::lists(&cx).await?;
 
     for (ty, listed) in lists.iter().filter(|(ty, _)| ty.is_stored()) {

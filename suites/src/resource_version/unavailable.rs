@@ -5,22 +5,31 @@ use std::time::{Duration, Instant};
 
 use futures::future::{join, join3};
 use harness::ambient::Breach;
-use harness::{Collection, Context, Exchange, Halt, Next, Object, Opening, Query, Suite, decimal};
+use harness::{
+    Checked, Collection, Context, Exchange, Halt, Kinds, Next, Object, Opening, Query, Row, decimal,
+    invariant, row, table,
+};
 use serde_json::Value;
 
-/// Adds the scenarios of this file.
-pub(crate) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("rv-unavailable-never-served-stale", a_version_of_the_future_is_not_served)
-        .table(REFUSED, a_version_of_the_future_is_refused_after_a_short_wait)
-        .scenario("rv-unavailable-becomes-available", a_version_reached_during_the_wait_is_served)
-        .scenario("rv-unavailable-retry-after", the_refusal_says_in_seconds_when_to_come_back)
-        .scenario("rv-unavailable-message", the_refusal_says_that_the_version_is_too_large)
-        .scenario("rv-unavailable-watch-may-wait", a_watch_from_the_future_tells_nothing_older)
-        .ambient("rv-unavailable-retry-after", |exchange| says_when(exchange).then(|| is_seconds(exchange)))
+/// The scenarios of this file.
+pub(crate) fn rows() -> Vec<Row> {
+    [
+        vec![row("rv-unavailable-never-served-stale", rv_unavailable_never_served_stale).namespaced()],
+        table(REFUSED, Kinds::Namespaced, a_version_of_the_future_is_refused_after_a_short_wait),
+        vec![
+            row("rv-unavailable-becomes-available", rv_unavailable_becomes_available).namespaced(),
+            row("rv-unavailable-retry-after", rv_unavailable_retry_after).namespaced(),
+            row("rv-unavailable-message", rv_unavailable_message).namespaced(),
+            row("rv-unavailable-watch-may-wait", rv_unavailable_watch_may_wait).namespaced(),
+            invariant("rv-unavailable-retry-after", |exchange| {
+                says_when(exchange).then(|| is_seconds(exchange))
+            }),
+        ],
+    ]
+    .concat()
 }
 
-async fn a_version_of_the_future_is_not_served(cx: Context) -> Result<(), Halt> {
+async fn rv_unavailable_never_served_stale(cx: Context) -> Checked {
     let future = Future::arrange(&cx).await?;
 
     let [listed, got, exact] = [future.list(), future.get(), future.exact()].map(|query| future.ask(query));
@@ -43,10 +52,7 @@ const REFUSED: &[(&str, Asked)] = &[
     ("rv-unavailable-exact-504", Future::exact),
 ];
 
-async fn a_version_of_the_future_is_refused_after_a_short_wait(
-    cx: Context,
-    asked: Asked,
-) -> Result<(), Halt> {
+async fn a_version_of_the_future_is_refused_after_a_short_wait(cx: Context, asked: Asked) -> Checked {
     let future = Future::arrange(&cx).await?;
 
     let answer = future.ask(asked(&future)).await?;
@@ -57,7 +63,7 @@ async fn a_version_of_the_future_is_refused_after_a_short_wait(
     }
 }
 
-async fn a_version_reached_during_the_wait_is_served(cx: Context) -> Result<(), Halt> {
+async fn rv_unavailable_becomes_available(cx: Context) -> Checked {
     let future = Future::arrange(&cx).await?;
     let soon = future.now + 4;
 
@@ -81,7 +87,7 @@ async fn a_version_reached_during_the_wait_is_served(cx: Context) -> Result<(), 
     Err(Halt::Skipped(format!("the server waits no longer than {} ms for a version", waited.as_millis())))
 }
 
-async fn the_refusal_says_in_seconds_when_to_come_back(cx: Context) -> Result<(), Halt> {
+async fn rv_unavailable_retry_after(cx: Context) -> Checked {
     let refused = Future::arrange(&cx).await?.refused().await?;
 
     if !says_when(&refused) {
@@ -90,7 +96,7 @@ async fn the_refusal_says_in_seconds_when_to_come_back(cx: Context) -> Result<()
     is_seconds(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))
 }
 
-async fn the_refusal_says_that_the_version_is_too_large(cx: Context) -> Result<(), Halt> {
+async fn rv_unavailable_message(cx: Context) -> Checked {
     let refused = Future::arrange(&cx).await?.refused().await?;
 
     let status = refused.json().unwrap_or(&Value::Null);
@@ -102,7 +108,7 @@ async fn the_refusal_says_that_the_version_is_too_large(cx: Context) -> Result<(
     refused.expect(message || cause, expected, refused.brief())
 }
 
-async fn a_watch_from_the_future_tells_nothing_older(cx: Context) -> Result<(), Halt> {
+async fn rv_unavailable_watch_may_wait(cx: Context) -> Checked {
     let future = Future::arrange(&cx).await?;
 
     let watch = future.things.watch().at(&future.version).param("timeoutSeconds", 3);
@@ -170,7 +176,7 @@ impl Future {
     }
 
     /// Skips if versions go by so fast that this one has been reached.
-    pub(crate) async fn not_reached(&self) -> Result<(), Halt> {
+    pub(crate) async fn not_reached(&self) -> Checked {
         if decimal(&self.things.now().await?.version) >= decimal(&self.version) {
             return Err(Halt::Skipped(format!("the server has reached version {} by itself", self.version)));
         }

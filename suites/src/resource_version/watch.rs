@@ -4,23 +4,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use futures::future::{join, try_join_all};
-use harness::{Collection, Context, Halt, Match, Next, Object, Opening, Query, Suite, Watch, WatchEvent};
+use harness::{
+    Checked, Collection, Context, Halt, Kinds, Match, Next, Object, Opening, Query, Row, Watch, WatchEvent,
+    row, table,
+};
 
 use super::{READER, rounds};
 
-/// Adds the scenarios of this file.
-pub(crate) fn add(suite: Suite) -> Suite {
-    suite
-        .table(START, a_watch_tells_the_state_and_then_the_changes)
-        .scenario("rv-watch-nonzero-start-exact", a_watch_from_a_version_tells_only_later_changes)
-        .also("watch-no-synthetic-on-exact-rv")
-        .scenario("rv-watch-initial-events-are-added", what_exists_is_told_as_added_whatever_its_history)
-        .scenario("rv-watch-initial-state-complete", the_initial_state_is_whole_and_selected)
-        .scenario("rv-watch-no-gap-after-initial-state", changes_follow_the_initial_state_without_gap)
-        .scenario("rv-watch-exact-complete", no_change_is_missed_or_repeated)
-        .scenario("rv-watch-exact-excludes-n", a_watch_from_a_version_does_not_repeat_it)
-        .also("watch-rv-exclusive")
-        .scenario("rv-watch-most-recent-consistent", a_watch_begins_with_all_that_was_written)
+/// The scenarios of this file.
+pub(crate) fn rows() -> Vec<Row> {
+    [
+        table(START, Kinds::Namespaced, a_watch_tells_the_state_and_then_the_changes),
+        vec![
+            row("rv-watch-nonzero-start-exact", rv_watch_nonzero_start_exact)
+                .namespaced()
+                .also("watch-no-synthetic-on-exact-rv"),
+            row("rv-watch-initial-events-are-added", rv_watch_initial_events_are_added).namespaced(),
+            row("rv-watch-initial-state-complete", rv_watch_initial_state_complete).namespaced(),
+            row("rv-watch-no-gap-after-initial-state", rv_watch_no_gap_after_initial_state).namespaced(),
+            row("rv-watch-exact-complete", rv_watch_exact_complete).namespaced(),
+            row("rv-watch-exact-excludes-n", rv_watch_exact_excludes_n)
+                .namespaced()
+                .also("watch-rv-exclusive"),
+            row("rv-watch-most-recent-consistent", rv_watch_most_recent_consistent).namespaced(),
+        ],
+    ]
+    .concat()
 }
 
 /// The first two columns of the table "resourceVersion for watch".
@@ -32,7 +41,7 @@ const START: &[(&str, &str)] = &[
 ];
 
 /// The state may be one of the past: then changes follow until it is that of now.
-async fn a_watch_tells_the_state_and_then_the_changes(cx: Context, version: &str) -> Result<(), Halt> {
+async fn a_watch_tells_the_state_and_then_the_changes(cx: Context, version: &str) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
@@ -45,7 +54,7 @@ async fn a_watch_tells_the_state_and_then_the_changes(cx: Context, version: &str
     expect_value(&mut watch, &changed, "third")
 }
 
-async fn a_watch_from_a_version_tells_only_later_changes(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_nonzero_start_exact(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let version = things.now().await?.version;
@@ -60,7 +69,7 @@ async fn a_watch_from_a_version_tells_only_later_changes(cx: Context) -> Result<
     watch.expect("ADDED", "last").await.map(drop)
 }
 
-async fn what_exists_is_told_as_added_whatever_its_history(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_initial_events_are_added(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     for value in ["second", "third", "fourth"] {
@@ -73,7 +82,7 @@ async fn what_exists_is_told_as_added_whatever_its_history(cx: Context) -> Resul
     Ok(())
 }
 
-async fn the_initial_state_is_whole_and_selected(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_initial_state_complete(cx: Context) -> Checked {
     let things = cx.things().await?;
     let red = fill(&things, "red").await?;
     let blue = fill(&things, "blue").await?;
@@ -87,7 +96,7 @@ async fn the_initial_state_is_whole_and_selected(cx: Context) -> Result<(), Halt
     expect_each_once(watches.1, &selected, &red).await
 }
 
-async fn changes_follow_the_initial_state_without_gap(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_no_gap_after_initial_state(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut versions = vec![things.create("a").await?.version().to_owned()];
 
@@ -102,7 +111,7 @@ async fn changes_follow_the_initial_state_without_gap(cx: Context) -> Result<(),
     expect_changes(&mut watch, &versions[began + 1..]).await
 }
 
-async fn no_change_is_missed_or_repeated(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_exact_complete(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let version = things.now().await?.version;
@@ -114,7 +123,7 @@ async fn no_change_is_missed_or_repeated(cx: Context) -> Result<(), Halt> {
     expect_changes(&mut watch, &versions).await
 }
 
-async fn a_watch_from_a_version_does_not_repeat_it(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_exact_excludes_n(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut last = things.create("a").await?;
 
@@ -128,7 +137,7 @@ async fn a_watch_from_a_version_does_not_repeat_it(cx: Context) -> Result<(), Ha
     Ok(())
 }
 
-async fn a_watch_begins_with_all_that_was_written(cx: Context) -> Result<(), Halt> {
+async fn rv_watch_most_recent_consistent(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -173,7 +182,7 @@ async fn from(things: &Collection, version: &str) -> Result<Watch, Halt> {
     watch.open().await
 }
 
-fn expect_value(watch: &mut Watch, object: &Object, value: &str) -> Result<(), Halt> {
+fn expect_value(watch: &mut Watch, object: &Object, value: &str) -> Checked {
     if object.value() == value {
         return Ok(());
     }
@@ -181,7 +190,7 @@ fn expect_value(watch: &mut Watch, object: &Object, value: &str) -> Result<(), H
 }
 
 /// What the events tell, one after the other, comes to this state.
-async fn expect_state(watch: &mut Watch, state: &[(&str, &str)]) -> Result<(), Halt> {
+async fn expect_state(watch: &mut Watch, state: &[(&str, &str)]) -> Checked {
     let expected = format!("events that come to the state {state:?}");
     let state = state.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     let mut told = BTreeMap::new();
@@ -209,7 +218,7 @@ fn follows(told: &mut BTreeMap<String, String>, event: &WatchEvent) -> bool {
 const BEGUN_AT_MOST: usize = 3;
 
 /// Each of these objects is told as added, once, before anything else.
-async fn expect_each_once(mut watch: Watch, asked: &Query, names: &BTreeSet<String>) -> Result<(), Halt> {
+async fn expect_each_once(mut watch: Watch, asked: &Query, names: &BTreeSet<String>) -> Checked {
     let (mut missing, mut begun) = (names.clone(), 1);
     while !missing.is_empty() {
         let (count, left) = (names.len(), missing.len());
@@ -230,7 +239,7 @@ async fn expect_each_once(mut watch: Watch, asked: &Query, names: &BTreeSet<Stri
 }
 
 /// The changes of `a` that are told next have these versions, in this order.
-async fn expect_changes(watch: &mut Watch, versions: &[String]) -> Result<(), Halt> {
+async fn expect_changes(watch: &mut Watch, versions: &[String]) -> Checked {
     for version in versions {
         let changed = watch.expect("MODIFIED", "a").await?;
         if changed.version() != version {
@@ -241,12 +250,7 @@ async fn expect_changes(watch: &mut Watch, versions: &[String]) -> Result<(), Ha
 }
 
 /// Where kube-apiserver has `WatchList` switched off, the start may lie in the past; the write then follows.
-async fn expect_leave_to_lag(
-    cx: &Context,
-    things: &Collection,
-    watch: &mut Watch,
-    value: &str,
-) -> Result<(), Halt> {
+async fn expect_leave_to_lag(cx: &Context, things: &Collection, watch: &mut Watch, value: &str) -> Checked {
     let asked = things.watch().matching(Match::NotOlderThan).param("sendInitialEvents", true);
     if let Opening::Watch(_) = asked.param("allowWatchBookmarks", true).opening().await? {
         return Err(watch.fail(format!("a watch that begins with a of value {value:?}"), "an older state"));

@@ -1,19 +1,20 @@
 //! Field selectors: the name and the namespace, which every object has.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use super::expect_items;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("selectors-field-filter-supported", a_name_selects_one_object)
-        .scenario("selectors-field-namespace", a_namespace_selects_what_is_in_it)
-        .scenario("selectors-field-comma-is-and", all_that_is_said_must_be_true)
-        .scenario("selectors-field-unknown-400", what_nobody_can_select_by_is_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("selectors-field-filter-supported", selectors_field_filter_supported).namespaced(),
+        row("selectors-field-namespace", selectors_field_namespace).namespaced(),
+        row("selectors-field-comma-is-and", selectors_field_comma_is_and).namespaced(),
+        row("selectors-field-unknown-400", selectors_field_unknown_400).namespaced(),
+    ]
 }
 
-async fn a_name_selects_one_object(cx: Context) -> Result<(), Halt> {
+async fn selectors_field_filter_supported(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
 
@@ -24,7 +25,7 @@ async fn a_name_selects_one_object(cx: Context) -> Result<(), Halt> {
     expect_items(&other, &["b"]).map(drop)
 }
 
-async fn a_namespace_selects_what_is_in_it(cx: Context) -> Result<(), Halt> {
+async fn selectors_field_namespace(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let elsewhere = things.within(&cx.another_namespace().await?);
@@ -36,7 +37,7 @@ async fn a_namespace_selects_what_is_in_it(cx: Context) -> Result<(), Halt> {
     expect_items(&listed, &["a", "b"]).map(drop)
 }
 
-async fn all_that_is_said_must_be_true(cx: Context) -> Result<(), Halt> {
+async fn selectors_field_comma_is_and(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let elsewhere = things.within(&cx.another_namespace().await?);
@@ -55,7 +56,7 @@ async fn all_that_is_said_must_be_true(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_nobody_can_select_by_is_refused(cx: Context) -> Result<(), Halt> {
+async fn selectors_field_unknown_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use super::{expect_at, template};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("selectors-job-unique-labels-generated", a_job_selects_by_a_label_of_its_own)
-        .scenario("selectors-job-generation-can-be-disabled", a_job_may_say_what_it_selects)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("selectors-job-unique-labels-generated", selectors_job_unique_labels_generated).own_kinds(),
+        row("selectors-job-generation-can-be-disabled", selectors_job_generation_can_be_disabled).own_kinds(),
+    ]
 }
 
 /// Creates a Job that does not run, with this besides. Skips where the server has none.
@@ -27,7 +28,7 @@ async fn create(cx: &Context, labels: &Value, spec: &Value) -> Result<Arc<Exchan
 
 const KEY: &str = "controller-uid";
 
-async fn a_job_selects_by_a_label_of_its_own(cx: Context) -> Result<(), Halt> {
+async fn selectors_job_unique_labels_generated(cx: Context) -> Checked {
     let created = create(&cx, &json!({}), &json!({})).await?;
 
     created.expect_status(&[201])?;
@@ -45,7 +46,7 @@ async fn a_job_selects_by_a_label_of_its_own(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_job_may_say_what_it_selects(cx: Context) -> Result<(), Halt> {
+async fn selectors_job_generation_can_be_disabled(cx: Context) -> Checked {
     let labels = json!({ "a": "b" });
     let manual = json!({ "manualSelector": true, "selector": { "matchLabels": labels } });
 

@@ -1,27 +1,31 @@
 //! Label selectors of lists and watches.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Kinds, Request, Row, row, table};
 use serde_json::json;
 
 use super::{create_labelled, expect_items};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(SELECTORS, a_selector_means_some_objects)
-        .scenario("selectors-label-malformed-400", what_is_no_selector_is_refused)
-        .scenario("selectors-label-applies-to-watch", a_watch_is_of_what_is_selected)
-        .scenario("selectors-labels-usable-for-selection", any_label_selects)
-        .scenario("selectors-annotations-not-selectable", annotations_do_not_select)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(SELECTORS, Kinds::Namespaced, a_selector_means_some_objects),
+        vec![
+            row("selectors-label-malformed-400", selectors_label_malformed_400).namespaced(),
+            row("selectors-label-applies-to-watch", selectors_label_applies_to_watch).namespaced(),
+            row("selectors-labels-usable-for-selection", selectors_labels_usable_for_selection).namespaced(),
+            row("selectors-annotations-not-selectable", selectors_annotations_not_selectable).namespaced(),
+        ],
+    ]
+    .concat()
 }
 
 /// Selectors, and what each means.
-type Row = &'static [(&'static str, &'static [&'static str])];
+type Selected = &'static [(&'static str, &'static [&'static str])];
 
 /// The names tell the labels: `tier` is `a`, `ab` (which begins like `a`), `b`, empty or not there; `ax` is `a` with
 /// `env` `x`.
 #[rustfmt::skip]
-const SELECTORS: &[(&str, Row)] = &[
+const SELECTORS: &[(&str, Selected)] = &[
     ("selectors-label-equals", &[
         ("tier=a", &["a", "ax"]), ("tier==a", &["a", "ax"]), ("tier=", &["empty"])]),
     ("selectors-label-not-equals-includes-absent", &[
@@ -38,7 +42,7 @@ const SELECTORS: &[(&str, Row)] = &[
         ("tier=a,env=x", &["ax"]), ("tier in (a,b),env!=x", &["a", "b"]), ("tier,env!=x", &["a", "ab", "b", "empty"])]),
 ];
 
-async fn create_all(things: &Collection) -> Result<(), Halt> {
+async fn create_all(things: &Collection) -> Checked {
     for name in ["a", "ab", "b"] {
         create_labelled(things, name, &json!({ "tier": name })).await?;
     }
@@ -47,7 +51,7 @@ async fn create_all(things: &Collection) -> Result<(), Halt> {
     things.create("none").await.map(drop)
 }
 
-async fn a_selector_means_some_objects(cx: Context, row: Row) -> Result<(), Halt> {
+async fn a_selector_means_some_objects(cx: Context, row: Selected) -> Checked {
     let things = cx.things().await?;
     create_all(&things).await?;
 
@@ -60,7 +64,7 @@ async fn a_selector_means_some_objects(cx: Context, row: Row) -> Result<(), Halt
 
 const MALFORMED: [&str; 4] = ["a b c", "tier in a", "a=b=c", "-x=y"];
 
-async fn what_is_no_selector_is_refused(cx: Context) -> Result<(), Halt> {
+async fn selectors_label_malformed_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_labelled(&things, "a", &json!({ "tier": "a" })).await?;
 
@@ -73,7 +77,7 @@ async fn what_is_no_selector_is_refused(cx: Context) -> Result<(), Halt> {
     things.get("a").await?.expect_status(&[200])
 }
 
-async fn a_watch_is_of_what_is_selected(cx: Context) -> Result<(), Halt> {
+async fn selectors_label_applies_to_watch(cx: Context) -> Checked {
     let things = cx.things().await?;
     let listed = things.now().await?;
     let mut watch = things.watch().labels("tier=a").at(&listed.version).open().await?;
@@ -86,7 +90,7 @@ async fn a_watch_is_of_what_is_selected(cx: Context) -> Result<(), Halt> {
     watch.expect("DELETED", "a").await.map(drop)
 }
 
-async fn any_label_selects(cx: Context) -> Result<(), Halt> {
+async fn selectors_labels_usable_for_selection(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_labelled(&things, "a", &json!({ "example.com/Some.Key_1": "V.1" })).await?;
     things.create("b").await?;
@@ -100,7 +104,7 @@ async fn any_label_selects(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn annotations_do_not_select(cx: Context) -> Result<(), Halt> {
+async fn selectors_annotations_not_selectable(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
     body["metadata"]["annotations"]["tier"] = json!("a");

@@ -9,16 +9,17 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use harness::{Collection, Exchange, Halt, Object, Page, Suite};
+use harness::{Checked, Collection, Exchange, Halt, Object, Page, Suite};
 use serde_json::{Value, json};
 
 use crate::forms::merge_in;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let suite = field::add(label::add(Suite::new("selectors"))).on_custom_resources();
-    let parts = [types::add, replication::add, template::add, job::add];
-    parts.iter().fold(suite, |suite, add| add(suite))
+    Suite::new(
+        "selectors",
+        [field::rows(), label::rows(), types::rows(), replication::rows(), template::rows(), job::rows()],
+    )
 }
 
 /// Creates an object with these labels.
@@ -44,7 +45,7 @@ fn template(labels: &Value) -> Value {
 }
 
 /// An answer shows this at a place.
-fn expect_at(answer: &Exchange, place: &str, expected: &Value) -> Result<(), Halt> {
+fn expect_at(answer: &Exchange, place: &str, expected: &Value) -> Checked {
     let object = answer.object()?;
     let shown = object.json().pointer(place).unwrap_or(&Value::Null);
     answer.expect(shown == expected, format!("{place} {expected}"), shown.to_string())

@@ -2,17 +2,23 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use super::{expect_at, template};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("selectors-replicationcontroller-selector-default", the_labels_of_a_template_select)
-        .scenario("selectors-replicationcontroller-labels-default", the_labels_of_a_template_are_taken_over)
-        .scenario("selectors-defaults-only-if-unset", what_is_said_is_kept)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "selectors-replicationcontroller-selector-default",
+            selectors_replicationcontroller_selector_default,
+        )
+        .own_kinds(),
+        row("selectors-replicationcontroller-labels-default", selectors_replicationcontroller_labels_default)
+            .own_kinds(),
+        row("selectors-defaults-only-if-unset", selectors_defaults_only_if_unset).own_kinds(),
+    ]
 }
 
 /// The labels of the template.
@@ -33,21 +39,21 @@ async fn create(cx: &Context, labels_of_its_own: &Value, selector: &Value) -> Re
     cx.send(Request::post(controllers.path(), &body)).await
 }
 
-async fn the_labels_of_a_template_select(cx: Context) -> Result<(), Halt> {
+async fn selectors_replicationcontroller_selector_default(cx: Context) -> Checked {
     let created = create(&cx, &Value::Null, &Value::Null).await?;
 
     created.expect_status(&[201])?;
     expect_at(&created, "/spec/selector", &labels())
 }
 
-async fn the_labels_of_a_template_are_taken_over(cx: Context) -> Result<(), Halt> {
+async fn selectors_replicationcontroller_labels_default(cx: Context) -> Checked {
     let created = create(&cx, &Value::Null, &Value::Null).await?;
 
     created.expect_status(&[201])?;
     expect_at(&created, "/metadata/labels", &labels())
 }
 
-async fn what_is_said_is_kept(cx: Context) -> Result<(), Halt> {
+async fn selectors_defaults_only_if_unset(cx: Context) -> Checked {
     let (own, selector) = (json!({ "mine": "yes" }), json!({ "app": "x" }));
 
     let created = create(&cx, &own, &selector).await?;

@@ -1,19 +1,20 @@
 //! Selectors of what is made from a template: they mean it, and they are well formed.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::template;
 use crate::deployments;
 use crate::unchanged::expect_absent;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("selectors-may-be-subset-of-template", a_selector_may_name_some_of_the_labels)
-        .scenario("selectors-must-match-template", a_selector_means_what_the_template_makes)
-        .scenario("selectors-labelselector-operators", there_are_four_operators)
-        .scenario("selectors-labelselector-values-rules", sets_have_values_and_existence_has_none)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("selectors-may-be-subset-of-template", selectors_may_be_subset_of_template).own_kinds(),
+        row("selectors-must-match-template", selectors_must_match_template).own_kinds(),
+        row("selectors-labelselector-operators", selectors_labelselector_operators).own_kinds(),
+        row("selectors-labelselector-values-rules", selectors_labelselector_values_rules).own_kinds(),
+    ]
 }
 
 /// A Deployment of Pods that are labelled `app` and `extra`, with this selector; not yet sent.
@@ -33,7 +34,7 @@ fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
     expression
 }
 
-async fn a_selector_may_name_some_of_the_labels(cx: Context) -> Result<(), Halt> {
+async fn selectors_may_be_subset_of_template(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let body = selecting(&json!({ "matchLabels": { "app": "x" } }));
 
@@ -42,7 +43,7 @@ async fn a_selector_may_name_some_of_the_labels(cx: Context) -> Result<(), Halt>
     created.expect_status(&[201])
 }
 
-async fn a_selector_means_what_the_template_makes(cx: Context) -> Result<(), Halt> {
+async fn selectors_must_match_template(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
 
     let other = selecting(&json!({ "matchLabels": { "app": "y" } }));
@@ -50,7 +51,7 @@ async fn a_selector_means_what_the_template_makes(cx: Context) -> Result<(), Hal
 }
 
 /// The Deployment is invalid, for a cause at a field that ends like this.
-async fn is_refused(cx: &Context, things: &Collection, body: &Value, field: &str) -> Result<(), Halt> {
+async fn is_refused(cx: &Context, things: &Collection, body: &Value, field: &str) -> Checked {
     let refused = cx.send(Request::post(things.path(), body)).await?;
 
     let status = refused.expect_error(&[422], &["Invalid"])?;
@@ -61,7 +62,7 @@ async fn is_refused(cx: &Context, things: &Collection, body: &Value, field: &str
     expect_absent(things, "a").await
 }
 
-async fn there_are_four_operators(cx: Context) -> Result<(), Halt> {
+async fn selectors_labelselector_operators(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let known = [
         expression("app", "In", &["x", "y"]),
@@ -79,7 +80,7 @@ async fn there_are_four_operators(cx: Context) -> Result<(), Halt> {
     created.expect_status(&[201])
 }
 
-async fn sets_have_values_and_existence_has_none(cx: Context) -> Result<(), Halt> {
+async fn selectors_labelselector_values_rules(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let wrong = [
         expression("app", "In", &[]),

@@ -1,15 +1,15 @@
 //! Whether every type can be filtered by label.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use crate::types;
 
-/// Adds the scenario of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("selectors-label-filter-supported", every_list_is_filtered_by_label).read_only()
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("selectors-label-filter-supported", selectors_label_filter_supported).own_kinds().read_only()]
 }
 
-async fn every_list_is_filtered_by_label(cx: Context) -> Result<(), Halt> {
+async fn selectors_label_filter_supported(cx: Context) -> Checked {
     let mut types = types::all(&cx).await?;
     types.retain(types::Type::is_stored);
 

@@ -7,7 +7,7 @@ mod play;
 mod tests;
 
 use harness::writes::Rule;
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Kinds, Row, Suite, row, table};
 
 use crate::random;
 use draw::sequence;
@@ -15,13 +15,9 @@ use play::Writer;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let mut suite = Suite::new("sequences")
-        .table(RULES, random_sequences_of_writes_keep)
-        .on_every_shape()
-        .scenario("sequence-generations", generations_count_changes_of_the_spec)
-        .on_shapes_with_status();
-    suite.scenarios.iter_mut().for_each(|scenario| scenario.full_only = true);
-    suite
+    let rows = table(RULES, Kinds::All, random_sequences_of_writes_keep);
+    let generations = row("sequence-generations", sequence_generations).with_status();
+    Suite::new("sequences", [rows.into_iter().chain([generations]).map(Row::full_only).collect()])
 }
 
 /// What is judged, clause by clause: each time of other sequences.
@@ -36,10 +32,10 @@ const RULES: &[(&str, Rule)] = &[
     ("sequence-deletions",  Rule::Deletions),
 ];
 
-async fn random_sequences_of_writes_keep(cx: Context, rule: Rule) -> Result<(), Halt> {
+async fn random_sequences_of_writes_keep(cx: Context, rule: Rule) -> Checked {
     random::expect_no_difference(&mut Writer::new(&cx, rule).await?, sequence(), 1).await
 }
 
-async fn generations_count_changes_of_the_spec(cx: Context) -> Result<(), Halt> {
+async fn sequence_generations(cx: Context) -> Checked {
     random_sequences_of_writes_keep(cx, Rule::Generations).await
 }

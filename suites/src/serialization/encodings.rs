@@ -1,20 +1,18 @@
 //! Other encodings than JSON: offered or not, but never mislabelled.
 
-use harness::{Collection, Context, Exchange, Halt, Method, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Method, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("serialization-yaml-in-out", what_is_written_in_yaml_is_the_same_object)
-        .on_every_shape()
-        .scenario("serialization-protobuf-in-out", protobuf_is_told_by_its_first_bytes)
-        .on_every_shape()
-        .scenario("serialization-accept-preference-order", one_of_several_encodings_is_used)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("serialization-yaml-in-out", serialization_yaml_in_out),
+        row("serialization-protobuf-in-out", serialization_protobuf_in_out),
+        row("serialization-accept-preference-order", serialization_accept_preference_order),
+    ]
 }
 
 const YAML: &str = "application/yaml";
@@ -56,7 +54,7 @@ fn missing<'a>(wanted: &'a Value, shown: &Value) -> Option<&'a Value> {
     }
 }
 
-async fn what_is_written_in_yaml_is_the_same_object(cx: Context) -> Result<(), Halt> {
+async fn serialization_yaml_in_out(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = body(&things);
     let yaml = forms::yaml(&body);
@@ -82,7 +80,7 @@ async fn what_is_written_in_yaml_is_the_same_object(cx: Context) -> Result<(), H
 }
 
 /// What is given in YAML, where it is, can be sent as it came, and changes nothing.
-async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Checked {
     let before = things.get(NAME).object().await?;
     let got = things.get(NAME).with(|request| request.accept(YAML)).await?;
     if got.status() == 406 {
@@ -97,7 +95,7 @@ async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Result<(), Hal
     crate::unchanged::expect_unchanged(things, NAME, &before).await
 }
 
-async fn protobuf_is_told_by_its_first_bytes(cx: Context) -> Result<(), Halt> {
+async fn serialization_protobuf_in_out(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let got = stored.get().with(|request| request.accept(PROTOBUF)).await?;
@@ -111,7 +109,7 @@ async fn protobuf_is_told_by_its_first_bytes(cx: Context) -> Result<(), Halt> {
     got.expect(begins, "a body that begins with 6b 38 73 00", got.text().chars().take(20).collect::<String>())
 }
 
-async fn one_of_several_encodings_is_used(cx: Context) -> Result<(), Halt> {
+async fn serialization_accept_preference_order(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let both = format!("{PROTOBUF}, application/json");
 

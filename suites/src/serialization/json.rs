@@ -1,21 +1,19 @@
 //! JSON, which is what is spoken where nobody asks for anything else.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, invariant, row};
 
 use crate::refusal::{accepts_json_only, of_resource};
 use crate::stored::NAME;
 
-/// Adds the rule and the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("serialization-json-preferred", json_is_taken_and_given_without_asking)
-        .on_every_shape()
-        .scenario("serialization-default-output-json", what_is_read_is_json_unless_asked_otherwise)
-        .on_every_shape()
-        .ambient("serialization-default-output-json", is_json)
-        .scenario("serialization-default-input-json", a_body_is_read_as_json)
-        .on_every_shape()
+/// The rule and the scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("serialization-json-preferred", serialization_json_preferred),
+        row("serialization-default-output-json", serialization_default_output_json),
+        invariant("serialization-default-output-json", is_json),
+        row("serialization-default-input-json", serialization_default_input_json),
+    ]
 }
 
 /// The request without a header.
@@ -37,12 +35,12 @@ fn is_json(exchange: &Exchange) -> Ruling {
 }
 
 /// JSON, and so labelled.
-fn expect_json(answer: &Exchange) -> Result<(), Halt> {
+fn expect_json(answer: &Exchange) -> Checked {
     answer.expect_kept(is_json(answer), "an answer in JSON")?;
     answer.expect(answer.json().is_some_and(serde_json::Value::is_object), "a JSON object", answer.brief())
 }
 
-async fn json_is_taken_and_given_without_asking(cx: Context) -> Result<(), Halt> {
+async fn serialization_json_preferred(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
@@ -52,7 +50,7 @@ async fn json_is_taken_and_given_without_asking(cx: Context) -> Result<(), Halt>
     expect_json(&created)
 }
 
-async fn what_is_read_is_json_unless_asked_otherwise(cx: Context) -> Result<(), Halt> {
+async fn serialization_default_output_json(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create(NAME).await?;
     let get = Request::get(things.path_of(NAME));
@@ -66,7 +64,7 @@ async fn what_is_read_is_json_unless_asked_otherwise(cx: Context) -> Result<(), 
     Ok(())
 }
 
-async fn a_body_is_read_as_json(cx: Context) -> Result<(), Halt> {
+async fn serialization_default_input_json(cx: Context) -> Checked {
     let things = cx.things().await?;
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 

@@ -10,6 +10,8 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [json::add, values::add, encodings::add, times::add, quantities::add];
-    parts.iter().fold(Suite::new("serialization"), |suite, add| add(suite))
+    Suite::new(
+        "serialization",
+        [json::rows(), values::rows(), encodings::rows(), times::rows(), quantities::rows()],
+    )
 }

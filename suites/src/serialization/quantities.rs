@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("serialization-quantity-canonical", an_amount_is_shown_in_its_shortest_form)
-        .scenario("serialization-quantity-number-accepted", a_number_is_an_amount)
-        .scenario("serialization-quantity-invalid-refused", what_is_no_amount_is_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("serialization-quantity-canonical", serialization_quantity_canonical).own_kinds(),
+        row("serialization-quantity-number-accepted", serialization_quantity_number_accepted).own_kinds(),
+        row("serialization-quantity-invalid-refused", serialization_quantity_invalid_refused).own_kinds(),
+    ]
 }
 
 fn quotas() -> Resource {
@@ -29,7 +30,7 @@ async fn create(cx: &Context, hard: &Value) -> Result<Arc<Exchange>, Halt> {
 }
 
 /// The amounts that are stored.
-async fn expect_hard(cx: &Context, amounts: &[(&str, &[&str])]) -> Result<(), Halt> {
+async fn expect_hard(cx: &Context, amounts: &[(&str, &[&str])]) -> Checked {
     let got = cx.collection(quotas()).await?.get(NAME).await?;
     let object = got.object()?;
     for (of, legal) in amounts {
@@ -44,7 +45,7 @@ async fn expect_hard(cx: &Context, amounts: &[(&str, &[&str])]) -> Result<(), Ha
 }
 
 /// Another form of the same amount is worth a note.
-async fn an_amount_is_shown_in_its_shortest_form(cx: Context) -> Result<(), Halt> {
+async fn serialization_quantity_canonical(cx: Context) -> Checked {
     let hard = json!({ "cpu": "1000m", "memory": "1024Mi", "pods": "0.5k" });
 
     create(&cx, &hard).await?.expect_status(&[201])?;
@@ -53,13 +54,13 @@ async fn an_amount_is_shown_in_its_shortest_form(cx: Context) -> Result<(), Halt
         .await
 }
 
-async fn a_number_is_an_amount(cx: Context) -> Result<(), Halt> {
+async fn serialization_quantity_number_accepted(cx: Context) -> Checked {
     create(&cx, &json!({ "pods": 5 })).await?.expect_status(&[201])?;
 
     expect_hard(&cx, &[("pods", &["5"])]).await
 }
 
-async fn what_is_no_amount_is_refused(cx: Context) -> Result<(), Halt> {
+async fn serialization_quantity_invalid_refused(cx: Context) -> Checked {
     let refused = create(&cx, &json!({ "cpu": "ten" })).await?;
 
     refused.expect_refusal(&[400, 422])?;

@@ -1,7 +1,7 @@
 //! Times.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, invariant, row};
 use serde_json::{Value, json};
 
 use crate::openapi::is_of_the_project;
@@ -9,13 +9,14 @@ use crate::refusal::{group, of_resource};
 use crate::stored::NAME;
 use crate::types;
 
-/// Adds the rule and the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("serialization-dates-rfc3339", dates_are_written_as_rfc_3339_says)
-        .ambient("serialization-dates-rfc3339", has_times_of_utc)
-        .scenario("serialization-time-input-normalised", a_time_with_an_offset_is_the_same_instant)
-        .scenario("serialization-time-invalid-refused", what_is_no_time_is_refused)
+/// The rule and the scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("serialization-dates-rfc3339", serialization_dates_rfc3339).own_kinds(),
+        invariant("serialization-dates-rfc3339", has_times_of_utc),
+        row("serialization-time-input-normalised", serialization_time_input_normalised).own_kinds(),
+        row("serialization-time-invalid-refused", serialization_time_invalid_refused).own_kinds(),
+    ]
 }
 
 /// The fields of metadata that are times.
@@ -77,7 +78,7 @@ fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
     own.chain(managers.filter_map(|manager| manager.get("time")))
 }
 
-async fn dates_are_written_as_rfc_3339_says(cx: Context) -> Result<(), Halt> {
+async fn serialization_dates_rfc3339(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     things.create(NAME).await?;
     let got = things.get(NAME).await?;
@@ -124,7 +125,7 @@ async fn renewed(cx: &Context, time: &str) -> Result<std::sync::Arc<Exchange>, H
     cx.send(Request::post(leases.path(), &body)).await
 }
 
-async fn a_time_with_an_offset_is_the_same_instant(cx: Context) -> Result<(), Halt> {
+async fn serialization_time_input_normalised(cx: Context) -> Checked {
     let created = renewed(&cx, "2020-01-01T02:00:00.000000+02:00").await?;
 
     created.expect_status(&[201])?;
@@ -135,7 +136,7 @@ async fn a_time_with_an_offset_is_the_same_instant(cx: Context) -> Result<(), Ha
     got.expect(same, "2020-01-01T00:00:00.000000Z", shown)
 }
 
-async fn what_is_no_time_is_refused(cx: Context) -> Result<(), Halt> {
+async fn serialization_time_invalid_refused(cx: Context) -> Checked {
     renewed(&cx, "yesterday").await?.expect_refusal(&[400, 422])?;
 
     let custom = cx.custom_resources().await?;

@@ -1,22 +1,20 @@
 //! Values that are easily lost: none, nought, large numbers, rare characters.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::{Map, Value, json};
 
 use crate::stored::{NAME, Stored};
 use crate::texts;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("serialization-unset-optional-omitted", what_is_not_set_is_not_shown)
-        .on_every_shape()
-        .scenario("serialization-unset-distinct-from-zero", nought_is_a_number)
-        .on_shapes_with_status()
-        .scenario("serialization-null-treated-as-unset", null_is_nothing)
-        .scenario("serialization-int64-exact", large_numbers_keep_every_digit)
-        .scenario("serialization-unicode-exact", texts_keep_every_character)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("serialization-unset-optional-omitted", serialization_unset_optional_omitted),
+        row("serialization-unset-distinct-from-zero", serialization_unset_distinct_from_zero).with_status(),
+        row("serialization-null-treated-as-unset", serialization_null_treated_as_unset).own_kinds(),
+        row("serialization-int64-exact", serialization_int64_exact).own_kinds(),
+        row("serialization-unicode-exact", serialization_unicode_exact),
+    ]
 }
 
 /// Times that a part of an object may be without, and says so.
@@ -44,7 +42,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-async fn what_is_not_set_is_not_shown(cx: Context) -> Result<(), Halt> {
+async fn serialization_unset_optional_omitted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let got = stored.get().await?;
@@ -54,7 +52,7 @@ async fn what_is_not_set_is_not_shown(cx: Context) -> Result<(), Halt> {
     got.expect(found.is_empty(), "nothing that is null or empty", found.join(", "))
 }
 
-async fn nought_is_a_number(cx: Context) -> Result<(), Halt> {
+async fn serialization_unset_distinct_from_zero(cx: Context) -> Checked {
     let things = cx.things().await?;
     let (fields, unset): (&[(&str, Value)], _) = match things.resource().plural.as_str() {
         "deployments" => (&[("replicas", json!(0)), ("paused", Value::Null)], Some(("replicas", json!(1)))),
@@ -84,7 +82,7 @@ async fn nought_is_a_number(cx: Context) -> Result<(), Halt> {
     got.expect(shown == value, format!("spec.{field}: {value}, as it was not set"), shown.to_string())
 }
 
-async fn null_is_nothing(cx: Context) -> Result<(), Halt> {
+async fn serialization_null_treated_as_unset(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let mut body = things.body(NAME, "first");
     body["data"] = Value::Null;
@@ -107,7 +105,7 @@ async fn null_is_nothing(cx: Context) -> Result<(), Halt> {
 /// One more than a double can tell, and the largest of all.
 const LARGE: [i64; 2] = [9_007_199_254_740_993, i64::MAX];
 
-async fn large_numbers_keep_every_digit(cx: Context) -> Result<(), Halt> {
+async fn serialization_int64_exact(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
     for (name, number) in ["a", "b"].into_iter().zip(LARGE) {
         let mut body = things.body(name, "first");
@@ -126,7 +124,7 @@ async fn large_numbers_keep_every_digit(cx: Context) -> Result<(), Halt> {
 /// A combining accent, beyond the basic plane, a line separator, what HTML and JSON escape.
 const TEXT: &str = "e\u{301} \u{1f980} \u{2028} <a href=\"x\"> & ' \\ \\u0041 \u{ffff} \t";
 
-async fn texts_keep_every_character(cx: Context) -> Result<(), Halt> {
+async fn serialization_unicode_exact(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, NAME, &[("text", TEXT)]).await?;
 

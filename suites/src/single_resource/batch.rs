@@ -1,25 +1,26 @@
 //! Several objects in one request: there is no such thing.
 
-use harness::{Collection, Context, Exchange, Halt, Method, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Method, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::Stored;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("single-create-rejects-list-body", a_create_of_a_list_creates_nothing)
-        .scenario("single-create-rejects-json-array", a_create_of_an_array_creates_nothing)
-        .scenario("single-create-yaml-multidoc-no-batch", a_create_of_two_documents_does_not_create_both)
-        .scenario("single-get-one-name", a_get_of_two_names_finds_nothing)
-        .scenario("single-update-not-on-collection", a_put_of_a_collection_is_refused)
-        .scenario("single-patch-not-on-collection", a_patch_of_a_collection_is_refused)
-        .scenario("single-no-transactions", each_request_succeeds_or_fails_alone)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("single-create-rejects-list-body", single_create_rejects_list_body).namespaced(),
+        row("single-create-rejects-json-array", single_create_rejects_json_array).namespaced(),
+        row("single-create-yaml-multidoc-no-batch", single_create_yaml_multidoc_no_batch).namespaced(),
+        row("single-get-one-name", single_get_one_name).namespaced(),
+        row("single-update-not-on-collection", single_update_not_on_collection).namespaced(),
+        row("single-patch-not-on-collection", single_patch_not_on_collection).namespaced(),
+        row("single-no-transactions", single_no_transactions).namespaced(),
+    ]
 }
 
-/// Adds the scenario that custom types do not follow.
-pub(super) fn add_built_in(suite: Suite) -> Suite {
-    suite.scenario("single-create-not-on-item", a_create_on_the_path_of_an_object_is_refused)
+/// The scenario that custom types do not follow.
+pub(super) fn built_in_rows() -> Vec<Row> {
+    vec![row("single-create-not-on-item", single_create_not_on_item).own_kinds()]
 }
 
 /// A list of two objects, of this kind; not yet sent.
@@ -29,7 +30,7 @@ fn list(things: &Collection, api_version: &str, kind: &str) -> Value {
 }
 
 /// Neither of the objects that were sent at once is there.
-async fn expect_none(things: &Collection) -> Result<(), Halt> {
+async fn expect_none(things: &Collection) -> Checked {
     for name in ["b", "c"] {
         things.get(name).await?.expect_status(&[404])?;
     }
@@ -37,7 +38,7 @@ async fn expect_none(things: &Collection) -> Result<(), Halt> {
 }
 
 /// A refusal with a code of the client's fault; to more than that the rules do not bind custom types.
-fn expect_refused(stored: &Stored, answer: &Exchange, built_in: &[u16]) -> Result<(), Halt> {
+fn expect_refused(stored: &Stored, answer: &Exchange, built_in: &[u16]) -> Checked {
     if stored.is_built_in() {
         return answer.expect_refusal(built_in).map(drop);
     }
@@ -45,7 +46,7 @@ fn expect_refused(stored: &Stored, answer: &Exchange, built_in: &[u16]) -> Resul
     answer.expect(refused, "a refusal with 4xx", answer.brief())
 }
 
-async fn a_create_of_a_list_creates_nothing(cx: Context) -> Result<(), Halt> {
+async fn single_create_rejects_list_body(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
     let (version, kind) = (things.resource().api_version(), format!("{}List", things.resource().kind));
@@ -59,7 +60,7 @@ async fn a_create_of_a_list_creates_nothing(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_create_of_an_array_creates_nothing(cx: Context) -> Result<(), Halt> {
+async fn single_create_rejects_json_array(cx: Context) -> Checked {
     let things = cx.things().await?;
     let array = json!([things.body("b", "first"), things.body("c", "first")]);
 
@@ -70,7 +71,7 @@ async fn a_create_of_an_array_creates_nothing(cx: Context) -> Result<(), Halt> {
     expect_none(&things).await
 }
 
-async fn a_create_of_two_documents_does_not_create_both(cx: Context) -> Result<(), Halt> {
+async fn single_create_yaml_multidoc_no_batch(cx: Context) -> Checked {
     let things = cx.things().await?;
     // JSON is YAML.
     let documents = format!("{}\n---\n{}\n", things.body("b", "first"), things.body("c", "first"));
@@ -84,7 +85,7 @@ async fn a_create_of_two_documents_does_not_create_both(cx: Context) -> Result<(
     got.expect(got.status() == 404, "the first object, or none", "the second document was created as well")
 }
 
-async fn a_get_of_two_names_finds_nothing(cx: Context) -> Result<(), Halt> {
+async fn single_get_one_name(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
 
@@ -93,7 +94,7 @@ async fn a_get_of_two_names_finds_nothing(cx: Context) -> Result<(), Halt> {
     got.expect_refusal(&[400, 404]).map(drop)
 }
 
-async fn a_put_of_a_collection_is_refused(cx: Context) -> Result<(), Halt> {
+async fn single_update_not_on_collection(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
     let kind = format!("{}List", things.resource().kind);
@@ -107,7 +108,7 @@ async fn a_put_of_a_collection_is_refused(cx: Context) -> Result<(), Halt> {
     expect_none(things).await
 }
 
-async fn a_patch_of_a_collection_is_refused(cx: Context) -> Result<(), Halt> {
+async fn single_patch_not_on_collection(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let patch = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
@@ -117,7 +118,7 @@ async fn a_patch_of_a_collection_is_refused(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn each_request_succeeds_or_fails_alone(cx: Context) -> Result<(), Halt> {
+async fn single_no_transactions(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut invalid = things.body("b", "first");
     invalid["metadata"]["labels"]["assay"] = "with a space".into();
@@ -134,7 +135,7 @@ async fn each_request_succeeds_or_fails_alone(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_create_on_the_path_of_an_object_is_refused(cx: Context) -> Result<(), Halt> {
+async fn single_create_not_on_item(cx: Context) -> Checked {
     let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
 
     for name in ["a", "b"] {

@@ -1,6 +1,6 @@
 //! The deletion of a collection: what it takes away, and what it leaves.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::FINALIZER;
@@ -8,19 +8,22 @@ use crate::stored::FINALIZER;
 /// The label of the objects that are to go.
 pub(super) const LABEL: &str = "assay-doomed";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("single-deletecollection-deletes-many", all_that_match_are_deleted)
-        .scenario("single-deletecollection-honours-selector", what_does_not_match_stays)
-        .also("verbs-delete-collection")
-        .scenario("single-deletecollection-namespace-scope", another_namespace_is_not_reached)
-        .scenario("single-deletecollection-respects-finalizers", what_is_held_back_stays_and_is_marked)
-        .scenario("single-deletecollection-response-list", the_deleted_objects_or_a_success_are_answered)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("single-deletecollection-deletes-many", single_deletecollection_deletes_many).namespaced(),
+        row("single-deletecollection-honours-selector", single_deletecollection_honours_selector)
+            .namespaced()
+            .also("verbs-delete-collection"),
+        row("single-deletecollection-namespace-scope", single_deletecollection_namespace_scope).namespaced(),
+        row("single-deletecollection-respects-finalizers", single_deletecollection_respects_finalizers)
+            .namespaced(),
+        row("single-deletecollection-response-list", single_deletecollection_response_list).namespaced(),
+    ]
 }
 
 /// Creates objects that are to go.
-pub(super) async fn create_doomed(things: &Collection, names: &[&str]) -> Result<(), Halt> {
+pub(super) async fn create_doomed(things: &Collection, names: &[&str]) -> Checked {
     for name in names {
         things.create_labelled(name, LABEL, "yes").await?;
     }
@@ -33,11 +36,11 @@ pub(super) fn delete_doomed(things: &Collection) -> Request {
 }
 
 /// These are there, and no others.
-pub(super) async fn expect_left(things: &Collection, names: &[&str]) -> Result<(), Halt> {
+pub(super) async fn expect_left(things: &Collection, names: &[&str]) -> Checked {
     things.now().await?.expect_names(names)
 }
 
-async fn all_that_match_are_deleted(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_deletes_many(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &["a", "b", "c"]).await?;
 
@@ -50,7 +53,7 @@ async fn all_that_match_are_deleted(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_does_not_match_stays(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_honours_selector(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &["a", "b"]).await?;
     things.create_all(&["c", "d"]).await?;
@@ -63,7 +66,7 @@ async fn what_does_not_match_stays(cx: Context) -> Result<(), Halt> {
     expect_left(&things, &["c"]).await
 }
 
-async fn another_namespace_is_not_reached(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_namespace_scope(cx: Context) -> Checked {
     let things = cx.things().await?;
     let elsewhere = things.within(&cx.another_namespace().await?);
     create_doomed(&things, &["a", "b"]).await?;
@@ -75,7 +78,7 @@ async fn another_namespace_is_not_reached(cx: Context) -> Result<(), Halt> {
     expect_left(&elsewhere, &["a", "b"]).await
 }
 
-async fn what_is_held_back_stays_and_is_marked(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_respects_finalizers(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &["a", "b"]).await?;
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
@@ -95,7 +98,7 @@ async fn what_is_held_back_stays_and_is_marked(cx: Context) -> Result<(), Halt> 
     left.expect_names(&["a"])
 }
 
-async fn the_deleted_objects_or_a_success_are_answered(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_response_list(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &["a", "b"]).await?;
     things.create("c").await?;
@@ -107,7 +110,7 @@ async fn the_deleted_objects_or_a_success_are_answered(cx: Context) -> Result<()
 }
 
 /// The answer shows these objects, or says that it is done.
-fn expect_list_or_success(deleted: &Exchange, names: &[&str]) -> Result<(), Halt> {
+fn expect_list_or_success(deleted: &Exchange, names: &[&str]) -> Checked {
     let said = deleted.json().cloned().unwrap_or_default();
     if said["kind"] == "Status" {
         let success = said["status"] == "Success";

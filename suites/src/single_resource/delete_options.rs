@@ -1,22 +1,28 @@
 //! What a deletion of a collection may be told.
 
-use harness::{Collection, Context, Halt, Method, Request, Suite};
+use harness::{Checked, Collection, Context, Halt, Method, Request, Row, row};
 use serde_json::json;
 
 use super::delete_many::{create_doomed, delete_doomed, expect_left};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("single-deletecollection-limit", a_limit_takes_in_nothing_else)
-        .scenario("single-deletecollection-validates-list-options", options_of_no_list_delete_nothing)
-        .scenario("single-deletecollection-preconditions-per-object", a_premise_holds_for_each_object)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("single-deletecollection-limit", single_deletecollection_limit).namespaced(),
+        row("single-deletecollection-validates-list-options", single_deletecollection_validates_list_options)
+            .namespaced(),
+        row(
+            "single-deletecollection-preconditions-per-object",
+            single_deletecollection_preconditions_per_object,
+        )
+        .namespaced(),
+    ]
 }
 
 /// All that are to go.
 const DOOMED: [&str; 5] = ["b", "c", "d", "e", "f"];
 
-async fn a_limit_takes_in_nothing_else(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_limit(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &DOOMED).await?;
     things.create_all(&["a", "z"]).await?;
@@ -31,7 +37,7 @@ async fn a_limit_takes_in_nothing_else(cx: Context) -> Result<(), Halt> {
     page.expect(left, "a and z left: they do not match", page.own_names().join(", "))
 }
 
-async fn options_of_no_list_delete_nothing(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_validates_list_options(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &["a", "b"]).await?;
     let version = things.now().await?.version;
@@ -57,7 +63,7 @@ async fn options_of_no_list_delete_nothing(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_premise_holds_for_each_object(cx: Context) -> Result<(), Halt> {
+async fn single_deletecollection_preconditions_per_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     create_doomed(&things, &["a", "b"]).await?;
     let uid = uid_of(&things, "a").await?;

@@ -1,18 +1,19 @@
 //! Reads that are about many objects.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 /// The label of the objects that are asked for.
 const LABEL: &str = "assay-wanted";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("single-list-returns-many", a_list_shows_all_that_match)
-        .scenario("single-watch-covers-many", a_watch_tells_of_every_object)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("single-list-returns-many", single_list_returns_many).namespaced(),
+        row("single-watch-covers-many", single_watch_covers_many).namespaced(),
+    ]
 }
 
-async fn a_list_shows_all_that_match(cx: Context) -> Result<(), Halt> {
+async fn single_list_returns_many(cx: Context) -> Checked {
     let things = cx.things().await?;
     for name in ["a", "b", "c"] {
         things.create_labelled(name, LABEL, "yes").await?;
@@ -24,7 +25,7 @@ async fn a_list_shows_all_that_match(cx: Context) -> Result<(), Halt> {
     page.expect_names(&["a", "b", "c"])
 }
 
-async fn a_watch_tells_of_every_object(cx: Context) -> Result<(), Halt> {
+async fn single_watch_covers_many(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let listed = things.now().await?;

@@ -11,8 +11,8 @@ use harness::Suite;
 ///
 /// They stay in namespaces: what a wrong server makes of them must touch nothing but what is theirs.
 pub(crate) fn suite() -> Suite {
-    let generic = [batch::add, many::add, delete_many::add, delete_options::add];
-    let suite =
-        generic.iter().fold(Suite::new("single-resource"), |suite, add| add(suite)).on_custom_resources();
-    batch::add_built_in(suite)
+    Suite::new(
+        "single-resource",
+        [batch::rows(), many::rows(), delete_many::rows(), delete_options::rows(), batch::built_in_rows()],
+    )
 }

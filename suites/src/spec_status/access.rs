@@ -1,19 +1,17 @@
 //! Who may write what is wanted need not be who writes what is found.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use super::{expect_stored_status, with_status};
 use crate::stored::{NAME, Stored};
 use crate::user::User;
 
-/// Adds the scenario of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-access-can-differ", the_status_is_granted_apart_from_the_rest)
-        .on_shapes_with_status()
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("spec-status-access-can-differ", spec_status_access_can_differ).with_status()]
 }
 
-async fn the_status_is_granted_apart_from_the_rest(cx: Context) -> Result<(), Halt> {
+async fn spec_status_access_can_differ(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
     let status = format!("{}/status", things.resource().plural);

@@ -1,15 +1,16 @@
 //! What is allocated to services: given on demand, given to one only, and given back.
 
-use harness::{Collection, Context, Halt, Object, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-allocation-on-create", an_address_is_given_to_one_service_only)
-        .scenario("spec-status-deallocation-on-type-change", who_changes_its_type_gives_back_what_it_had)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-allocation-on-create", spec_status_allocation_on_create).own_kinds(),
+        row("spec-status-deallocation-on-type-change", spec_status_deallocation_on_type_change).own_kinds(),
+    ]
 }
 
 /// Those of the scenario's namespace. Skips where the server has none.
@@ -28,7 +29,7 @@ fn address(service: &Object) -> &str {
     service.json()["spec"]["clusterIP"].as_str().unwrap_or_default()
 }
 
-async fn an_address_is_given_to_one_service_only(cx: Context) -> Result<(), Halt> {
+async fn spec_status_allocation_on_create(cx: Context) -> Checked {
     let services = services(&cx).await?;
     let post = |name: &str, spec: Value| cx.send(Request::post(services.path(), &body(name, &spec)));
 
@@ -53,7 +54,7 @@ async fn an_address_is_given_to_one_service_only(cx: Context) -> Result<(), Halt
     none.expect(address(&object) == "None", "None, as was asked for", address(&object))
 }
 
-async fn who_changes_its_type_gives_back_what_it_had(cx: Context) -> Result<(), Halt> {
+async fn spec_status_deallocation_on_type_change(cx: Context) -> Checked {
     let services = services(&cx).await?;
     let service = services.create_body(&body(NAME, &json!({ "type": "NodePort" }))).await?;
     let put = |name: &'static str, body: Value| cx.send(Request::put(services.path_of(name), &body));
@@ -77,7 +78,7 @@ async fn who_changes_its_type_gives_back_what_it_had(cx: Context) -> Result<(), 
 }
 
 /// The address can be had by another service, unless somebody else has been given it since.
-async fn expect_free(cx: &Context, services: &Collection, address: &str) -> Result<(), Halt> {
+async fn expect_free(cx: &Context, services: &Collection, address: &str) -> Checked {
     let wanted = json!({ "clusterIP": address });
     let created = cx.send(Request::post(services.path(), &body("b", &wanted))).await?;
     if created.status() == 422 {

@@ -4,19 +4,23 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, row, table};
 use serde_json::Value;
 
 use crate::clock;
 use crate::openapi;
 use crate::types::{self, Type};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.table(RULES, every_condition).scenario(
-        "spec-status-observed-generation-bounded",
-        what_was_observed_is_a_generation_that_there_has_been,
-    )
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(RULES, Kinds::Own, every_condition),
+        vec![
+            row("spec-status-observed-generation-bounded", spec_status_observed_generation_bounded)
+                .own_kinds(),
+        ],
+    ]
+    .concat()
 }
 
 /// What must be true of each condition, the last of its object's so far, and the words for it.
@@ -56,7 +60,7 @@ fn conditions(item: &Value) -> &[Value] {
     item["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-async fn every_condition(cx: Context, (expected, holds): Rule) -> Result<(), Halt> {
+async fn every_condition(cx: Context, (expected, holds): Rule) -> Checked {
     let there = there_is(&cx).await?;
 
     let mut seen = 0;
@@ -115,7 +119,7 @@ fn message_is_text(conditions: &[Value]) -> bool {
     is_text_if_there(&last(conditions)["message"])
 }
 
-async fn what_was_observed_is_a_generation_that_there_has_been(cx: Context) -> Result<(), Halt> {
+async fn spec_status_observed_generation_bounded(cx: Context) -> Checked {
     for (ty, listed) in there_is(&cx).await? {
         for item in items(&listed) {
             let Some(generation) = item["metadata"]["generation"].as_i64() else { continue };

@@ -1,19 +1,21 @@
 //! Values that a type fills in where the client says none.
 
-use harness::{Collection, Context, Exchange, Halt, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::NAME;
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-default-visible-on-read", what_is_filled_in_is_shown_in_every_read)
-        .also("spec-status-default-set-by-server")
-        .scenario("spec-status-default-in-create-response", what_is_filled_in_is_answered_to_its_creator)
-        .scenario("spec-status-default-not-overriding", what_is_given_is_not_replaced)
-        .scenario("spec-status-default-after-put", what_a_put_leaves_out_is_filled_in_again)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-default-visible-on-read", spec_status_default_visible_on_read)
+            .own_kinds()
+            .also("spec-status-default-set-by-server"),
+        row("spec-status-default-in-create-response", spec_status_default_in_create_response).own_kinds(),
+        row("spec-status-default-not-overriding", spec_status_default_not_overriding).own_kinds(),
+        row("spec-status-default-after-put", spec_status_default_after_put).own_kinds(),
+    ]
 }
 
 /// A type with defaults: how one of its objects is written without them, and what they are.
@@ -54,13 +56,13 @@ impl Defaulted {
         body
     }
 
-    fn expect_defaults(&self, answer: &Exchange, object: &Value) -> Result<(), Halt> {
+    fn expect_defaults(&self, answer: &Exchange, object: &Value) -> Checked {
         expect_fields(answer, object, &self.defaults)
     }
 }
 
 /// The spec of an object holds these.
-fn expect_fields(answer: &Exchange, object: &Value, fields: &Value) -> Result<(), Halt> {
+fn expect_fields(answer: &Exchange, object: &Value, fields: &Value) -> Checked {
     for (field, expected) in fields.as_object().into_iter().flatten() {
         let shown = &object["spec"][field];
         answer.expect(shown == expected, format!("spec.{field} {expected}"), shown.to_string())?;
@@ -68,7 +70,7 @@ fn expect_fields(answer: &Exchange, object: &Value, fields: &Value) -> Result<()
     Ok(())
 }
 
-async fn what_is_filled_in_is_shown_in_every_read(cx: Context) -> Result<(), Halt> {
+async fn spec_status_default_visible_on_read(cx: Context) -> Checked {
     for ty in Defaulted::all(&cx).await? {
         let mut watch = from_now(&ty.things).await?;
         ty.things.create_body(&ty.body(NAME, &json!({}))).await?;
@@ -85,7 +87,7 @@ async fn what_is_filled_in_is_shown_in_every_read(cx: Context) -> Result<(), Hal
     Ok(())
 }
 
-async fn what_is_filled_in_is_answered_to_its_creator(cx: Context) -> Result<(), Halt> {
+async fn spec_status_default_in_create_response(cx: Context) -> Checked {
     for ty in Defaulted::all(&cx).await? {
         let created = cx.send(Request::post(ty.things.path(), &ty.body(NAME, &json!({})))).await?;
 
@@ -95,7 +97,7 @@ async fn what_is_filled_in_is_answered_to_its_creator(cx: Context) -> Result<(),
     Ok(())
 }
 
-async fn what_is_given_is_not_replaced(cx: Context) -> Result<(), Halt> {
+async fn spec_status_default_not_overriding(cx: Context) -> Checked {
     for ty in Defaulted::all(&cx).await? {
         let given = if ty.defaults["size"].is_number() {
             [json!({ "size": 0 }), json!({ "size": 7 })]
@@ -113,7 +115,7 @@ async fn what_is_given_is_not_replaced(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_a_put_leaves_out_is_filled_in_again(cx: Context) -> Result<(), Halt> {
+async fn spec_status_default_after_put(cx: Context) -> Checked {
     let gizmos = cx.gizmos().await?;
     let mut body = gizmos.body(NAME, "first");
     body["spec"]["size"] = json!(7);

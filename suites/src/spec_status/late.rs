@@ -1,6 +1,6 @@
 //! What the system fills in after an object was created, or while it is: it fills gaps, and nothing takes it away.
 
-use harness::{Collection, Context, Halt, Resource, Suite};
+use harness::{Checked, Collection, Context, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::pod::Bound;
@@ -10,15 +10,17 @@ use crate::pods::{self, NODE};
 use crate::stored::NAME;
 use crate::watch::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-late-init-field-appears", a_pod_that_is_bound_shows_its_node)
-        .scenario("spec-status-late-init-respects-user-values", what_a_user_says_is_not_filled_in)
-        .scenario("spec-status-late-init-patch-merge", a_patch_leaves_what_was_filled_in)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-late-init-field-appears", spec_status_late_init_field_appears).own_kinds(),
+        row("spec-status-late-init-respects-user-values", spec_status_late_init_respects_user_values)
+            .own_kinds(),
+        row("spec-status-late-init-patch-merge", spec_status_late_init_patch_merge).own_kinds(),
+    ]
 }
 
-async fn a_pod_that_is_bound_shows_its_node(cx: Context) -> Result<(), Halt> {
+async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
     let pod = Bound::create_from(&cx, &pods::idle(NAME)).await?;
 
     pod.end(async {
@@ -45,7 +47,7 @@ async fn a_pod_that_is_bound_shows_its_node(cx: Context) -> Result<(), Halt> {
 /// A taint for which pods get a toleration of their own making unless they have one.
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 
-async fn what_a_user_says_is_not_filled_in(cx: Context) -> Result<(), Halt> {
+async fn spec_status_late_init_respects_user_values(cx: Context) -> Checked {
     let mut body = pods::idle(NAME);
     let own =
         json!({ "key": NOT_READY, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 17 });
@@ -63,7 +65,7 @@ async fn what_a_user_says_is_not_filled_in(cx: Context) -> Result<(), Halt> {
     no_class_of_storage_is_chosen_for_who_wants_none(&cx).await
 }
 
-async fn no_class_of_storage_is_chosen_for_who_wants_none(cx: &Context) -> Result<(), Halt> {
+async fn no_class_of_storage_is_chosen_for_who_wants_none(cx: &Context) -> Checked {
     let claims = Resource::core("persistentvolumeclaims", "PersistentVolumeClaim");
     let Some(claims) = cx.collection_if_listed(claims).await? else { return Ok(()) };
     let mut body = claims.body(NAME, "first");
@@ -89,7 +91,7 @@ fn without_data(mut body: Value) -> Value {
     body
 }
 
-async fn a_patch_leaves_what_was_filled_in(cx: Context) -> Result<(), Halt> {
+async fn spec_status_late_init_patch_merge(cx: Context) -> Checked {
     let pod = Bound::create(&cx).await?;
 
     pod.end(async {

@@ -1,26 +1,23 @@
 //! What is written elsewhere than to the status leaves the status as it is.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{create_with_status, expect_status_value, expect_stored_status, with_status};
 use crate::forms::{self, JSON, MERGE};
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-main-endpoint-keeps-status", a_put_changes_all_but_the_status)
-        .on_shapes_with_status()
-        .scenario("spec-status-post-ignores-status", an_object_is_created_without_a_status_of_the_client)
-        .on_shapes_with_status()
-        .scenario("spec-status-put-ignores-status", a_put_neither_sets_nor_clears_the_status)
-        .on_shapes_with_status()
-        .scenario("spec-status-patch-ignores-status", a_patch_does_not_change_the_status)
-        .on_shapes_with_status()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-main-endpoint-keeps-status", spec_status_main_endpoint_keeps_status).with_status(),
+        row("spec-status-post-ignores-status", spec_status_post_ignores_status).with_status(),
+        row("spec-status-put-ignores-status", spec_status_put_ignores_status).with_status(),
+        row("spec-status-patch-ignores-status", spec_status_patch_ignores_status).with_status(),
+    ]
 }
 
-async fn a_put_changes_all_but_the_status(cx: Context) -> Result<(), Halt> {
+async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
     let mut body = with_status(&stored, "other")?;
     forms::merge_in(&mut body, &stored.things.change("second"));
@@ -32,7 +29,7 @@ async fn a_put_changes_all_but_the_status(cx: Context) -> Result<(), Halt> {
     expect_stored_status(&stored, Some("kept")).await
 }
 
-async fn an_object_is_created_without_a_status_of_the_client(cx: Context) -> Result<(), Halt> {
+async fn spec_status_post_ignores_status(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     forms::merge_in(&mut body, &things.status_change("given")?);
@@ -45,7 +42,7 @@ async fn an_object_is_created_without_a_status_of_the_client(cx: Context) -> Res
     expect_stored_status(&stored, None).await
 }
 
-async fn a_put_neither_sets_nor_clears_the_status(cx: Context) -> Result<(), Halt> {
+async fn spec_status_put_ignores_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
 
     stored.put(&stored.body("second")).await?.expect_status(&[200])?;
@@ -56,7 +53,7 @@ async fn a_put_neither_sets_nor_clears_the_status(cx: Context) -> Result<(), Hal
     expect_stored_status(&stored, Some("kept")).await
 }
 
-async fn a_patch_does_not_change_the_status(cx: Context) -> Result<(), Halt> {
+async fn spec_status_patch_ignores_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
     let at = stored.things.shape().status_at().unwrap_or_default();
     let replace: Value = json!([{ "op": "replace", "path": at, "value": "other" }]);

@@ -15,7 +15,7 @@ mod version;
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Suite};
 use serde_json::Value;
 
 use crate::forms;
@@ -23,20 +23,22 @@ use crate::stored::{NAME, Stored};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        subresource::add,
-        access::add,
-        main_endpoint::add,
-        spec::add,
-        published::add,
-        review::add,
-        condition::add,
-        default::add,
-        version::add,
-        late::add,
-        allocation::add,
-    ];
-    parts.iter().fold(Suite::new("spec-status"), |suite, add| add(suite))
+    Suite::new(
+        "spec-status",
+        [
+            subresource::rows(),
+            access::rows(),
+            main_endpoint::rows(),
+            spec::rows(),
+            published::rows(),
+            review::rows(),
+            condition::rows(),
+            default::rows(),
+            version::rows(),
+            late::rows(),
+            allocation::rows(),
+        ],
+    )
 }
 
 /// The object as it was read, with another value in its status.
@@ -59,7 +61,7 @@ async fn create_with_status(cx: &Context, value: &str) -> Result<Stored, Halt> {
 }
 
 /// The answer shows an object whose status holds this value, or none.
-fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str>) -> Result<(), Halt> {
+fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str>) -> Checked {
     let object = answer.object()?;
     let at = stored.things.shape().status_at().unwrap_or_default();
     let shown = object.json().pointer(at).unwrap_or(&Value::Null);
@@ -70,6 +72,6 @@ fn expect_status_value(stored: &Stored, answer: &Exchange, expected: Option<&str
 }
 
 /// The status of the object that is stored holds this value.
-async fn expect_stored_status(stored: &Stored, expected: Option<&str>) -> Result<(), Halt> {
+async fn expect_stored_status(stored: &Stored, expected: Option<&str>) -> Checked {
     expect_status_value(stored, &*stored.get().await?, expected)
 }

@@ -2,31 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::Value;
 
 use crate::openapi::{self, Definition, Published};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-status-endpoint-provided", who_has_a_status_has_where_to_write_it)
-        .read_only()
-        .scenario("spec-status-no-other-top-level-fields", beside_spec_and_status_there_is_nothing)
-        .read_only()
-        .scenario("spec-status-conditions-are-lists", conditions_are_lists)
-        .read_only()
-        .scenario("spec-status-condition-schema-type-status", a_condition_has_a_type_and_a_status)
-        .read_only()
-        .scenario("spec-status-condition-list-map-key", conditions_are_known_by_their_types)
-        .read_only()
-        .scenario("spec-status-condition-standard-schema", the_common_condition_has_all_that_it_must)
-        .read_only()
-        .scenario("spec-status-phase-deprecated", no_new_type_has_a_phase)
-        .read_only()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-status-endpoint-provided", spec_status_status_endpoint_provided)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-no-other-top-level-fields", spec_status_no_other_top_level_fields)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-conditions-are-lists", spec_status_conditions_are_lists).own_kinds().read_only(),
+        row("spec-status-condition-schema-type-status", spec_status_condition_schema_type_status)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-condition-list-map-key", spec_status_condition_list_map_key).own_kinds().read_only(),
+        row("spec-status-condition-standard-schema", spec_status_condition_standard_schema)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-phase-deprecated", spec_status_phase_deprecated).own_kinds().read_only(),
+    ]
 }
 
-async fn who_has_a_status_has_where_to_write_it(cx: Context) -> Result<(), Halt> {
+async fn spec_status_status_endpoint_provided(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for definition in published.definitions() {
@@ -41,7 +43,7 @@ async fn who_has_a_status_has_where_to_write_it(cx: Context) -> Result<(), Halt>
 }
 
 /// Discovery tells of a status subresource of each type of this kind whose objects can be updated.
-async fn expect_status_endpoint(cx: &Context, kind: &Value) -> Result<(), Halt> {
+async fn expect_status_endpoint(cx: &Context, kind: &Value) -> Checked {
     let text = |field: &str| kind[field].as_str().unwrap_or_default();
     let root = match text("group") {
         "" => format!("/api/{}", text("version")),
@@ -72,7 +74,7 @@ fn can(entry: &Value, verbs: &[&str]) -> bool {
 
 const ENVELOPE: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-async fn beside_spec_and_status_there_is_nothing(cx: Context) -> Result<(), Halt> {
+async fn spec_status_no_other_top_level_fields(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for definition in published.definitions() {
@@ -99,7 +101,7 @@ fn item<'a>(definition: &Definition<'a>, conditions: &'a Value) -> Definition<'a
     definition.follow(&conditions["items"])
 }
 
-async fn conditions_are_lists(cx: Context) -> Result<(), Halt> {
+async fn spec_status_conditions_are_lists(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for (definition, conditions) in conditions(&published) {
@@ -111,7 +113,7 @@ async fn conditions_are_lists(cx: Context) -> Result<(), Halt> {
 
 /// A map by type has the type in every condition, whether or not the schema requires it, and kube-apiserver leaves it at
 /// that for some types: for those of flow control, and from 1.37 on for workloads.
-async fn a_condition_has_a_type_and_a_status(cx: Context) -> Result<(), Halt> {
+async fn spec_status_condition_schema_type_status(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
     let mut lax = BTreeSet::new();
 
@@ -141,7 +143,7 @@ fn is_map_by_type(conditions: &Value) -> bool {
         && conditions["x-kubernetes-list-map-keys"] == serde_json::json!(["type"])
 }
 
-async fn conditions_are_known_by_their_types(cx: Context) -> Result<(), Halt> {
+async fn spec_status_condition_list_map_key(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for (definition, conditions) in conditions(&published) {
@@ -155,7 +157,7 @@ async fn conditions_are_known_by_their_types(cx: Context) -> Result<(), Halt> {
 
 const REQUIRED: [&str; 5] = ["type", "status", "lastTransitionTime", "reason", "message"];
 
-async fn the_common_condition_has_all_that_it_must(cx: Context) -> Result<(), Halt> {
+async fn spec_status_condition_standard_schema(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
     let all = published.definitions();
     let common = all.iter().find(|definition| definition.name.ends_with(".meta.v1.Condition"));
@@ -174,7 +176,7 @@ async fn the_common_condition_has_all_that_it_must(cx: Context) -> Result<(), Ha
 const WITH_A_PHASE: [&str; 5] =
     ["NamespaceStatus", "NodeStatus", "PersistentVolumeClaimStatus", "PersistentVolumeStatus", "PodStatus"];
 
-async fn no_new_type_has_a_phase(cx: Context) -> Result<(), Halt> {
+async fn spec_status_phase_deprecated(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for definition in published.definitions() {

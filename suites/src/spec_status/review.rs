@@ -1,18 +1,19 @@
 //! Kinds that are calls: the question in the spec, the answer in the status, and nothing is kept.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use crate::access_review;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-rpc-kinds-spec-in-status-out", a_question_is_answered_in_its_own_kind)
-        .scenario("spec-status-rpc-kinds-create-only", questions_are_only_posted)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-rpc-kinds-spec-in-status-out", spec_status_rpc_kinds_spec_in_status_out).own_kinds(),
+        row("spec-status-rpc-kinds-create-only", spec_status_rpc_kinds_create_only).own_kinds(),
+    ]
 }
 
-async fn a_question_is_answered_in_its_own_kind(cx: Context) -> Result<(), Halt> {
+async fn spec_status_rpc_kinds_spec_in_status_out(cx: Context) -> Checked {
     let attributes = json!({ "verb": "get", "resource": "configmaps", "namespace": "default" });
     let question = json!({
         "apiVersion": access_review::resource().api_version(),
@@ -34,7 +35,7 @@ async fn a_question_is_answered_in_its_own_kind(cx: Context) -> Result<(), Halt>
     answer.expect(allowed.is_boolean(), "status.allowed true or false", allowed.to_string())
 }
 
-async fn questions_are_only_posted(cx: Context) -> Result<(), Halt> {
+async fn spec_status_rpc_kinds_create_only(cx: Context) -> Checked {
     let (path, reviews) = (access_review::path(&cx).await?, access_review::resource());
 
     let listed = cx.send(Request::get(path)).await?;

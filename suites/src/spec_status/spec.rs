@@ -1,26 +1,23 @@
 //! What is wanted: it is kept whole, and shown as soon as it was written.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::sent;
 use crate::forms;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-spec-returned-complete", a_spec_is_shown_with_all_that_was_sent)
-        .on_shapes_with_status()
-        .scenario("spec-status-spec-persisted", a_spec_is_shown_on_every_connection)
-        .on_shapes_with_status()
-        .scenario("spec-status-spec-visible-immediately", what_was_written_is_read_at_once)
-        .on_every_shape()
-        .scenario("spec-status-put-same-input-idempotent", the_same_again_changes_nothing)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-spec-returned-complete", spec_status_spec_returned_complete).with_status(),
+        row("spec-status-spec-persisted", spec_status_spec_persisted).with_status(),
+        row("spec-status-spec-visible-immediately", spec_status_spec_visible_immediately),
+        row("spec-status-put-same-input-idempotent", spec_status_put_same_input_idempotent),
+    ]
 }
 
-async fn a_spec_is_shown_with_all_that_was_sent(cx: Context) -> Result<(), Halt> {
+async fn spec_status_spec_returned_complete(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     let (sent, defaults) = complete(&things);
@@ -59,7 +56,7 @@ fn complete(things: &Collection) -> (Value, Value) {
 /// How many connections are tried.
 const CONNECTIONS: u8 = 4;
 
-async fn a_spec_is_shown_on_every_connection(cx: Context) -> Result<(), Halt> {
+async fn spec_status_spec_persisted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let spec = &stored.read.json()["spec"];
 
@@ -74,7 +71,7 @@ async fn a_spec_is_shown_on_every_connection(cx: Context) -> Result<(), Halt> {
 /// How often it is written and read.
 const TIMES: usize = 100;
 
-async fn what_was_written_is_read_at_once(cx: Context) -> Result<(), Halt> {
+async fn spec_status_spec_visible_immediately(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut written = things.create(NAME).await?;
     for time in 0..TIMES {
@@ -91,7 +88,7 @@ async fn what_was_written_is_read_at_once(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn the_same_again_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn spec_status_put_same_input_idempotent(cx: Context) -> Checked {
     let mut stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     let first = stored.put(&body).await?.written()?;

@@ -1,30 +1,28 @@
 //! The status subresource: what is written there, and what is not.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::json;
 
 use super::{create_with_status, expect_stored_status, put_status, with_status};
 use crate::forms;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-status-subresource-changes-status", a_write_to_the_status_changes_it)
-        .on_shapes_with_status()
-        .scenario("spec-status-status-subresource-keeps-spec", a_write_to_the_status_leaves_the_spec)
-        .on_shapes_with_status()
-        .scenario("spec-status-status-subresource-keeps-metadata", a_write_to_the_status_adds_no_labels)
-        .scenario("spec-status-status-endpoint-verbs", the_status_is_read_replaced_and_patched)
-        .on_shapes_with_status()
-        .scenario(
-            "spec-status-status-write-uses-optimistic-lock",
-            a_write_to_the_status_at_an_outdated_version_is_a_conflict,
-        )
-        .on_shapes_with_status()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-status-subresource-changes-status", spec_status_status_subresource_changes_status)
+            .with_status(),
+        row("spec-status-status-subresource-keeps-spec", spec_status_status_subresource_keeps_spec)
+            .with_status(),
+        row("spec-status-status-subresource-keeps-metadata", spec_status_status_subresource_keeps_metadata)
+            .own_kinds(),
+        row("spec-status-status-endpoint-verbs", spec_status_status_endpoint_verbs).with_status(),
+        row("spec-status-status-write-uses-optimistic-lock", spec_status_status_write_uses_optimistic_lock)
+            .with_status(),
+    ]
 }
 
-async fn a_write_to_the_status_changes_it(cx: Context) -> Result<(), Halt> {
+async fn spec_status_status_subresource_changes_status(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = put_status(&cx, &stored, &with_status(&stored, "seen")?).await?;
@@ -33,7 +31,7 @@ async fn a_write_to_the_status_changes_it(cx: Context) -> Result<(), Halt> {
     expect_stored_status(&stored, Some("seen")).await
 }
 
-async fn a_write_to_the_status_leaves_the_spec(cx: Context) -> Result<(), Halt> {
+async fn spec_status_status_subresource_keeps_spec(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     if !stored.things.shape().value_in_spec() {
         return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
@@ -54,7 +52,7 @@ async fn a_write_to_the_status_leaves_the_spec(cx: Context) -> Result<(), Halt> 
 }
 
 /// Of built-in types some take metadata along, too.
-async fn a_write_to_the_status_adds_no_labels(cx: Context) -> Result<(), Halt> {
+async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
     let stored = Stored::create_among(&cx, cx.custom_resources().await?).await?;
     let mut body = with_status(&stored, "seen")?;
     body["metadata"]["labels"]["assay"] = "status".into();
@@ -73,7 +71,7 @@ async fn a_write_to_the_status_adds_no_labels(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn the_status_is_read_replaced_and_patched(cx: Context) -> Result<(), Halt> {
+async fn spec_status_status_endpoint_verbs(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let path = stored.things.status_path_of(NAME);
     let change = stored.things.status_change("second")?;
@@ -89,7 +87,7 @@ async fn the_status_is_read_replaced_and_patched(cx: Context) -> Result<(), Halt
     expect_stored_status(&stored, Some("second")).await
 }
 
-async fn a_write_to_the_status_at_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn spec_status_status_write_uses_optimistic_lock(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "first").await?;
     let outdated = with_status(&stored, "second")?;
     stored.change(&json!({ "metadata": { "annotations": { "assay": "changed" } } })).await?;

@@ -1,16 +1,18 @@
 //! Defaults of versions: each version of a type has its own, and a later one holds for what was there before.
 
-use harness::{Collection, Context, Exchange, Halt, Method, Request, Resource, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::forms::JSON;
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("spec-status-default-version-specific", each_version_fills_in_its_own)
-        .scenario("spec-status-default-applied-to-old-objects", a_later_default_holds_for_what_was_there)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-default-version-specific", spec_status_default_version_specific).own_kinds(),
+        row("spec-status-default-applied-to-old-objects", spec_status_default_applied_to_old_objects)
+            .own_kinds(),
+    ]
 }
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -74,12 +76,12 @@ fn with_default(field: &str, default: &str) -> Value {
     json!({ "type": "object", "properties": { "value": text, field: { "type": "string", "default": default } } })
 }
 
-fn expect_text(answer: &Exchange, field: &str, expected: &str) -> Result<(), Halt> {
+fn expect_text(answer: &Exchange, field: &str, expected: &str) -> Checked {
     let shown = answer.object()?.json()["spec"][field].clone();
     answer.expect(shown == expected, format!("spec.{field} {expected:?}"), shown.to_string())
 }
 
-async fn each_version_fills_in_its_own(cx: Context) -> Result<(), Halt> {
+async fn spec_status_default_version_specific(cx: Context) -> Checked {
     let versions = [("v1", with_default("text", "of-v1")), ("v2", with_default("text", "of-v2"))];
     let defined = Defined::create(&cx, &versions).await?;
     let (first, second) = (defined.things(&cx, "v1").await?, defined.things(&cx, "v2").await?);
@@ -94,7 +96,7 @@ async fn each_version_fills_in_its_own(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_later_default_holds_for_what_was_there(cx: Context) -> Result<(), Halt> {
+async fn spec_status_default_applied_to_old_objects(cx: Context) -> Checked {
     let text = json!({ "type": "string" });
     let plain = json!({ "type": "object", "properties": { "value": text } });
     let defined = Defined::create(&cx, &[("v1", plain)]).await?;

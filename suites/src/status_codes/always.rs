@@ -1,21 +1,19 @@
 //! What holds of every answer about a resource.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, invariant, row};
 
 use crate::mistakes;
 use crate::refusal::of_resource;
 
-/// Adds the rule, and a scenario that provokes refusals of every kind.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-within-documented-set", every_answer_has_a_documented_code)
-        .on_every_shape()
-        .ambient("status-codes-within-documented-set", is_documented)
-        .scenario("status-codes-500-internal", no_mistake_of_a_client_is_an_error_of_the_server)
-        .on_every_shape()
-        .scenario("status-codes-504-only-with-timeout", nothing_is_cut_short_that_has_no_timeout)
-        .on_every_shape()
+/// The rule, and a scenario that provokes refusals of every kind.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-within-documented-set", status_codes_within_documented_set),
+        invariant("status-codes-within-documented-set", is_documented),
+        row("status-codes-500-internal", status_codes_500_internal),
+        row("status-codes-504-only-with-timeout", status_codes_504_only_with_timeout),
+    ]
 }
 
 /// The codes that the reference documents, for whatever is asked.
@@ -32,7 +30,7 @@ fn is_documented(exchange: &Exchange) -> Ruling {
         .then(|| kept(DOCUMENTED.contains(&status), "a documented status", || exchange.brief()))
 }
 
-async fn every_answer_has_a_documented_code(cx: Context) -> Result<(), Halt> {
+async fn status_codes_within_documented_set(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     for mistake in mistakes::all(&stored) {
@@ -44,7 +42,7 @@ async fn every_answer_has_a_documented_code(cx: Context) -> Result<(), Halt> {
 }
 
 /// Not among them: versions that are none, and what is too large for the store. kube-apiserver takes those for its own.
-async fn no_mistake_of_a_client_is_an_error_of_the_server(cx: Context) -> Result<(), Halt> {
+async fn status_codes_500_internal(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     for mistake in mistakes::all(&stored) {
@@ -60,7 +58,7 @@ async fn no_mistake_of_a_client_is_an_error_of_the_server(cx: Context) -> Result
     Ok(())
 }
 
-async fn nothing_is_cut_short_that_has_no_timeout(cx: Context) -> Result<(), Halt> {
+async fn status_codes_504_only_with_timeout(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     let answers = [

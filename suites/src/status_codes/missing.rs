@@ -1,19 +1,18 @@
 //! What there is not.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
 use crate::mistakes::MISSING;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-404-missing-object", what_is_not_there_is_answered_with_404)
-        .on_every_shape()
-        .scenario("status-codes-404-missing-resource", what_is_not_served_is_answered_with_404)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-404-missing-object", status_codes_404_missing_object),
+        row("status-codes-404-missing-resource", status_codes_404_missing_resource),
+    ]
 }
 
-async fn what_is_not_there_is_answered_with_404(cx: Context) -> Result<(), Halt> {
+async fn status_codes_404_missing_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let path = things.path_of(MISSING);
     let mut requests = vec![
@@ -32,7 +31,7 @@ async fn what_is_not_there_is_answered_with_404(cx: Context) -> Result<(), Halt>
 }
 
 /// In the group of the subject, and in one that nobody serves.
-async fn what_is_not_served_is_answered_with_404(cx: Context) -> Result<(), Halt> {
+async fn status_codes_404_missing_resource(cx: Context) -> Checked {
     let things = cx.things().await?;
     let own = things.path().replace(&things.resource().plural, "nosuchthings");
 

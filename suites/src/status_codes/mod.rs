@@ -14,16 +14,18 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        success::add,
-        always::add,
-        refused::add,
-        rights::add,
-        missing::add,
-        pods::add,
-        unavailable::add,
-        time::add,
-        size::add,
-    ];
-    parts.iter().fold(Suite::new("status-codes"), |suite, add| add(suite))
+    Suite::new(
+        "status-codes",
+        [
+            success::rows(),
+            always::rows(),
+            refused::rows(),
+            rights::rows(),
+            missing::rows(),
+            pods::rows(),
+            unavailable::rows(),
+            time::rows(),
+            size::rows(),
+        ],
+    )
 }

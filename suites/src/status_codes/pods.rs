@@ -1,18 +1,19 @@
 //! Codes that only Pods show.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Protocol, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant, row};
 
 use crate::pods::{self, Guarded};
 use crate::refusal::of_resource;
 
-/// Adds the rule and the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-204-no-body", the_log_of_nothing_has_no_body)
-        .ambient("status-codes-204-no-body", has_no_body)
-        .scenario("status-codes-429-too-many-requests", an_eviction_beyond_a_budget_is_answered_with_429)
-        .scenario("status-codes-429-retry-after", an_eviction_beyond_a_budget_says_when_to_come_again)
+/// The rule and the scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-204-no-body", status_codes_204_no_body).own_kinds(),
+        invariant("status-codes-204-no-body", has_no_body),
+        row("status-codes-429-too-many-requests", status_codes_429_too_many_requests).own_kinds(),
+        row("status-codes-429-retry-after", status_codes_429_retry_after).own_kinds(),
+    ]
 }
 
 fn has_no_body(exchange: &Exchange) -> Ruling {
@@ -21,7 +22,7 @@ fn has_no_body(exchange: &Exchange) -> Ruling {
 }
 
 /// Over HTTP/1.1, nobody would read a body that should not be there.
-async fn the_log_of_nothing_has_no_body(cx: Context) -> Result<(), Halt> {
+async fn status_codes_204_no_body(cx: Context) -> Checked {
     let pods = pods::collection(&cx).await?;
     pods::create(&cx, &pods, &pods::idle("a")).await?;
     let log = Request::get(format!("{}/log", pods.path_of("a"))).accept("*/*");
@@ -38,7 +39,7 @@ async fn the_log_of_nothing_has_no_body(cx: Context) -> Result<(), Halt> {
     Err(Halt::Skipped(format!("the log of a Pod that runs nowhere is {}", answer.brief())))
 }
 
-async fn an_eviction_beyond_a_budget_is_answered_with_429(cx: Context) -> Result<(), Halt> {
+async fn status_codes_429_too_many_requests(cx: Context) -> Checked {
     let guarded = Guarded::create(&cx).await?;
 
     let refused = guarded.evict().await?;
@@ -48,7 +49,7 @@ async fn an_eviction_beyond_a_budget_is_answered_with_429(cx: Context) -> Result
 }
 
 /// Where a controller has looked at the budget, waiting would not help, and nothing need be said.
-async fn an_eviction_beyond_a_budget_says_when_to_come_again(cx: Context) -> Result<(), Halt> {
+async fn status_codes_429_retry_after(cx: Context) -> Checked {
     let guarded = Guarded::create(&cx).await?;
 
     let refused = guarded.evict().await?;

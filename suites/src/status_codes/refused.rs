@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Method, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Method, Request, Row, row, table};
 use serde_json::json;
 
 use crate::access_review;
@@ -10,19 +10,18 @@ use crate::forms;
 use crate::mistakes;
 use crate::stored::Stored;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-400-bad-request", what_makes_no_sense_is_answered_with_400)
-        .on_every_shape()
-        .table(CODES, a_mistake_is_answered_with_its_code)
-        .on_every_shape()
-        .scenario("status-codes-405-method-not-allowed", what_a_url_does_not_offer_is_answered_with_405)
-        .on_shapes_with_status()
-        .scenario("status-codes-409-update-conflict", what_does_not_hold_any_more_is_answered_with_409)
-        .on_every_shape()
-        .scenario("status-codes-422-unprocessable", what_is_not_valid_is_answered_with_422)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        vec![row("status-codes-400-bad-request", status_codes_400_bad_request)],
+        table(CODES, Kinds::All, a_mistake_is_answered_with_its_code),
+        vec![
+            row("status-codes-405-method-not-allowed", status_codes_405_method_not_allowed).with_status(),
+            row("status-codes-409-update-conflict", status_codes_409_update_conflict),
+            row("status-codes-422-unprocessable", status_codes_422_unprocessable),
+        ],
+    ]
+    .concat()
 }
 
 #[rustfmt::skip]
@@ -32,7 +31,7 @@ const CODES: &[(&str, &str)] = &[
     ("status-codes-415-unsupported-media-type", "UnsupportedMediaType"),
 ];
 
-async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) -> Result<(), Halt> {
+async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     for mistake in mistakes::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
@@ -43,7 +42,7 @@ async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) 
     Ok(())
 }
 
-async fn what_makes_no_sense_is_answered_with_400(cx: Context) -> Result<(), Halt> {
+async fn status_codes_400_bad_request(cx: Context) -> Checked {
     let things = cx.things().await?;
     let array = json!([things.body("a", "first")]).to_string();
 
@@ -57,7 +56,7 @@ async fn post_text(cx: &Context, things: &Collection, body: &str) -> Result<Arc<
     cx.send(forms::raw(Request::new(Method::POST, things.path()), "application/json", body)).await
 }
 
-async fn what_a_url_does_not_offer_is_answered_with_405(cx: Context) -> Result<(), Halt> {
+async fn status_codes_405_method_not_allowed(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
     let mut requests: Vec<_> =
@@ -76,13 +75,13 @@ async fn what_a_url_does_not_offer_is_answered_with_405(cx: Context) -> Result<(
     Ok(())
 }
 
-async fn what_does_not_hold_any_more_is_answered_with_409(cx: Context) -> Result<(), Halt> {
+async fn status_codes_409_update_conflict(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     stored.put(&stored.body("third")).await?.expect_status(&[409])
 }
 
-async fn what_is_not_valid_is_answered_with_422(cx: Context) -> Result<(), Halt> {
+async fn status_codes_422_unprocessable(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let things = &stored.things;
     let labels = json!({ "assay": "with a space" });

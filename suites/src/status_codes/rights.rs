@@ -1,25 +1,23 @@
 //! Those whom the server does not know, and those who may not.
 
-use harness::{Context, Halt, Identity, Method, Request, Suite};
+use harness::{Checked, Context, Identity, Method, Request, Row, row};
 
 use crate::mistakes::MISSING;
 use crate::nobody;
 use crate::status_object::unauthorized;
 use crate::stored::Stored;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-401-unauthorized", a_token_of_nobody_is_answered_with_401)
-        .on_every_shape()
-        .scenario("status-codes-403-forbidden", what_is_not_granted_is_answered_with_403)
-        .on_every_shape()
-        .scenario("status-codes-403-before-existence", a_denial_does_not_tell_what_is_there)
-        .on_every_shape()
-        .scenario("status-codes-204-options", options_show_no_objects)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-401-unauthorized", status_codes_401_unauthorized),
+        row("status-codes-403-forbidden", status_codes_403_forbidden),
+        row("status-codes-403-before-existence", status_codes_403_before_existence),
+        row("status-codes-204-options", status_codes_204_options).own_kinds(),
+    ]
 }
 
-async fn a_token_of_nobody_is_answered_with_401(cx: Context) -> Result<(), Halt> {
+async fn status_codes_401_unauthorized(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = unauthorized(&cx, &stored).await?;
@@ -33,7 +31,7 @@ async fn a_token_of_nobody_is_answered_with_401(cx: Context) -> Result<(), Halt>
     anonymous.expect_status(&[401, 403])
 }
 
-async fn what_is_not_granted_is_answered_with_403(cx: Context) -> Result<(), Halt> {
+async fn status_codes_403_forbidden(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = nobody::is_refused(&cx, Request::get(stored.path())).await?;
@@ -41,7 +39,7 @@ async fn what_is_not_granted_is_answered_with_403(cx: Context) -> Result<(), Hal
     refused.expect_status(&[403])
 }
 
-async fn a_denial_does_not_tell_what_is_there(cx: Context) -> Result<(), Halt> {
+async fn status_codes_403_before_existence(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     nobody::is_refused(&cx, Request::get(stored.path())).await?;
     let missing = stored.things.path_of(MISSING);
@@ -56,7 +54,7 @@ async fn a_denial_does_not_tell_what_is_there(cx: Context) -> Result<(), Halt> {
 }
 
 /// With our own credentials, and with none.
-async fn options_show_no_objects(cx: Context) -> Result<(), Halt> {
+async fn status_codes_204_options(cx: Context) -> Checked {
     let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
     let options = Request::new(Method::OPTIONS, stored.path()).header("origin", "https://kube-assay.dev");
 

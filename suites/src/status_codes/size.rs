@@ -1,16 +1,16 @@
 //! What is too large.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("status-codes-413-too-large", what_is_too_large_is_the_clients_mistake).on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("status-codes-413-too-large", status_codes_413_too_large)]
 }
 
 /// A little more than the 3 MiB that kube-apiserver takes. Of less, its store may refuse it in its own way.
 const LARGE: usize = 3_300_000;
 
-async fn what_is_too_large_is_the_clients_mistake(cx: Context) -> Result<(), Halt> {
+async fn status_codes_413_too_large(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = things.body("a", &"x".repeat(LARGE));
 

@@ -1,25 +1,22 @@
 //! What succeeds.
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 
 use crate::finalizers::{HOLD, and_release};
 use crate::forms::{self, JSON, MERGE};
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-200-get-list", reads_are_answered_with_200)
-        .on_every_shape()
-        .scenario("status-codes-200-update", updates_are_answered_with_200_and_the_object)
-        .on_every_shape()
-        .scenario("status-codes-200-delete", deletions_are_answered_with_200_or_202)
-        .on_every_shape()
-        .scenario("status-codes-201-create", creates_are_answered_with_201)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-200-get-list", status_codes_200_get_list),
+        row("status-codes-200-update", status_codes_200_update),
+        row("status-codes-200-delete", status_codes_200_delete),
+        row("status-codes-201-create", status_codes_201_create),
+    ]
 }
 
-async fn reads_are_answered_with_200(cx: Context) -> Result<(), Halt> {
+async fn status_codes_200_get_list(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     stored.get().await?.expect_status(&[200])?;
@@ -31,7 +28,7 @@ async fn reads_are_answered_with_200(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn updates_are_answered_with_200_and_the_object(cx: Context) -> Result<(), Halt> {
+async fn status_codes_200_update(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     expect_object(&*stored.put(&stored.body("second")).await?)?;
@@ -43,13 +40,13 @@ async fn updates_are_answered_with_200_and_the_object(cx: Context) -> Result<(),
 }
 
 /// 200, and the object in its body.
-fn expect_object(written: &Exchange) -> Result<(), Halt> {
+fn expect_object(written: &Exchange) -> Checked {
     written.expect_status(&[200])?;
     let named = written.json().is_some_and(|object| object["metadata"]["name"].is_string());
     written.expect(named, "the object", written.brief())
 }
 
-async fn deletions_are_answered_with_200_or_202(cx: Context) -> Result<(), Halt> {
+async fn status_codes_200_delete(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let deleted = cx.send(Request::delete(stored.path())).await?;
@@ -67,7 +64,7 @@ async fn deletions_are_answered_with_200_or_202(cx: Context) -> Result<(), Halt>
     .await
 }
 
-async fn creates_are_answered_with_201(cx: Context) -> Result<(), Halt> {
+async fn status_codes_201_create(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;

@@ -1,14 +1,13 @@
 //! What takes longer than it may.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-codes-504-timeout", what_runs_out_of_time_is_answered_with_504)
-        .on_every_shape()
-        .scenario("status-codes-timeout-parameter-malformed", what_is_no_duration_is_answered_with_400)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-504-timeout", status_codes_504_timeout),
+        row("status-codes-timeout-parameter-malformed", status_codes_timeout_parameter_malformed),
+    ]
 }
 
 /// How often it is asked.
@@ -16,7 +15,7 @@ const TIMES: usize = 10;
 
 /// 200 where the server does not look at the time, or was faster. One other answer is let pass: under load, real
 /// servers answer 500 once in thousands of times, where the time runs out within their storage.
-async fn what_runs_out_of_time_is_answered_with_504(cx: Context) -> Result<(), Halt> {
+async fn status_codes_504_timeout(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut others = 0;
 
@@ -31,7 +30,7 @@ async fn what_runs_out_of_time_is_answered_with_504(cx: Context) -> Result<(), H
     Ok(())
 }
 
-async fn what_is_no_duration_is_answered_with_400(cx: Context) -> Result<(), Halt> {
+async fn status_codes_timeout_parameter_malformed(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     for duration in ["abc", "1"] {

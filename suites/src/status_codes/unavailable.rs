@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
     // Whoever looks at all types would meet this one.
-    suite.scenario("status-codes-503-unavailable", what_nobody_answers_for_is_unavailable).alone()
+    vec![row("status-codes-503-unavailable", status_codes_503_unavailable).own_kinds().alone()]
 }
 
 const SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";
 
-async fn what_nobody_answers_for_is_unavailable(cx: Context) -> Result<(), Halt> {
+async fn status_codes_503_unavailable(cx: Context) -> Checked {
     if !cx.survey().serves("apiregistration.k8s.io") {
         return Err(cx.lacks("Aggregation", "it does not serve apiregistration.k8s.io"));
     }
@@ -39,7 +39,7 @@ async fn what_nobody_answers_for_is_unavailable(cx: Context) -> Result<(), Halt>
 }
 
 /// It takes a moment until the server knows that it is another that should answer.
-async fn asked(cx: &Context, group: &str) -> Result<(), Halt> {
+async fn asked(cx: &Context, group: &str) -> Checked {
     let things = || Request::get(format!("/apis/{group}/v1/things")).within(Duration::from_secs(20));
     let known = cx.eventually(|| async {
         let answer = cx.send(things()).await?;

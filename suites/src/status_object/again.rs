@@ -1,25 +1,31 @@
 //! Refusals that stay: what never can be done is not refused for a while only.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use crate::mistakes::{self, Mistake};
 use crate::stored::Stored;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-badrequest-permanent", |cx| is_refused_again(cx, mistakes::bad_requests))
-        .on_every_shape()
-        .scenario("status-object-methodnotallowed-permanent", |cx| {
-            is_refused_again(cx, mistakes::not_allowed)
-        })
-        .on_shapes_with_status()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-object-badrequest-permanent", status_object_badrequest_permanent),
+        row("status-object-methodnotallowed-permanent", status_object_methodnotallowed_permanent)
+            .with_status(),
+    ]
+}
+
+async fn status_object_badrequest_permanent(cx: Context) -> Checked {
+    is_refused_again(cx, mistakes::bad_requests).await
+}
+
+async fn status_object_methodnotallowed_permanent(cx: Context) -> Checked {
+    is_refused_again(cx, mistakes::not_allowed).await
 }
 
 /// How often each mistake is made.
 const TIMES: usize = 10;
 
-async fn is_refused_again(cx: Context, mistakes: fn(&Stored) -> Vec<Mistake>) -> Result<(), Halt> {
+async fn is_refused_again(cx: Context, mistakes: fn(&Stored) -> Vec<Mistake>) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     for mistake in mistakes(&stored) {

@@ -1,16 +1,15 @@
 //! What holds of every Status, and of every refusal.
 
 use harness::ambient::{Breach, Judge, Ruling, kept};
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
 use serde_json::Value;
 
 use crate::mistakes;
 use crate::refusal::{accepts_json_only, is_word, lists_paths, of_refusal, of_resource, status};
 
-/// Adds the rules, and a scenario for each that provokes refusals of every kind.
-pub(super) fn add(suite: Suite) -> Suite {
-    let suite = suite.table(RULES, every_refusal_keeps_a_rule).on_every_shape();
-    RULES.iter().fold(suite, |suite, (clause, rule)| suite.ambient(clause, *rule))
+/// The invariant checks, and a scenario for each that provokes refusals of every kind.
+pub(super) fn rows() -> Vec<Row> {
+    [table(RULES, Kinds::All, every_refusal_keeps_a_rule), invariants(RULES)].concat()
 }
 
 #[rustfmt::skip]
@@ -30,7 +29,7 @@ const RULES: &[(&str, Judge)] = &[
     ("status-object-details-optional",          |exchange| of_refusal(exchange, has_details_of_their_types)),
 ];
 
-pub(super) async fn every_refusal_keeps_a_rule(cx: Context, rule: Judge) -> Result<(), Halt> {
+pub(super) async fn every_refusal_keeps_a_rule(cx: Context, rule: Judge) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
     let mut judged = 0;
 

@@ -1,21 +1,18 @@
 //! What is wrong with an object, cause by cause.
 
 use harness::ambient::{Breach, Judge, Ruling, kept};
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, invariants, row, table};
 use serde_json::{Value, json};
 
 use super::always::every_refusal_keeps_a_rule;
 use crate::openapi::is_of_the_project;
 use crate::refusal::{causes, group, is_word, refusal};
 
-/// Adds the rules, and scenarios that provoke them.
-pub(super) fn add(suite: Suite) -> Suite {
-    let suite = suite
-        .table(RULES, every_refusal_keeps_a_rule)
-        .on_every_shape()
-        .scenario("status-object-cause-field-zero-based", the_second_element_has_the_number_one)
-        .on_shapes_with_status();
-    RULES.iter().fold(suite, |suite, (clause, rule)| suite.ambient(clause, *rule))
+/// The invariant checks, and scenarios that provoke what they judge.
+pub(super) fn rows() -> Vec<Row> {
+    let index =
+        row("status-object-cause-field-zero-based", status_object_cause_field_zero_based).with_status();
+    [table(RULES, Kinds::All, every_refusal_keeps_a_rule), vec![index], invariants(RULES)].concat()
 }
 
 #[rustfmt::skip]
@@ -74,7 +71,7 @@ fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     kept(!field.is_empty() || of_the_whole, "a cause with a field", || cause.to_string())
 }
 
-async fn the_second_element_has_the_number_one(cx: Context) -> Result<(), Halt> {
+async fn status_object_cause_field_zero_based(cx: Context) -> Checked {
     let things = cx.things().await?;
     let Some((body, field)) = with_a_wrong_second_element(&things) else {
         let plural = &things.resource().plural;

@@ -1,19 +1,18 @@
 //! What the end of an object is answered with.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant, row};
 
 use crate::refusal::{accepts_json_only, of_resource};
 use crate::stored::{NAME, Stored};
 
-/// Adds the rule and the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-on-successful-delete", a_deletion_shows_a_success_or_the_object)
-        .on_every_shape()
-        .ambient("status-object-on-successful-delete", shows_a_success_or_objects)
-        .scenario("status-object-delete-success-details", a_success_names_what_was_deleted)
-        .on_every_shape()
+/// The rule and the scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-object-on-successful-delete", status_object_on_successful_delete),
+        invariant("status-object-on-successful-delete", shows_a_success_or_objects),
+        row("status-object-delete-success-details", status_object_delete_success_details),
+    ]
 }
 
 /// A Status, or what was deleted: an object, or the list of a collection.
@@ -29,7 +28,7 @@ fn shows_a_success_or_objects(exchange: &Exchange) -> Ruling {
     })
 }
 
-async fn a_deletion_shows_a_success_or_the_object(cx: Context) -> Result<(), Halt> {
+async fn status_object_on_successful_delete(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let deleted = cx.send(Request::delete(stored.path())).await?;
@@ -40,7 +39,7 @@ async fn a_deletion_shows_a_success_or_the_object(cx: Context) -> Result<(), Hal
     deleted.expect(shown.is_none_or(|shown| shown == uid), format!("uid {uid}, if any"), deleted.text())
 }
 
-async fn a_success_names_what_was_deleted(cx: Context) -> Result<(), Halt> {
+async fn status_object_delete_success_details(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let deleted = cx.send(Request::delete(stored.path())).await?;

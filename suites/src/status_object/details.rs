@@ -1,23 +1,23 @@
 //! What the details of a refusal name. They need not be there; what is there must be right.
 
-use harness::{Collection, Context, Exchange, Halt, Suite};
+use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
 use serde_json::{Value, json};
 
 use crate::forms;
 use crate::mistakes::{self, MISSING};
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(DETAILS, details_name_what_was_refused)
-        .on_every_shape()
-        .scenario("status-object-conflict-custom-details", a_conflict_names_the_object_or_the_fields)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(DETAILS, Kinds::All, details_name_what_was_refused),
+        vec![row("status-object-conflict-custom-details", status_object_conflict_custom_details)],
+    ]
+    .concat()
 }
 
 /// Which mistake is made, and what its details name.
-type Row = (&'static str, Named);
+type NamedRow = (&'static str, Named);
 
 #[derive(Debug, Clone, Copy)]
 enum Named {
@@ -26,7 +26,7 @@ enum Named {
 }
 
 #[rustfmt::skip]
-const DETAILS: &[(&str, Row)] = &[
+const DETAILS: &[(&str, NamedRow)] = &[
     ("status-object-notfound-details-kind",      ("NotFound",      Named::Kind)),
     ("status-object-notfound-details-name",      ("NotFound",      Named::Object)),
     ("status-object-alreadyexists-details-kind", ("AlreadyExists", Named::Kind)),
@@ -35,7 +35,7 @@ const DETAILS: &[(&str, Row)] = &[
     ("status-object-invalid-details-name",       ("Invalid",       Named::Object)),
 ];
 
-async fn details_name_what_was_refused(cx: Context, row: Row) -> Result<(), Halt> {
+async fn details_name_what_was_refused(cx: Context, row: NamedRow) -> Checked {
     let (reason, named) = row;
     let stored = mistakes::outdated(&cx).await?;
     let things = &stored.things;
@@ -60,7 +60,7 @@ async fn details_name_what_was_refused(cx: Context, row: Row) -> Result<(), Halt
 }
 
 /// The kind, if any, is the resource; of an invalid object, it may be the kind. The group, if any, is the resource's.
-pub(super) fn expect_kind(refused: &Exchange, things: &Collection) -> Result<(), Halt> {
+pub(super) fn expect_kind(refused: &Exchange, things: &Collection) -> Checked {
     let resource = things.resource();
     let kinds = [resource.plural.as_str(), resource.kind.as_str()];
     let legal = if refused.status() == 422 { &kinds[..] } else { &kinds[..1] };
@@ -69,14 +69,14 @@ pub(super) fn expect_kind(refused: &Exchange, things: &Collection) -> Result<(),
 }
 
 /// A member of the details is one of these, or is not there.
-pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> Result<(), Halt> {
+pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> Checked {
     let details = refused.json().map_or(&Value::Null, |status| &status["details"]);
     let named = &details[field];
     let right = named.is_null() || named.as_str().is_some_and(|named| legal.contains(&named));
     refused.expect(right, format!("details.{field}: {}, if any", legal.join(" or ")), named.to_string())
 }
 
-async fn a_conflict_names_the_object_or_the_fields(cx: Context) -> Result<(), Halt> {
+async fn status_object_conflict_custom_details(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
     let things = &stored.things;
     for mistake in mistakes::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
@@ -107,7 +107,7 @@ async fn a_conflict_names_the_object_or_the_fields(cx: Context) -> Result<(), Ha
 }
 
 /// Each cause, if there are any, says with which field the conflict is.
-fn expect_causes_with_fields(refused: &Exchange) -> Result<(), Halt> {
+fn expect_causes_with_fields(refused: &Exchange) -> Checked {
     let causes = refused.json().and_then(|status| status["details"]["causes"].as_array());
     let lacking = causes.into_iter().flatten().find(|cause| {
         let said = |field: &str| cause[field].as_str().is_some_and(|text| !text.is_empty());

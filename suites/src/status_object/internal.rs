@@ -1,15 +1,14 @@
 //! Errors of the server itself: some clients' mistakes are answered as such.
 
 use harness::ambient::{Judge, Ruling, kept};
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Kinds, Row, invariants, table};
 
 use crate::refusal::refusal;
 use crate::stored::Stored;
 
-/// Adds the rules, and scenarios that may provoke them.
-pub(super) fn add(suite: Suite) -> Suite {
-    let suite = suite.table(RULES, an_error_of_the_server_keeps_a_rule).on_every_shape();
-    RULES.iter().fold(suite, |suite, (clause, rule)| suite.ambient(clause, *rule))
+/// The invariant checks, and scenarios that may provoke what they judge.
+pub(super) fn rows() -> Vec<Row> {
+    [table(RULES, Kinds::All, an_error_of_the_server_keeps_a_rule), invariants(RULES)].concat()
 }
 
 #[rustfmt::skip]
@@ -37,7 +36,7 @@ fn tells_what_people_can_read(exchange: &Exchange) -> Ruling {
 }
 
 /// A version that is none is an error of the server for kube-apiserver, and one of the client for others.
-async fn an_error_of_the_server_keeps_a_rule(cx: Context, rule: Judge) -> Result<(), Halt> {
+async fn an_error_of_the_server_keeps_a_rule(cx: Context, rule: Judge) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["metadata"]["resourceVersion"] = "x".into();

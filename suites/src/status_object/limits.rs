@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
 use serde_json::json;
 
 use crate::forms::{self, JSON};
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-timeout", a_request_out_of_time_says_so)
-        .on_every_shape()
-        .scenario("status-object-timeout-retry-after", a_request_out_of_time_says_when_to_come_again)
-        .on_every_shape()
-        .scenario("status-object-requestentitytoolarge", what_is_too_large_is_told_by_a_status)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-object-timeout", status_object_timeout),
+        row("status-object-timeout-retry-after", status_object_timeout_retry_after),
+        row("status-object-requestentitytoolarge", status_object_requestentitytoolarge),
+    ]
 }
 
 /// A list that cannot be done in time. Skips where the server does not look at the time.
@@ -32,7 +30,7 @@ async fn out_of_time(cx: &Context, things: &Collection) -> Result<Arc<Exchange>,
 }
 
 /// What filters before the handlers answer is no whole Status: neither kind nor apiVersion are asked for.
-async fn a_request_out_of_time_says_so(cx: Context) -> Result<(), Halt> {
+async fn status_object_timeout(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = out_of_time(&cx, &things).await?;
@@ -42,7 +40,7 @@ async fn a_request_out_of_time_says_so(cx: Context) -> Result<(), Halt> {
     refused.expect(said, "a Failure of reason Timeout", refused.text())
 }
 
-async fn a_request_out_of_time_says_when_to_come_again(cx: Context) -> Result<(), Halt> {
+async fn status_object_timeout_retry_after(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let refused = out_of_time(&cx, &things).await?;
@@ -51,7 +49,7 @@ async fn a_request_out_of_time_says_when_to_come_again(cx: Context) -> Result<()
 }
 
 /// The seconds to wait stand in header and body, or in neither; none may be said by saying nothing.
-pub(super) fn expect_one_wait(refused: &Exchange) -> Result<(), Halt> {
+pub(super) fn expect_one_wait(refused: &Exchange) -> Checked {
     let wait =
         refused.json().map(|status| status["details"]["retryAfterSeconds"].clone()).unwrap_or_default();
     let seconds = if wait.is_null() { Some(0) } else { wait.as_u64() };
@@ -67,7 +65,7 @@ pub(super) fn expect_one_wait(refused: &Exchange) -> Result<(), Halt> {
 /// One more operation than kube-apiserver takes.
 const VERY_MANY: usize = 10_001;
 
-async fn what_is_too_large_is_told_by_a_status(cx: Context) -> Result<(), Halt> {
+async fn status_object_requestentitytoolarge(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let test = json!({ "op": "test", "path": "/metadata/name", "value": stored.read.name() });
 

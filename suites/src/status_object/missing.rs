@@ -1,26 +1,24 @@
 //! What there is not: objects, namespaces, types, groups.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::Value;
 
 use super::details::expect_named;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-notfound-details-kind-may-differ", a_namespace_that_is_not_there_is_named)
-        .on_custom_resources()
-        .scenario(
-            "status-object-unknown-resource-in-served-group",
-            a_type_that_is_not_there_is_told_by_a_status,
-        )
-        .read_only()
-        .scenario("status-object-unknown-group", a_group_that_is_not_there_is_not_found)
-        .read_only()
-        .scenario("status-object-example-404", a_missing_object_is_told_as_in_the_example)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-object-notfound-details-kind-may-differ", status_object_notfound_details_kind_may_differ)
+            .namespaced(),
+        row("status-object-unknown-resource-in-served-group", status_object_unknown_resource_in_served_group)
+            .own_kinds()
+            .read_only(),
+        row("status-object-unknown-group", status_object_unknown_group).own_kinds().read_only(),
+        row("status-object-example-404", status_object_example_404).own_kinds(),
+    ]
 }
 
-async fn a_namespace_that_is_not_there_is_named(cx: Context) -> Result<(), Halt> {
+async fn status_object_notfound_details_kind_may_differ(cx: Context) -> Checked {
     cx.needs_namespaces()?;
     let things = cx.things().await?;
     let nowhere = cx.own_name("nowhere");
@@ -33,7 +31,7 @@ async fn a_namespace_that_is_not_there_is_named(cx: Context) -> Result<(), Halt>
     expect_named(&refused, "name", &[&nowhere])
 }
 
-async fn a_type_that_is_not_there_is_told_by_a_status(cx: Context) -> Result<(), Halt> {
+async fn status_object_unknown_resource_in_served_group(cx: Context) -> Checked {
     if !cx.survey().serves("") {
         return Err(Halt::Skipped("discovery does not list the core group".to_owned()));
     }
@@ -45,7 +43,7 @@ async fn a_type_that_is_not_there_is_told_by_a_status(cx: Context) -> Result<(),
     Ok(())
 }
 
-async fn a_group_that_is_not_there_is_not_found(cx: Context) -> Result<(), Halt> {
+async fn status_object_unknown_group(cx: Context) -> Checked {
     let refused = cx.send(Request::get("/apis/nosuch.kube-assay.dev/v1/things")).await?;
 
     refused.expect_status(&[404])?;
@@ -58,7 +56,7 @@ async fn a_group_that_is_not_there_is_not_found(cx: Context) -> Result<(), Halt>
     }
 }
 
-async fn a_missing_object_is_told_as_in_the_example(cx: Context) -> Result<(), Halt> {
+async fn status_object_example_404(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
 
     let refused = things.get("grafana").await?;

@@ -21,19 +21,21 @@ pub(crate) use rights::unauthorized;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        always::add,
-        causes::add,
-        missing::add,
-        delete::add,
-        reasons::add,
-        again::add,
-        details::add,
-        rights::add,
-        limits::add,
-        pods::add,
-        outage::add,
-        internal::add,
-    ];
-    parts.iter().fold(Suite::new("status-object"), |suite, add| add(suite))
+    Suite::new(
+        "status-object",
+        [
+            always::rows(),
+            causes::rows(),
+            missing::rows(),
+            delete::rows(),
+            reasons::rows(),
+            again::rows(),
+            details::rows(),
+            rights::rows(),
+            limits::rows(),
+            pods::rows(),
+            outage::rows(),
+            internal::rows(),
+        ],
+    )
 }

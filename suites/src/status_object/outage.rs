@@ -2,37 +2,33 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, table};
 
 use super::details::expect_named;
 use super::limits::expect_one_wait;
 use crate::stored::Stored;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-servertimeout", |cx| during_an_outage(cx, says_that_it_takes_too_long))
-        .alone()
-        .scenario("status-object-servertimeout-details-kind", |cx| during_an_outage(cx, names_the_resource))
-        .alone()
-        .scenario("status-object-servertimeout-details-name", |cx| {
-            during_an_outage(cx, names_what_was_attempted)
-        })
-        .alone()
-        .scenario("status-object-servertimeout-retry-after", |cx| {
-            during_an_outage(cx, says_when_to_come_again)
-        })
-        .alone()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    table(DURING_AN_OUTAGE, Kinds::Own, during_an_outage).into_iter().map(Row::alone).collect()
 }
 
+#[rustfmt::skip]
+const DURING_AN_OUTAGE: &[(&str, Look)] = &[
+    ("status-object-servertimeout",              says_that_it_takes_too_long),
+    ("status-object-servertimeout-details-kind", names_the_resource),
+    ("status-object-servertimeout-details-name", names_what_was_attempted),
+    ("status-object-servertimeout-retry-after",  says_when_to_come_again),
+];
+
 /// What is looked at in the answer.
-type Look = fn(&Collection, &Exchange) -> Result<(), Halt>;
+type Look = fn(&Collection, &Exchange) -> Checked;
 
 /// How long the write may take, so that nobody waits for the server's own limit.
 const WITHIN: &str = "3s";
 
 /// Writes while the store is broken, and mends it whatever comes.
-async fn during_an_outage(cx: Context, look: Look) -> Result<(), Halt> {
+async fn during_an_outage(cx: Context, look: Look) -> Checked {
     // Nothing is broken that could not be mended: this lever must be there, and must work.
     cx.pull("mend-store").await?;
     let stored = Stored::create(&cx).await?;
@@ -53,14 +49,14 @@ async fn during_an_outage(cx: Context, look: Look) -> Result<(), Halt> {
 }
 
 /// Waits until the server serves again.
-async fn recovery(cx: &Context, stored: &Stored) -> Result<(), Halt> {
+async fn recovery(cx: &Context, stored: &Stored) -> Checked {
     let serves = || async { Ok(stored.get().await?.succeeded().then_some(())) };
     let why = "objects are still not served";
     cx.eventually(serves).await?.ok_or_else(|| cx.obstacle("see the server recover", why).into())
 }
 
 /// The text says 504 and `ServerTimeout`; kube-apiserver says 504 and Timeout, its own constructor 500.
-fn says_that_it_takes_too_long(_: &Collection, answer: &Exchange) -> Result<(), Halt> {
+fn says_that_it_takes_too_long(_: &Collection, answer: &Exchange) -> Checked {
     let reason = answer.json().and_then(|status| status["reason"].as_str()).unwrap_or_default();
     let said = match reason {
         "ServerTimeout" => matches!(answer.status(), 500 | 504),
@@ -70,15 +66,15 @@ fn says_that_it_takes_too_long(_: &Collection, answer: &Exchange) -> Result<(), 
     answer.expect(said, "500 or 504 ServerTimeout, or 504 Timeout", answer.brief())
 }
 
-fn names_the_resource(things: &Collection, answer: &Exchange) -> Result<(), Halt> {
+fn names_the_resource(things: &Collection, answer: &Exchange) -> Checked {
     let resource = things.resource();
     expect_named(answer, "kind", &[&resource.plural, &resource.kind])
 }
 
-fn names_what_was_attempted(_: &Collection, answer: &Exchange) -> Result<(), Halt> {
+fn names_what_was_attempted(_: &Collection, answer: &Exchange) -> Checked {
     expect_named(answer, "name", &["patch", "update", "get"])
 }
 
-fn says_when_to_come_again(_: &Collection, answer: &Exchange) -> Result<(), Halt> {
+fn says_when_to_come_again(_: &Collection, answer: &Exchange) -> Checked {
     expect_one_wait(answer)
 }

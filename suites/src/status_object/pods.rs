@@ -1,17 +1,19 @@
 //! Subresources of Pods that are only posted to: a success is told by a Status, and what is refused by another.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 
 use crate::pods::{self, Guarded};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-toomanyrequests", an_eviction_beyond_a_budget_is_one_too_many)
-        .scenario("status-object-success-of-create-subresource", what_is_posted_to_a_pod_succeeds)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-object-toomanyrequests", status_object_toomanyrequests).own_kinds(),
+        row("status-object-success-of-create-subresource", status_object_success_of_create_subresource)
+            .own_kinds(),
+    ]
 }
 
-async fn an_eviction_beyond_a_budget_is_one_too_many(cx: Context) -> Result<(), Halt> {
+async fn status_object_toomanyrequests(cx: Context) -> Checked {
     let guarded = Guarded::create(&cx).await?;
 
     let refused = guarded.evict().await?;
@@ -21,7 +23,7 @@ async fn an_eviction_beyond_a_budget_is_one_too_many(cx: Context) -> Result<(), 
     refused.expect(named, "a cause of reason DisruptionBudget", status["details"].to_string())
 }
 
-async fn what_is_posted_to_a_pod_succeeds(cx: Context) -> Result<(), Halt> {
+async fn status_object_success_of_create_subresource(cx: Context) -> Checked {
     let pods = pods::collection(&cx).await?;
     pods::create(&cx, &pods, &pods::idle("a")).await?;
 
@@ -37,7 +39,7 @@ async fn what_is_posted_to_a_pod_succeeds(cx: Context) -> Result<(), Halt> {
 }
 
 /// A success may be told by a Status; the Pod itself is not what was created.
-fn expect_success(posted: &Exchange) -> Result<(), Halt> {
+fn expect_success(posted: &Exchange) -> Checked {
     posted.expect_status(&[200, 201])?;
     let Some(body) = posted.json() else { return Err(posted.fail("a Status Success", posted.text())) };
     let code = &body["code"];

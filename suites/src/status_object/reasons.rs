@@ -1,20 +1,22 @@
 //! The reason that goes with each code.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Kinds, Request, Row, row, table};
 
 use crate::access_review;
 use crate::mistakes;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(REASONS, a_mistake_is_answered_with_its_reason)
-        .on_every_shape()
-        .scenario("status-object-badrequest-not-invalid", what_cannot_be_read_is_not_invalid)
-        .on_every_shape()
-        .scenario("status-object-methodnotallowed", what_a_url_does_not_offer_is_not_allowed)
-        .on_shapes_with_status()
-        .scenario("status-object-methodnotallowed-create-only", what_is_only_created_cannot_be_deleted)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(REASONS, Kinds::All, a_mistake_is_answered_with_its_reason),
+        vec![
+            row("status-object-badrequest-not-invalid", status_object_badrequest_not_invalid),
+            row("status-object-methodnotallowed", status_object_methodnotallowed).with_status(),
+            row("status-object-methodnotallowed-create-only", status_object_methodnotallowed_create_only)
+                .own_kinds(),
+        ],
+    ]
+    .concat()
 }
 
 #[rustfmt::skip]
@@ -28,7 +30,7 @@ const REASONS: &[(&str, &str)] = &[
     ("status-object-unsupportedmediatype", "UnsupportedMediaType"),
 ];
 
-async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str) -> Result<(), Halt> {
+async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     for mistake in mistakes::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
@@ -39,7 +41,7 @@ async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str
     Ok(())
 }
 
-async fn what_cannot_be_read_is_not_invalid(cx: Context) -> Result<(), Halt> {
+async fn status_object_badrequest_not_invalid(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     for mistake in mistakes::bad_requests(&stored) {
@@ -50,7 +52,7 @@ async fn what_cannot_be_read_is_not_invalid(cx: Context) -> Result<(), Halt> {
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
-async fn what_a_url_does_not_offer_is_not_allowed(cx: Context) -> Result<(), Halt> {
+async fn status_object_methodnotallowed(cx: Context) -> Checked {
     let stored = mistakes::outdated(&cx).await?;
 
     for mistake in mistakes::not_allowed(&stored) {
@@ -61,7 +63,7 @@ async fn what_a_url_does_not_offer_is_not_allowed(cx: Context) -> Result<(), Hal
     Ok(())
 }
 
-async fn what_is_only_created_cannot_be_deleted(cx: Context) -> Result<(), Halt> {
+async fn status_object_methodnotallowed_create_only(cx: Context) -> Checked {
     let reviews = access_review::path(&cx).await?;
 
     let refused = cx.send(Request::delete(reviews)).await?;

@@ -2,27 +2,22 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Identity, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Identity, Request, Row, row};
 
 use super::details::{expect_kind, expect_named};
 use crate::nobody;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("status-object-unauthorized", a_token_of_nobody_is_unauthorized)
-        .on_every_shape()
-        .scenario("status-object-unauthorized-details-kind", what_is_unauthorized_names_the_resource)
-        .on_every_shape()
-        .scenario("status-object-unauthorized-details-name", what_is_unauthorized_names_the_object)
-        .on_every_shape()
-        .scenario("status-object-forbidden", what_is_not_granted_is_forbidden)
-        .on_every_shape()
-        .scenario("status-object-forbidden-details-kind", what_is_forbidden_names_the_resource)
-        .on_every_shape()
-        .scenario("status-object-forbidden-details-name", what_is_forbidden_names_the_object)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-object-unauthorized", status_object_unauthorized),
+        row("status-object-unauthorized-details-kind", status_object_unauthorized_details_kind),
+        row("status-object-unauthorized-details-name", status_object_unauthorized_details_name),
+        row("status-object-forbidden", status_object_forbidden),
+        row("status-object-forbidden-details-kind", status_object_forbidden_details_kind),
+        row("status-object-forbidden-details-name", status_object_forbidden_details_name),
+    ]
 }
 
 /// A get with a token that nobody has. Skips where tokens are not looked at: everybody is let in, or what is answered
@@ -43,7 +38,7 @@ pub(crate) async fn unauthorized(cx: &Context, stored: &Stored) -> Result<Arc<Ex
     Ok(answer)
 }
 
-async fn a_token_of_nobody_is_unauthorized(cx: Context) -> Result<(), Halt> {
+async fn status_object_unauthorized(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = unauthorized(&cx, &stored).await?;
@@ -51,7 +46,7 @@ async fn a_token_of_nobody_is_unauthorized(cx: Context) -> Result<(), Halt> {
     refused.expect_error(&[401], &["Unauthorized"]).map(drop)
 }
 
-async fn what_is_unauthorized_names_the_resource(cx: Context) -> Result<(), Halt> {
+async fn status_object_unauthorized_details_kind(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = unauthorized(&cx, &stored).await?;
@@ -60,7 +55,7 @@ async fn what_is_unauthorized_names_the_resource(cx: Context) -> Result<(), Halt
     expect_kind(&refused, &stored.things)
 }
 
-async fn what_is_unauthorized_names_the_object(cx: Context) -> Result<(), Halt> {
+async fn status_object_unauthorized_details_name(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = unauthorized(&cx, &stored).await?;
@@ -69,7 +64,7 @@ async fn what_is_unauthorized_names_the_object(cx: Context) -> Result<(), Halt> 
     expect_named(&refused, "name", &[&stored.things.name_of(NAME)])
 }
 
-async fn what_is_not_granted_is_forbidden(cx: Context) -> Result<(), Halt> {
+async fn status_object_forbidden(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = nobody::is_refused(&cx, Request::get(stored.path())).await?;
@@ -77,7 +72,7 @@ async fn what_is_not_granted_is_forbidden(cx: Context) -> Result<(), Halt> {
     refused.expect_error(&[403], &["Forbidden"]).map(drop)
 }
 
-async fn what_is_forbidden_names_the_resource(cx: Context) -> Result<(), Halt> {
+async fn status_object_forbidden_details_kind(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = nobody::is_refused(&cx, Request::get(stored.path())).await?;
@@ -86,7 +81,7 @@ async fn what_is_forbidden_names_the_resource(cx: Context) -> Result<(), Halt> {
     expect_kind(&refused, &stored.things)
 }
 
-async fn what_is_forbidden_names_the_object(cx: Context) -> Result<(), Halt> {
+async fn status_object_forbidden_details_name(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let refused = nobody::is_refused(&cx, Request::get(stored.path())).await?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Exchange, Halt};
+use harness::{Checked, Exchange, Halt};
 use serde_json::Value;
 
 /// What a cause of such a refusal is called.
@@ -10,7 +10,7 @@ const CAUSE: &str = "FieldManagerConflict";
 
 /// A refusal because of others' ownership: 409 Conflict, and a cause for each of these managers and fields, whatever
 /// else the causes say. Fields are written as causes do: `.data.k`, `.spec.rules[name="x"].value`.
-pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) -> Result<(), Halt> {
+pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) -> Checked {
     let status = answer.expect_error(&[409], &["Conflict"])?;
     let causes = causes(status);
     let found = |(manager, field): &(&str, &str)| {

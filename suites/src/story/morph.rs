@@ -1,6 +1,6 @@
 //! An object with a map that is owned in another way than before, as the definition of its type has changed.
 
-use harness::{Context, Halt};
+use harness::{Checked, Context, Halt};
 use serde_json::{Value, json};
 
 use super::Story;
@@ -57,7 +57,7 @@ impl Morph {
     }
 
     /// Changes the topology, and waits until it is the one that objects are written by.
-    pub(crate) async fn becomes(&self, topology: Topology) -> Result<(), Halt> {
+    pub(crate) async fn becomes(&self, topology: Topology) -> Checked {
         let (word, shown) = match topology {
             Topology::Granular => (topology.word(), KEY_OWNED),
             Topology::Atomic => (topology.word(), OWNED),

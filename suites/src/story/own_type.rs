@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Method, Request, Resource};
+use harness::{Checked, Context, Exchange, Halt, Method, Request, Resource};
 use serde_json::{Value, json};
 
 use super::Story;
@@ -69,7 +69,7 @@ impl Definition {
     }
 
     /// Until all of its versions are served.
-    pub(crate) async fn served(&self) -> Result<(), Halt> {
+    pub(crate) async fn served(&self) -> Checked {
         for version in self.versions {
             self.wait_for(version, |status| status == 200, "it is not served in time").await?;
         }
@@ -77,18 +77,18 @@ impl Definition {
     }
 
     /// Changes the definition by a JSON patch.
-    pub(crate) async fn change(&self, operations: &Value) -> Result<(), Halt> {
+    pub(crate) async fn change(&self, operations: &Value) -> Checked {
         let request = Request::new(Method::PATCH, self.path()).json(JSON, operations);
         self.cx.send(request).await?.written().map(drop)
     }
 
     /// Gives up the first version, and waits until it is gone.
-    pub(crate) async fn give_up_first_version(&self) -> Result<(), Halt> {
+    pub(crate) async fn give_up_first_version(&self) -> Checked {
         self.change(&json!([{ "op": "remove", "path": "/spec/versions/0" }])).await?;
         self.wait_for(self.versions[0], |status| status == 404, "it is still served").await
     }
 
-    async fn wait_for(&self, version: &str, good: fn(u16) -> bool, why: &str) -> Result<(), Halt> {
+    async fn wait_for(&self, version: &str, good: fn(u16) -> bool, why: &str) -> Checked {
         let path = format!("{}/probes", self.resource(version).root());
         let answered = self.cx.eventually(|| async {
             let answer = self.cx.send(Request::get(&path)).await?;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use harness::{Exchange, Halt, Object};
+use harness::{Checked, Exchange, Object};
 use serde_json::Value;
 
 /// One who has written, and how: one name used in two ways is two owners.
@@ -97,7 +97,7 @@ fn spelled(step: &str) -> String {
 }
 
 /// An owner owns exactly these paths; of no paths, it has no entry.
-pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> Result<(), Halt> {
+pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
     let object = answer.object()?;
     let expected: BTreeSet<&str> = paths.iter().copied().collect();
     let same = owned_by(&object, owner).iter().map(String::as_str).eq(expected);
@@ -106,7 +106,7 @@ pub(crate) fn expect_owned(answer: &Exchange, owner: Owner, paths: &[&str]) -> R
 }
 
 /// An owner owns these paths, whatever else.
-pub(crate) fn expect_owns(answer: &Exchange, owner: Owner, paths: &[&str]) -> Result<(), Halt> {
+pub(crate) fn expect_owns(answer: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
     let object = answer.object()?;
     let owned = owned_by(&object, owner);
     let all = paths.iter().all(|path| owned.contains(*path));
@@ -114,7 +114,7 @@ pub(crate) fn expect_owns(answer: &Exchange, owner: Owner, paths: &[&str]) -> Re
 }
 
 /// An owner owns none of these paths, nor anything below them.
-pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) -> Result<(), Halt> {
+pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) -> Checked {
     let object = answer.object()?;
     let at_or_below = |owned: &str, path: &str| {
         owned.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -125,7 +125,7 @@ pub(crate) fn expect_owns_none(answer: &Exchange, owner: Owner, paths: &[&str]) 
 }
 
 /// A path is owned by these, and by nobody else.
-pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> Result<(), Halt> {
+pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> Checked {
     let object = answer.object()?;
     let owning = entries(&object).iter().filter(|entry| paths(&entry["fieldsV1"]).contains(path)).count();
     let all = owners.iter().all(|owner| owned_by(&object, *owner).contains(path));
@@ -135,7 +135,7 @@ pub(crate) fn expect_owners(answer: &Exchange, path: &str, owners: &[Owner]) -> 
 }
 
 /// There is no entry of this owner.
-pub(crate) fn expect_no_entry(answer: &Exchange, owner: Owner) -> Result<(), Halt> {
+pub(crate) fn expect_no_entry(answer: &Exchange, owner: Owner) -> Checked {
     expect_owned(answer, owner, &[])
 }
 

@@ -1,6 +1,6 @@
 //! Numbers of replicas, which users apply and which autoscalers, scales and hand-overs write as well.
 
-use harness::{Context, Exchange, Halt, Request};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::owner::{self, Owner};
@@ -66,7 +66,7 @@ impl Story {
     }
 
     /// The object has so many replicas, which are owned by these, and by nobody else.
-    pub(crate) async fn expect_replicas(&self, replicas: u32, owners: &[Owner]) -> Result<(), Halt> {
+    pub(crate) async fn expect_replicas(&self, replicas: u32, owners: &[Owner]) -> Checked {
         let shown = self.read().await?;
         super::expect_value(&shown, "/spec/replicas", &json!(replicas))?;
         expect_owners_of_replicas(&shown, owners)
@@ -74,6 +74,6 @@ impl Story {
 }
 
 /// The number is owned by these, and by nobody else.
-pub(crate) fn expect_owners_of_replicas(answer: &Exchange, owners: &[Owner]) -> Result<(), Halt> {
+pub(crate) fn expect_owners_of_replicas(answer: &Exchange, owners: &[Owner]) -> Checked {
     owner::expect_owners(answer, OWNED, owners)
 }

@@ -1,6 +1,6 @@
 //! Stories of the scenario's subject, whatever its type: what managers write into it are texts.
 
-use harness::{Context, Halt, Object, Request};
+use harness::{Checked, Context, Halt, Object, Request};
 use serde_json::Value;
 
 use super::Story;
@@ -44,12 +44,12 @@ impl Story {
     }
 
     /// There is no such object.
-    pub(crate) async fn expect_absent(&self) -> Result<(), Halt> {
+    pub(crate) async fn expect_absent(&self) -> Checked {
         unchanged::expect_absent(&self.things, self.name).await
     }
 
     /// The object is as it was when it was read.
-    pub(crate) async fn expect_unchanged(&self, before: &Object) -> Result<(), Halt> {
+    pub(crate) async fn expect_unchanged(&self, before: &Object) -> Checked {
         unchanged::expect_unchanged(&self.things, self.name, before).await
     }
 }

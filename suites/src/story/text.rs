@@ -3,7 +3,7 @@
 //! The object is there from the beginning, created by somebody else, so that managers need to say no more than the texts
 //! that they are about: see [`crate::texts`] for where these stand.
 
-use harness::{Context, Exchange, Halt, Request};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::Story;
@@ -83,16 +83,12 @@ impl Story {
     }
 
     /// The answer, and what is stored, show these texts.
-    pub(crate) async fn expect_texts(
-        &self,
-        answer: &Exchange,
-        texts: &[texts::Expected],
-    ) -> Result<(), Halt> {
+    pub(crate) async fn expect_texts(&self, answer: &Exchange, texts: &[texts::Expected]) -> Checked {
         texts::expect_stored(&self.things, self.name, answer, texts).await
     }
 
     /// A text is owned by these, and by nobody else.
-    pub(crate) fn expect_owners(&self, answer: &Exchange, key: &str, owners: &[Owner]) -> Result<(), Halt> {
+    pub(crate) fn expect_owners(&self, answer: &Exchange, key: &str, owners: &[Owner]) -> Checked {
         owner::expect_owners(answer, &self.path_of_text(key), owners)
     }
 }

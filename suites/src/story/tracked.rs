@@ -1,6 +1,6 @@
 //! Stories of what is recorded about an object of the scenario's subject.
 
-use harness::{Context, Exchange, Halt};
+use harness::{Checked, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
 use super::Story;
@@ -39,12 +39,7 @@ impl Story {
     }
 
     /// An owner owns exactly these texts; of no texts, it has no entry.
-    pub(crate) fn expect_owned_texts(
-        &self,
-        answer: &Exchange,
-        owner: Owner,
-        keys: &[&str],
-    ) -> Result<(), Halt> {
+    pub(crate) fn expect_owned_texts(&self, answer: &Exchange, owner: Owner, keys: &[&str]) -> Checked {
         let paths: Vec<_> = keys.iter().map(|key| self.path_of_text(key)).collect();
         expect_owned(answer, owner, &paths.iter().map(String::as_str).collect::<Vec<_>>())
     }

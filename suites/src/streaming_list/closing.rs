@@ -3,24 +3,26 @@
 use std::time::Duration;
 
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Context, Halt, Next, Suite, WatchEvent};
+use harness::{Checked, Context, Halt, Next, Row, WatchEvent, row};
 
 use super::told::{Told, first_bookmark, is_marked, opened, streaming, unmarked};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("streaming-list-bookmark-after-initial", a_bookmark_follows_the_initial_events)
-        .scenario("streaming-list-bookmark-required", the_bookmark_comes_though_nothing_happens)
-        .scenario("streaming-list-no-bookmark-unless-asked", who_does_not_ask_for_bookmarks_gets_none)
-        .scenario("streaming-list-annotation", the_bookmark_is_marked)
-        .also("streaming-list-blueprint-annotation")
-        .scenario("streaming-list-annotation-once", no_later_bookmark_is_marked)
-        .scenario("streaming-list-empty-collection", an_empty_collection_begins_with_the_bookmark)
-        .scenario("streaming-list-continues-as-watch", the_watch_goes_on_with_what_comes_next)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("streaming-list-bookmark-after-initial", streaming_list_bookmark_after_initial).namespaced(),
+        row("streaming-list-bookmark-required", streaming_list_bookmark_required).namespaced(),
+        row("streaming-list-no-bookmark-unless-asked", streaming_list_no_bookmark_unless_asked).namespaced(),
+        row("streaming-list-annotation", streaming_list_annotation)
+            .namespaced()
+            .also("streaming-list-blueprint-annotation"),
+        row("streaming-list-annotation-once", streaming_list_annotation_once).namespaced(),
+        row("streaming-list-empty-collection", streaming_list_empty_collection).namespaced(),
+        row("streaming-list-continues-as-watch", streaming_list_continues_as_watch).namespaced(),
+    ]
 }
 
-async fn a_bookmark_follows_the_initial_events(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_bookmark_after_initial(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
 
@@ -37,7 +39,7 @@ async fn a_bookmark_follows_the_initial_events(cx: Context) -> Result<(), Halt> 
     Err(watch.fail(expected, told.join(", ")))
 }
 
-async fn the_bookmark_comes_though_nothing_happens(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_bookmark_required(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -46,7 +48,7 @@ async fn the_bookmark_comes_though_nothing_happens(cx: Context) -> Result<(), Ha
     watch.until("a BOOKMARK after the initial events", |event| event.kind == "BOOKMARK").await.map(drop)
 }
 
-async fn who_does_not_ask_for_bookmarks_gets_none(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_no_bookmark_unless_asked(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -66,7 +68,7 @@ async fn who_does_not_ask_for_bookmarks_gets_none(cx: Context) -> Result<(), Hal
 }
 
 /// Beside the mark there may be other annotations.
-async fn the_bookmark_is_marked(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_annotation(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -82,7 +84,7 @@ async fn the_bookmark_is_marked(cx: Context) -> Result<(), Halt> {
 }
 
 /// There need not be a later one: kube-apiserver sends some within a second, and before the watch ends.
-async fn no_later_bookmark_is_marked(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_annotation_once(cx: Context) -> Checked {
     const WATCHED_FOR: Duration = Duration::from_secs(6);
     let things = cx.things().await?;
     things.create("a").await?;
@@ -106,7 +108,7 @@ async fn no_later_bookmark_is_marked(cx: Context) -> Result<(), Halt> {
     }
 }
 
-async fn an_empty_collection_begins_with_the_bookmark(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_empty_collection(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let mut watch = opened(&cx, &things, streaming(&things)).await?;
@@ -119,7 +121,7 @@ async fn an_empty_collection_begins_with_the_bookmark(cx: Context) -> Result<(),
     Err(watch.fail(expected, first.brief()))
 }
 
-async fn the_watch_goes_on_with_what_comes_next(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_continues_as_watch(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let mut told = Told::of(&cx, &things).await?;

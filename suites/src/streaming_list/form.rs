@@ -1,24 +1,25 @@
 //! Streaming lists in other forms, and of custom types.
 
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Context, Halt, Object, Opening, Query, Suite};
+use harness::{Checked, Context, Halt, Object, Opening, Query, Row, row};
 
 use super::told::{Told, first_bookmark, is_marked, opened, refusal, streaming};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("streaming-list-table", a_table_keeps_the_mark)
-        .scenario("streaming-list-metadata-only", metadata_alone_keep_the_mark)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("streaming-list-table", streaming_list_table).namespaced(),
+        row("streaming-list-metadata-only", streaming_list_metadata_only).namespaced(),
+    ]
 }
 
-/// Adds the scenario that is about custom resources alone.
-pub(super) fn add_custom(suite: Suite) -> Suite {
-    suite.scenario("streaming-list-custom-resources", custom_resources_are_streamed_too)
+/// The scenario that is about custom resources alone.
+pub(super) fn custom_rows() -> Vec<Row> {
+    vec![row("streaming-list-custom-resources", streaming_list_custom_resources).own_kinds()]
 }
 
 /// The mark is in the row of the bookmark, whatever the rows of others hold.
-async fn a_table_keeps_the_mark(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_table(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -46,7 +47,7 @@ async fn a_table_keeps_the_mark(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn metadata_alone_keep_the_mark(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_metadata_only(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
 
@@ -65,7 +66,7 @@ async fn metadata_alone_keep_the_mark(cx: Context) -> Result<(), Halt> {
     Err(watch.fail(expected, bookmark.object.json().to_string()))
 }
 
-async fn custom_resources_are_streamed_too(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_custom_resources(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
     let objects = things.create_all(&["a", "b"]).await?;
 

@@ -3,25 +3,27 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join;
-use harness::{Collection, Context, Halt, Match, Page, Query, Request, Suite, WatchEvent};
+use harness::{Checked, Collection, Context, Match, Page, Query, Request, Row, WatchEvent, row};
 
 use super::told::{Told, opened, streaming};
 use crate::resource_version::{READER, rounds};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("streaming-list-initial-added", every_object_is_added_once)
-        .scenario("streaming-list-initial-unordered", objects_have_their_own_versions_in_whatever_order)
-        .scenario("streaming-list-initial-object-rv", an_initial_object_is_what_a_get_shows)
-        .scenario("streaming-list-selectors", selectors_select_as_on_a_list)
-        .scenario("streaming-list-equals-list", what_is_told_is_what_a_list_at_the_bookmark_shows)
-        .also("streaming-list-live-events-before-bookmark")
-        .scenario("streaming-list-default-on-legacy", a_watch_from_nothing_is_a_streaming_list)
-        .scenario("streaming-list-explicit-false", initial_events_can_be_declined)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("streaming-list-initial-added", streaming_list_initial_added).namespaced(),
+        row("streaming-list-initial-unordered", streaming_list_initial_unordered).namespaced(),
+        row("streaming-list-initial-object-rv", streaming_list_initial_object_rv).namespaced(),
+        row("streaming-list-selectors", streaming_list_selectors).namespaced(),
+        row("streaming-list-equals-list", streaming_list_equals_list)
+            .namespaced()
+            .also("streaming-list-live-events-before-bookmark"),
+        row("streaming-list-default-on-legacy", streaming_list_default_on_legacy).namespaced(),
+        row("streaming-list-explicit-false", streaming_list_explicit_false).namespaced(),
+    ]
 }
 
-async fn every_object_is_added_once(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_initial_added(cx: Context) -> Checked {
     let things = cx.things().await?;
     let objects = things.create_all(&["a", "b", "c", "d", "e"]).await?;
     things.write("b", "second").await?;
@@ -32,7 +34,7 @@ async fn every_object_is_added_once(cx: Context) -> Result<(), Halt> {
 }
 
 /// In the order of their names the versions would fall, in the order of their versions the names.
-async fn objects_have_their_own_versions_in_whatever_order(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_initial_unordered(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["c", "b", "a"]).await?;
     things.write("c", "second").await?;
@@ -43,7 +45,7 @@ async fn objects_have_their_own_versions_in_whatever_order(cx: Context) -> Resul
     expect_state(&mut told, &listed)
 }
 
-async fn an_initial_object_is_what_a_get_shows(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_initial_object_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
@@ -63,7 +65,7 @@ async fn an_initial_object_is_what_a_get_shows(cx: Context) -> Result<(), Halt> 
     Ok(())
 }
 
-async fn selectors_select_as_on_a_list(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_selectors(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("plain").await?;
     for (name, colour) in [("a", "red"), ("b", "blue"), ("c", "green")] {
@@ -77,7 +79,7 @@ async fn selectors_select_as_on_a_list(cx: Context) -> Result<(), Halt> {
 }
 
 /// Up to 1.31 kube-apiserver tells of changes before the bookmark: what it all comes to is what counts.
-async fn what_is_told_is_what_a_list_at_the_bookmark_shows(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_equals_list(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
 
@@ -91,7 +93,7 @@ async fn what_is_told_is_what_a_list_at_the_bookmark_shows(cx: Context) -> Resul
 }
 
 /// From version 0 the state may be of any age.
-async fn a_watch_from_nothing_is_a_streaming_list(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_default_on_legacy(cx: Context) -> Checked {
     let things = cx.things().await?;
     let objects = things.create_all(&["a", "b"]).await?;
     opened(&cx, &things, streaming(&things)).await?;
@@ -104,7 +106,7 @@ async fn a_watch_from_nothing_is_a_streaming_list(cx: Context) -> Result<(), Hal
     Told::expect(&cx, &things, plain.at("0").param("allowWatchBookmarks", true)).await.map(drop)
 }
 
-async fn initial_events_can_be_declined(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_explicit_false(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     until_cached(&cx, &things).await?;
@@ -129,7 +131,7 @@ async fn initial_events_can_be_declined(cx: Context) -> Result<(), Halt> {
 }
 
 /// Creates, changes and deletes while somebody reads.
-async fn write_round(things: &Collection, round: usize) -> Result<(), Halt> {
+async fn write_round(things: &Collection, round: usize) -> Checked {
     let name = format!("new-{round}");
     things.write("a", &name).await?;
     things.create(&name).await?;
@@ -137,18 +139,14 @@ async fn write_round(things: &Collection, round: usize) -> Result<(), Halt> {
     if round.is_multiple_of(2) { things.delete(&name).await } else { Ok(()) }
 }
 
-async fn expect_selection(
-    cx: &Context,
-    things: &Collection,
-    select: impl Fn(Query) -> Query,
-) -> Result<(), Halt> {
+async fn expect_selection(cx: &Context, things: &Collection, select: impl Fn(Query) -> Query) -> Checked {
     let listed = select(things.list()).page().await?;
     let mut told = Told::asked(cx, things, select(streaming(things))).await?;
     expect_state(&mut told, &listed)
 }
 
 /// The events come to what a list shows: the same objects at the same versions.
-fn expect_state(told: &mut Told, listed: &Page) -> Result<(), Halt> {
+fn expect_state(told: &mut Told, listed: &Page) -> Checked {
     let shown = listed.own_items().into_iter();
     let expected: BTreeMap<_, _> =
         shown.map(|item| (item.name().to_owned(), item.version().to_owned())).collect();
@@ -161,7 +159,7 @@ fn expect_state(told: &mut Told, listed: &Page) -> Result<(), Halt> {
 }
 
 /// Until a reader that is content with any version sees `a`, so that its creation is no news to it.
-async fn until_cached(cx: &Context, things: &Collection) -> Result<(), Halt> {
+async fn until_cached(cx: &Context, things: &Collection) -> Checked {
     let seen = cx.eventually(|| async {
         let listed = things.list().at("0").page().await?;
         Ok(listed.item("a").map(drop))

@@ -11,7 +11,15 @@ use harness::Suite;
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
-    let parts = [initial::add, closing::add, version::add, refused::add, form::add];
-    let generic = parts.iter().fold(Suite::new("streaming-list"), |suite, add| add(suite));
-    form::add_custom(generic.on_custom_resources())
+    Suite::new(
+        "streaming-list",
+        [
+            initial::rows(),
+            closing::rows(),
+            version::rows(),
+            refused::rows(),
+            form::rows(),
+            form::custom_rows(),
+        ],
+    )
 }

@@ -1,14 +1,16 @@
 //! Requests that make no sense, and servers without streaming lists.
 
-use harness::{Collection, Context, Halt, Match, Opening, Query, Suite};
+use harness::{Checked, Collection, Context, Kinds, Match, Opening, Query, Row, row, table};
 
 use super::told::streaming;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(REFUSED, what_makes_no_sense_is_refused)
-        .scenario("streaming-list-gated", initial_events_are_sent_or_refused)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(REFUSED, Kinds::Namespaced, what_makes_no_sense_is_refused),
+        vec![row("streaming-list-gated", streaming_list_gated).namespaced()],
+    ]
+    .concat()
 }
 
 /// Requests for a collection that has been at a version.
@@ -23,7 +25,7 @@ const REFUSED: &[(&str, Asked)] = &[
     ("streaming-list-match-needs-initial-events",  with_a_match_alone),
 ];
 
-async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Result<(), Halt> {
+async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let version = things.now().await?.version;
@@ -38,7 +40,7 @@ async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Result<(),
 }
 
 /// What may not be is a watch that begins with neither the state nor an error.
-async fn initial_events_are_sent_or_refused(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_gated(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Collection, Context, Exchange, Halt, Match, Next, Object, Opening, Query, Watch, WatchEvent};
+use harness::{
+    Checked, Collection, Context, Exchange, Halt, Match, Next, Object, Opening, Query, Watch, WatchEvent,
+};
 
 /// Asks for the initial events, and for a bookmark behind them.
 pub(super) fn streaming(things: &Collection) -> Query {
@@ -130,7 +132,7 @@ impl Told {
     }
 
     /// The initial events are these objects, each added once, in whatever order.
-    pub(super) fn expect_added(&mut self, objects: &[Object]) -> Result<(), Halt> {
+    pub(super) fn expect_added(&mut self, objects: &[Object]) -> Checked {
         let brief = |event: &WatchEvent| format!("{} {}", event.kind, event.object.name());
         let mut told: Vec<_> = self.events.iter().map(brief).collect();
         let mut expected: Vec<_> = objects.iter().map(|object| format!("ADDED {}", object.name())).collect();
@@ -154,7 +156,7 @@ impl Told {
     }
 
     /// A watch from the closing bookmark begins with what was written later.
-    pub(super) async fn expect_nothing_again(&self, cx: &Context, things: &Collection) -> Result<(), Halt> {
+    pub(super) async fn expect_nothing_again(&self, cx: &Context, things: &Collection) -> Checked {
         let version = self.bookmark.version();
         let mut watch = match things.watch().at(version).opening().await? {
             Opening::Watch(watch) => *watch,

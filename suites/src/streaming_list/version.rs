@@ -1,25 +1,27 @@
 //! Which state a streaming list tells, and what the version of its closing bookmark means.
 
-use harness::{Context, Halt, Next, Object, Opening, Suite, Watch};
+use harness::{Checked, Context, Halt, Next, Object, Opening, Row, Watch, row};
 use serde_json::Value;
 
 use super::told::{Told, refusal, streaming};
 use crate::resource_version::{Future, READER, rounds};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("streaming-list-bookmark-rv", a_list_at_the_bookmark_shows_what_was_told)
-        .scenario("streaming-list-empty-rv-consistent", what_was_just_written_is_told)
-        .scenario("streaming-list-empty-equals-absent", an_empty_version_is_none)
-        .scenario("streaming-list-consistent-bookmark-timing", the_bookmark_is_past_all_earlier_writes)
-        .scenario("streaming-list-given-rv-bookmark", the_state_is_not_older_than_asked)
-        .scenario("streaming-list-rv-zero", a_state_of_any_age_comes_to_an_end_too)
-        .scenario("streaming-list-future-rv", a_version_of_the_future_is_not_served)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("streaming-list-bookmark-rv", streaming_list_bookmark_rv).namespaced(),
+        row("streaming-list-empty-rv-consistent", streaming_list_empty_rv_consistent).namespaced(),
+        row("streaming-list-empty-equals-absent", streaming_list_empty_equals_absent).namespaced(),
+        row("streaming-list-consistent-bookmark-timing", streaming_list_consistent_bookmark_timing)
+            .namespaced(),
+        row("streaming-list-given-rv-bookmark", streaming_list_given_rv_bookmark).namespaced(),
+        row("streaming-list-rv-zero", streaming_list_rv_zero).namespaced(),
+        row("streaming-list-future-rv", streaming_list_future_rv).namespaced(),
+    ]
 }
 
 /// The last write is none of what is told: the bookmark is past it all the same.
-async fn a_list_at_the_bookmark_shows_what_was_told(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_bookmark_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["c", "a", "b"]).await?;
     things.delete("c").await?;
@@ -41,7 +43,7 @@ async fn a_list_at_the_bookmark_shows_what_was_told(cx: Context) -> Result<(), H
     Err(told.watch.fail(format!("{expected}: {listed}"), told_of.join(", ")))
 }
 
-async fn what_was_just_written_is_told(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_empty_rv_consistent(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -54,7 +56,7 @@ async fn what_was_just_written_is_told(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_empty_version_is_none(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_empty_equals_absent(cx: Context) -> Checked {
     let things = cx.things().await?;
     let objects = things.create_all(&["a", "b"]).await?;
 
@@ -62,7 +64,7 @@ async fn an_empty_version_is_none(cx: Context) -> Result<(), Halt> {
     Told::expect(&cx, &things, streaming(&things).at("")).await?.expect_added(&objects)
 }
 
-async fn the_bookmark_is_past_all_earlier_writes(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_consistent_bookmark_timing(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let written = things.write("a", "second").await?;
@@ -73,7 +75,7 @@ async fn the_bookmark_is_past_all_earlier_writes(cx: Context) -> Result<(), Halt
     told.expect_nothing_again(&cx, &things).await
 }
 
-async fn the_state_is_not_older_than_asked(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_given_rv_bookmark(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let written = things.write("a", "second").await?;
@@ -84,7 +86,7 @@ async fn the_state_is_not_older_than_asked(cx: Context) -> Result<(), Halt> {
     told.expect_nothing_again(&cx, &things).await
 }
 
-async fn a_state_of_any_age_comes_to_an_end_too(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_rv_zero(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
 
@@ -94,7 +96,7 @@ async fn a_state_of_any_age_comes_to_an_end_too(cx: Context) -> Result<(), Halt>
 }
 
 /// A server may wait longer than we do.
-async fn a_version_of_the_future_is_not_served(cx: Context) -> Result<(), Halt> {
+async fn streaming_list_future_rv(cx: Context) -> Checked {
     let future = Future::arrange(&cx).await?;
     let (things, version) = (&future.things, &future.version);
 
@@ -118,7 +120,7 @@ async fn a_version_of_the_future_is_not_served(cx: Context) -> Result<(), Halt> 
 }
 
 /// One object is told of, at its newest version.
-fn expect_told(told: &mut Told, name: &str, version: &str) -> Result<(), Halt> {
+fn expect_told(told: &mut Told, name: &str, version: &str) -> Checked {
     let expected = format!("{name} at {version} before the closing bookmark");
     match told.state()?.get(name) {
         Some(shown) if shown == version => Ok(()),
@@ -127,7 +129,7 @@ fn expect_told(told: &mut Told, name: &str, version: &str) -> Result<(), Halt> {
     }
 }
 
-fn expect_too_large(watch: &mut Watch, status: &Value) -> Result<(), Halt> {
+fn expect_too_large(watch: &mut Watch, status: &Value) -> Checked {
     if status["kind"] == "Status" && status["code"] == 504 && status["reason"] == "Timeout" {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! A collection with several writers and several watches.
 
 use futures::future::{join, join_all, try_join_all};
-use harness::{Collection, Context, Halt, Match, Next, Opening, Watch};
+use harness::{Checked, Collection, Context, Halt, Match, Next, Opening, Watch};
 use serde_json::json;
 
 /// The writers and what each of them writes about.
@@ -35,7 +35,7 @@ impl Busy {
     }
 
     /// Writes while watches of all kinds are read, each until it has told what is written last.
-    pub(super) async fn watch_and_write(&self) -> Result<(), Halt> {
+    pub(super) async fn watch_and_write(&self) -> Checked {
         let from_start = || self.things.watch().at(&self.start);
         let asked = [
             self.things.watch(),
@@ -55,7 +55,7 @@ impl Busy {
     }
 
     /// Writes before and after a watch has told a bookmark.
-    pub(super) async fn bookmark_and_write(&self) -> Result<(), Halt> {
+    pub(super) async fn bookmark_and_write(&self) -> Checked {
         let mut watch = self.bookmarked().await?;
         self.write_about(&WRITERS[0]).await?;
         loop {
@@ -83,13 +83,13 @@ impl Busy {
         }
     }
 
-    async fn write(&self) -> Result<(), Halt> {
+    async fn write(&self) -> Checked {
         try_join_all(WRITERS.iter().map(|names| self.write_about(names))).await?;
         self.things.create_labelled(LAST, "colour", "red").await.map(drop)
     }
 
     /// Lets each object come, change, leave the selection, enter it and go; and `old` change with everybody.
-    async fn write_about(&self, names: &[&str]) -> Result<(), Halt> {
+    async fn write_about(&self, names: &[&str]) -> Checked {
         let colour = |colour: &str| json!({ "metadata": { "labels": { "colour": colour } } });
         for name in names {
             self.things.create_labelled(name, "colour", "red").await?;
@@ -104,7 +104,7 @@ impl Busy {
     }
 
     /// Reads a few events at a time, each time with a new watch from where the one before was left.
-    async fn read_and_resume(&self) -> Result<(), Halt> {
+    async fn read_and_resume(&self) -> Checked {
         let mut version = self.start.clone();
         while let Opening::Watch(mut watch) = self.things.watch().at(&version).opening().await? {
             for _ in 0..AT_A_TIME {
@@ -121,7 +121,7 @@ impl Busy {
 }
 
 /// Reads until what was written last has come, or nothing comes: what is missing then is found by what else is known.
-async fn read(mut watch: Watch) -> Result<(), Halt> {
+async fn read(mut watch: Watch) -> Checked {
     while let Next::Event(event) = watch.next().await? {
         if event.object.name() == LAST || event.kind == "ERROR" {
             break;

@@ -4,16 +4,19 @@
 mod busy;
 
 use harness::stream::Rule;
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Kinds, Suite, row, stream_invariant, table};
 
 use busy::Busy;
 
 /// The area's scenarios, and its rules for the watches of all others.
 pub(crate) fn suite() -> Suite {
-    let suite = Suite::new("streams").table(RULES, the_watches_of_a_busy_collection_keep);
-    let suite = suite.scenario("stream-bookmarkable", nothing_at_or_below_a_bookmark_follows_it);
-    let rules = RULES.iter().copied().chain([("stream-bookmarkable", Rule::Bookmarkable)]);
-    rules.fold(suite.on_custom_resources(), |suite, (clause, rule)| suite.of_every_stream(clause, rule))
+    let bookmarks = vec![
+        row("stream-bookmarkable", stream_bookmarkable).namespaced(),
+        stream_invariant("stream-bookmarkable", Rule::Bookmarkable),
+    ];
+    let rows = table(RULES, Kinds::Namespaced, the_watches_of_a_busy_collection_keep);
+    let invariants = RULES.iter().map(|&(clause, rule)| stream_invariant(clause, rule)).collect();
+    Suite::new("streams", [rows, bookmarks, invariants])
 }
 
 /// The rules that any stream shows something of.
@@ -28,7 +31,7 @@ const RULES: &[(&str, Rule)] = &[
     ("stream-typed",     Rule::Typed),
 ];
 
-async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: Rule) -> Result<(), Halt> {
+async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: Rule) -> Checked {
     let busy = Busy::arrange(&cx).await?;
 
     busy.watch_and_write().await?;
@@ -36,7 +39,7 @@ async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: Rule) -> Resul
     cx.expect_of_streams(rule)
 }
 
-async fn nothing_at_or_below_a_bookmark_follows_it(cx: Context) -> Result<(), Halt> {
+async fn stream_bookmarkable(cx: Context) -> Checked {
     let busy = Busy::arrange(&cx).await?;
 
     busy.bookmark_and_write().await?;

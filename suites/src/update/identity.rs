@@ -1,6 +1,6 @@
 //! What a PUT cannot change: who an object is, since when, and how often its purpose has changed.
 
-use harness::{Context, Exchange, Halt, Suite};
+use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::Value;
 
 use crate::stored::Stored;
@@ -8,21 +8,18 @@ use crate::stored::Stored;
 /// A uid that no object has.
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("update-put-uid-mismatch-409", a_put_of_another_identity_is_a_conflict)
-        .on_every_shape()
-        .scenario("update-put-uid-missing-kept", a_put_without_an_identity_keeps_it)
-        .also("metadata-uid-may-be-omitted-on-put")
-        .on_every_shape()
-        .scenario("update-put-creationtimestamp-kept", a_put_keeps_the_time_of_creation)
-        .on_every_shape()
-        .scenario("update-put-generation-not-settable", a_put_does_not_set_the_generation)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("update-put-uid-mismatch-409", update_put_uid_mismatch_409),
+        row("update-put-uid-missing-kept", update_put_uid_missing_kept)
+            .also("metadata-uid-may-be-omitted-on-put"),
+        row("update-put-creationtimestamp-kept", update_put_creationtimestamp_kept),
+        row("update-put-generation-not-settable", update_put_generation_not_settable),
+    ]
 }
 
-async fn a_put_of_another_identity_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn update_put_uid_mismatch_409(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["metadata"]["uid"] = NOBODY.into();
@@ -33,7 +30,7 @@ async fn a_put_of_another_identity_is_a_conflict(cx: Context) -> Result<(), Halt
     stored.expect_unchanged().await
 }
 
-async fn a_put_without_an_identity_keeps_it(cx: Context) -> Result<(), Halt> {
+async fn update_put_uid_missing_kept(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = stored.put(&stored.body("second")).await?;
@@ -41,7 +38,7 @@ async fn a_put_without_an_identity_keeps_it(cx: Context) -> Result<(), Halt> {
     expect_kept(&stored, &put, "uid").await
 }
 
-async fn a_put_keeps_the_time_of_creation(cx: Context) -> Result<(), Halt> {
+async fn update_put_creationtimestamp_kept(cx: Context) -> Checked {
     let created = Stored::create(&cx).await?;
 
     for (value, given) in [("second", Some("2001-01-01T00:00:00Z")), ("third", None)] {
@@ -58,7 +55,7 @@ async fn a_put_keeps_the_time_of_creation(cx: Context) -> Result<(), Halt> {
 }
 
 /// A write has left a field of the metadata, in its answer and in what is stored.
-async fn expect_kept(stored: &Stored, put: &Exchange, field: &str) -> Result<(), Halt> {
+async fn expect_kept(stored: &Stored, put: &Exchange, field: &str) -> Checked {
     let before = stored.read.metadata(field);
     let got = stored.get().await?;
     for answer in [put, &*got] {
@@ -69,7 +66,7 @@ async fn expect_kept(stored: &Stored, put: &Exchange, field: &str) -> Result<(),
     Ok(())
 }
 
-async fn a_put_does_not_set_the_generation(cx: Context) -> Result<(), Halt> {
+async fn update_put_generation_not_settable(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let generation = |json: &Value| json["metadata"]["generation"].as_i64().unwrap_or_default();
     let before = generation(stored.read.json());

@@ -7,11 +7,19 @@ mod version;
 
 use harness::Suite;
 
-pub(crate) use version::add_to_concurrency;
+pub(crate) use version::concurrency_rows;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [replace::add, version::add, place::add, identity::add, place::add_namespaced];
-    let suite = parts.iter().fold(Suite::new("update"), |suite, add| add(suite)).on_custom_resources();
-    version::add_custom(suite)
+    Suite::new(
+        "update",
+        [
+            replace::rows(),
+            version::rows(),
+            place::rows(),
+            identity::rows(),
+            place::namespaced_rows(),
+            version::custom_rows(),
+        ],
+    )
 }

@@ -1,30 +1,28 @@
 //! The body of a PUT against its path: name, namespace, kind and version of the type.
 
 use crate::stored::Stored;
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("update-put-name-mismatch-400", a_put_of_another_name_is_refused)
-        .also("verbs-put-name-must-match-url")
-        .on_every_shape()
-        .scenario("update-put-name-missing-400", a_put_without_a_name_is_refused)
-        .on_every_shape()
-        .scenario("update-put-kind-mismatch-400", a_put_of_another_kind_is_refused)
-        .on_every_shape()
-        .scenario("update-put-apiversion-mismatch-400", a_put_of_another_version_of_the_type_is_refused)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("update-put-name-mismatch-400", update_put_name_mismatch_400)
+            .also("verbs-put-name-must-match-url"),
+        row("update-put-name-missing-400", update_put_name_missing_400),
+        row("update-put-kind-mismatch-400", update_put_kind_mismatch_400),
+        row("update-put-apiversion-mismatch-400", update_put_apiversion_mismatch_400),
+    ]
 }
 
-/// Adds the scenarios about namespaces.
-pub(super) fn add_namespaced(suite: Suite) -> Suite {
-    suite
-        .scenario("update-put-namespace-mismatch-400", a_put_of_another_namespace_is_refused)
-        .scenario("update-put-namespace-missing-filled", a_put_without_a_namespace_stays_in_its_own)
+/// The scenarios about namespaces.
+pub(super) fn namespaced_rows() -> Vec<Row> {
+    vec![
+        row("update-put-namespace-mismatch-400", update_put_namespace_mismatch_400).namespaced(),
+        row("update-put-namespace-missing-filled", update_put_namespace_missing_filled).namespaced(),
+    ]
 }
 
-async fn a_put_of_another_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn update_put_name_mismatch_400(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.things.body("b", "second");
     body["metadata"]["resourceVersion"] = stored.read.version().into();
@@ -36,7 +34,7 @@ async fn a_put_of_another_name_is_refused(cx: Context) -> Result<(), Halt> {
     stored.things.get("b").await?.expect_status(&[404])
 }
 
-async fn a_put_without_a_name_is_refused(cx: Context) -> Result<(), Halt> {
+async fn update_put_name_missing_400(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     if let Some(metadata) = body["metadata"].as_object_mut() {
@@ -49,7 +47,7 @@ async fn a_put_without_a_name_is_refused(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn a_put_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
+async fn update_put_kind_mismatch_400(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["kind"] = stored.things.resource().another_kind().into();
@@ -62,7 +60,7 @@ async fn a_put_of_another_kind_is_refused(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn a_put_of_another_version_of_the_type_is_refused(cx: Context) -> Result<(), Halt> {
+async fn update_put_apiversion_mismatch_400(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["apiVersion"] = stored.things.resource().another_api_version().into();
@@ -73,7 +71,7 @@ async fn a_put_of_another_version_of_the_type_is_refused(cx: Context) -> Result<
     stored.expect_unchanged().await
 }
 
-async fn a_put_of_another_namespace_is_refused(cx: Context) -> Result<(), Halt> {
+async fn update_put_namespace_mismatch_400(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let elsewhere = cx.another_namespace().await?;
     let namesake = Stored::create_among(&cx, stored.things.within(&elsewhere)).await?;
@@ -87,7 +85,7 @@ async fn a_put_of_another_namespace_is_refused(cx: Context) -> Result<(), Halt> 
     namesake.expect_unchanged().await
 }
 
-async fn a_put_without_a_namespace_stays_in_its_own(cx: Context) -> Result<(), Halt> {
+async fn update_put_namespace_missing_filled(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     if let Some(metadata) = body["metadata"].as_object_mut() {

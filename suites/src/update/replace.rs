@@ -1,32 +1,25 @@
 //! What becomes of an object when another one is put in its place.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("update-put-overwrites", a_put_overwrites_what_is_there)
-        .on_every_shape()
-        .scenario("update-put-removes-omitted-fields", a_put_removes_what_it_leaves_out)
-        .also("verbs-put-clears-omitted-fields")
-        .on_every_shape()
-        .scenario("update-put-returns-new-state", a_put_is_answered_with_what_is_stored)
-        .on_every_shape()
-        .scenario("update-put-absent-404-or-create", a_put_of_what_is_not_there_is_refused_or_creates_it)
-        .also("verbs-put-may-create")
-        .on_every_shape()
-        .scenario("update-put-noop-keeps-rv", a_put_that_changes_nothing_keeps_the_version)
-        .on_every_shape()
-        .scenario("update-put-invalid-422-no-effect", a_put_of_an_invalid_object_leaves_the_stored_one)
-        .on_every_shape()
-        .scenario("update-several-mechanisms", an_object_is_changed_by_put_and_by_patch)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("update-put-overwrites", update_put_overwrites),
+        row("update-put-removes-omitted-fields", update_put_removes_omitted_fields)
+            .also("verbs-put-clears-omitted-fields"),
+        row("update-put-returns-new-state", update_put_returns_new_state),
+        row("update-put-absent-404-or-create", update_put_absent_404_or_create).also("verbs-put-may-create"),
+        row("update-put-noop-keeps-rv", update_put_noop_keeps_rv),
+        row("update-put-invalid-422-no-effect", update_put_invalid_422_no_effect),
+        row("update-several-mechanisms", update_several_mechanisms),
+    ]
 }
 
-async fn a_put_overwrites_what_is_there(cx: Context) -> Result<(), Halt> {
+async fn update_put_overwrites(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = stored.put(&stored.body("second")).await?;
@@ -35,7 +28,7 @@ async fn a_put_overwrites_what_is_there(cx: Context) -> Result<(), Halt> {
     stored.expect_value("second").await
 }
 
-async fn a_put_removes_what_it_leaves_out(cx: Context) -> Result<(), Halt> {
+async fn update_put_removes_omitted_fields(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["labels"]["kept"] = "yes".into();
@@ -61,7 +54,7 @@ async fn a_put_removes_what_it_leaves_out(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_put_is_answered_with_what_is_stored(cx: Context) -> Result<(), Halt> {
+async fn update_put_returns_new_state(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = stored.put(&stored.body("second")).await?;
@@ -74,7 +67,7 @@ async fn a_put_is_answered_with_what_is_stored(cx: Context) -> Result<(), Halt> 
     put.expect(same, now.read.json().to_string(), answered.json().to_string())
 }
 
-async fn a_put_of_what_is_not_there_is_refused_or_creates_it(cx: Context) -> Result<(), Halt> {
+async fn update_put_absent_404_or_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let path = things.path_of(NAME);
 
@@ -89,7 +82,7 @@ async fn a_put_of_what_is_not_there_is_refused_or_creates_it(cx: Context) -> Res
     got.expect_status(&[404])
 }
 
-async fn a_put_that_changes_nothing_keeps_the_version(cx: Context) -> Result<(), Halt> {
+async fn update_put_noop_keeps_rv(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut watch = stored.watch().await?;
 
@@ -102,7 +95,7 @@ async fn a_put_that_changes_nothing_keeps_the_version(cx: Context) -> Result<(),
     stored.expect_silence(&mut watch).await
 }
 
-async fn a_put_of_an_invalid_object_leaves_the_stored_one(cx: Context) -> Result<(), Halt> {
+async fn update_put_invalid_422_no_effect(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let invalid =
         [("labels", json!({ "assay": "with a space" })), ("annotations", json!({ "with a space": "assay" }))];
@@ -118,7 +111,7 @@ async fn a_put_of_an_invalid_object_leaves_the_stored_one(cx: Context) -> Result
     Ok(())
 }
 
-async fn an_object_is_changed_by_put_and_by_patch(cx: Context) -> Result<(), Halt> {
+async fn update_several_mechanisms(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     stored.put(&stored.body("second")).await?.expect_status(&[200])?;

@@ -1,6 +1,6 @@
 //! The version on whose premise an object is put.
 
-use harness::{Context, Halt, Suite, decimal};
+use harness::{Checked, Context, Row, decimal, row};
 use serde_json::{Value, json};
 
 use crate::stored::Stored;
@@ -11,46 +11,38 @@ const WRITERS: usize = 20;
 /// Further than any server gets while a scenario asks.
 const FAR: u128 = 1_000_000_000;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("update-put-with-current-rv-accepted", a_put_at_the_current_version_is_accepted)
-        .on_every_shape()
-        .scenario("update-put-stale-rv-409", a_put_at_an_outdated_version_is_a_conflict)
-        .on_every_shape()
-        .scenario("update-put-stale-rv-no-effect", a_refused_put_leaves_the_object)
-        .on_every_shape()
-        .scenario("update-put-conflict-any-field", a_change_of_any_other_field_is_a_conflict)
-        .on_every_shape()
-        .scenario("update-put-conflict-always-detected", of_puts_at_the_same_time_one_succeeds_at_most)
-        .on_every_shape()
-        .scenario("update-put-nonexistent-rv-409", a_put_at_a_version_of_something_else_is_a_conflict)
-        .on_every_shape()
-        .scenario("update-put-missing-rv-builtin-unconditional", a_put_without_a_version_is_done_or_refused)
-        .on_every_shape()
-        .scenario("update-put-malformed-rv-rejected", a_put_at_no_version_is_not_carried_out)
-        .on_every_shape()
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("update-put-with-current-rv-accepted", update_put_with_current_rv_accepted),
+        row("update-put-stale-rv-409", update_put_stale_rv_409),
+        row("update-put-stale-rv-no-effect", update_put_stale_rv_no_effect),
+        row("update-put-conflict-any-field", update_put_conflict_any_field),
+        row("update-put-conflict-always-detected", update_put_conflict_always_detected),
+        row("update-put-nonexistent-rv-409", update_put_nonexistent_rv_409),
+        row("update-put-missing-rv-builtin-unconditional", update_put_missing_rv_builtin_unconditional),
+        row("update-put-malformed-rv-rejected", update_put_malformed_rv_rejected),
+    ]
 }
 
-/// Adds the scenario that is about custom types.
-pub(super) fn add_custom(suite: Suite) -> Suite {
-    suite.scenario("update-put-missing-rv-custom-422", a_put_of_a_custom_object_names_a_version)
+/// The scenario that is about custom types.
+pub(super) fn custom_rows() -> Vec<Row> {
+    vec![row("update-put-missing-rv-custom-422", update_put_missing_rv_custom_422).own_kinds()]
 }
 
-/// Adds those that the rules about concurrency ask for in the same words.
-pub(crate) fn add_to_concurrency(suite: Suite) -> Suite {
-    suite
-        .scenario("concurrency-put-stale-resourceversion-409", a_put_at_an_outdated_version_is_a_conflict)
-        .on_every_shape()
-        .scenario("concurrency-put-current-resourceversion-ok", a_put_at_the_current_version_is_accepted)
-        .on_every_shape()
+/// Those that the rules about concurrency ask for in the same words.
+pub(crate) fn concurrency_rows() -> Vec<Row> {
+    vec![
+        row("concurrency-put-stale-resourceversion-409", update_put_stale_rv_409),
+        row("concurrency-put-current-resourceversion-ok", update_put_with_current_rv_accepted),
+    ]
 }
 
 fn labelled(value: &str) -> Value {
     json!({ "metadata": { "labels": { "assay": value } } })
 }
 
-async fn a_put_at_the_current_version_is_accepted(cx: Context) -> Result<(), Halt> {
+async fn update_put_with_current_rv_accepted(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.things.create("b").await?;
     stored.things.write("b", "second").await?;
@@ -61,7 +53,7 @@ async fn a_put_at_the_current_version_is_accepted(cx: Context) -> Result<(), Hal
     stored.expect_value("second").await
 }
 
-async fn a_put_at_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn update_put_stale_rv_409(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
 
@@ -70,7 +62,7 @@ async fn a_put_at_an_outdated_version_is_a_conflict(cx: Context) -> Result<(), H
     put.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn a_refused_put_leaves_the_object(cx: Context) -> Result<(), Halt> {
+async fn update_put_stale_rv_no_effect(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.write("second").await?;
     let changed = stored.again().await?;
@@ -80,7 +72,7 @@ async fn a_refused_put_leaves_the_object(cx: Context) -> Result<(), Halt> {
     changed.expect_unchanged().await
 }
 
-async fn a_change_of_any_other_field_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn update_put_conflict_any_field(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.change(&labelled("changed")).await?;
     let changed = stored.again().await?;
@@ -92,7 +84,7 @@ async fn a_change_of_any_other_field_is_a_conflict(cx: Context) -> Result<(), Ha
     changed.expect_unchanged().await
 }
 
-async fn of_puts_at_the_same_time_one_succeeds_at_most(cx: Context) -> Result<(), Halt> {
+async fn update_put_conflict_always_detected(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let race = stored.race(WRITERS).await?;
@@ -104,7 +96,7 @@ async fn of_puts_at_the_same_time_one_succeeds_at_most(cx: Context) -> Result<()
     }
 }
 
-async fn a_put_at_a_version_of_something_else_is_a_conflict(cx: Context) -> Result<(), Halt> {
+async fn update_put_nonexistent_rv_409(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     stored.things.create("b").await?;
     let other = stored.things.write("b", "second").await?;
@@ -123,7 +115,7 @@ async fn a_put_at_a_version_of_something_else_is_a_conflict(cx: Context) -> Resu
     stored.expect_unchanged().await
 }
 
-async fn a_put_without_a_version_is_done_or_refused(cx: Context) -> Result<(), Halt> {
+async fn update_put_missing_rv_builtin_unconditional(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = stored.put(&stored.things.body(crate::stored::NAME, "second")).await?;
@@ -137,7 +129,7 @@ async fn a_put_without_a_version_is_done_or_refused(cx: Context) -> Result<(), H
     stored.expect_unchanged().await
 }
 
-async fn a_put_at_no_version_is_not_carried_out(cx: Context) -> Result<(), Halt> {
+async fn update_put_malformed_rv_rejected(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.body("second");
     body["metadata"]["resourceVersion"] = "abc".into();
@@ -148,7 +140,7 @@ async fn a_put_at_no_version_is_not_carried_out(cx: Context) -> Result<(), Halt>
     stored.expect_unchanged().await
 }
 
-async fn a_put_of_a_custom_object_names_a_version(cx: Context) -> Result<(), Halt> {
+async fn update_put_missing_rv_custom_422(cx: Context) -> Checked {
     let stored = Stored::create_among(&cx, cx.custom_resources().await?).await?;
 
     for version in [Value::Null, "".into()] {

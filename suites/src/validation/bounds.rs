@@ -1,17 +1,18 @@
 //! Numbers that have bounds on both sides.
 
-use harness::{Context, Halt, Request, Resource, Suite};
+use harness::{Checked, Context, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::deployments;
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("validation-numbers-bounded", numbers_have_bounds)
-        .scenario("validation-message-inclusive-ranges", a_range_is_told_with_both_ends)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-numbers-bounded", validation_numbers_bounded).own_kinds(),
+        row("validation-message-inclusive-ranges", validation_message_inclusive_ranges).own_kinds(),
+    ]
 }
 
 /// A Service with one port; not yet sent.
@@ -28,7 +29,7 @@ async fn refused_port(cx: &Context, port: i32) -> Result<(std::sync::Arc<harness
     Ok((refused, cause))
 }
 
-async fn numbers_have_bounds(cx: Context) -> Result<(), Halt> {
+async fn validation_numbers_bounded(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body(NAME);
     body["spec"]["replicas"] = json!(-1);
@@ -41,7 +42,7 @@ async fn numbers_have_bounds(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_range_is_told_with_both_ends(cx: Context) -> Result<(), Halt> {
+async fn validation_message_inclusive_ranges(cx: Context) -> Checked {
     let (refused, cause) = refused_port(&cx, 70_000).await?;
 
     let message = cause["message"].as_str().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use harness::ambient::{Ruling, kept};
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant, row};
 use serde_json::{Value, json};
 
 use super::expect_cause;
@@ -12,16 +12,18 @@ use crate::openapi::is_of_the_project;
 use crate::refusal::{causes, group};
 use crate::stored::{NAME, Stored};
 
-/// Adds the rule and the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("validation-message-must", what_must_be_is_told_with_must)
-        .ambient("validation-message-must", says_nothing_of_should)
-        .scenario("validation-message-must-not", what_a_text_must_not_be_is_told_with_must_not)
-        .scenario("validation-message-may-not", what_may_not_be_done_is_told_with_may_not)
-        .scenario("validation-message-literals-single-quoted", literals_stand_in_single_quotes)
-        .scenario("validation-message-fields-backquoted", fields_stand_in_back_quotes)
-        .scenario("validation-message-inequalities-in-words", inequalities_are_told_in_words)
+/// The rule and the scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-message-must", validation_message_must).own_kinds(),
+        invariant("validation-message-must", says_nothing_of_should),
+        row("validation-message-must-not", validation_message_must_not).own_kinds(),
+        row("validation-message-may-not", validation_message_may_not).own_kinds(),
+        row("validation-message-literals-single-quoted", validation_message_literals_single_quoted)
+            .own_kinds(),
+        row("validation-message-fields-backquoted", validation_message_fields_backquoted).own_kinds(),
+        row("validation-message-inequalities-in-words", validation_message_inequalities_in_words).own_kinds(),
+    ]
 }
 
 /// Custom types, and their definitions, are known for other words.
@@ -39,7 +41,7 @@ fn why(cause: &Value) -> &str {
     cause["message"].as_str().unwrap_or_default()
 }
 
-fn expect_words(refused: &Exchange, cause: &Value, words: &str) -> Result<(), Halt> {
+fn expect_words(refused: &Exchange, cause: &Value, words: &str) -> Checked {
     let message = why(cause);
     refused.expect(message.contains(words), format!("a message with {words:?}"), message)
 }
@@ -52,14 +54,14 @@ async fn refused(cx: &Context, field: &str, value: Value) -> Result<Arc<Exchange
     cx.send(Request::post(things.path(), &body)).await
 }
 
-async fn what_must_be_is_told_with_must(cx: Context) -> Result<(), Halt> {
+async fn validation_message_must(cx: Context) -> Checked {
     let refused = refused(&cx, "replicas", json!(-1)).await?;
 
     let cause = expect_cause(&refused, "spec.replicas", "FieldValueInvalid")?;
     expect_words(&refused, cause, "must be greater than or equal to 0")
 }
 
-async fn what_a_text_must_not_be_is_told_with_must_not(cx: Context) -> Result<(), Halt> {
+async fn validation_message_must_not(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let mut body = things.body(NAME, "first");
     body["data"][".."] = "text".into();
@@ -80,7 +82,7 @@ async fn values_too_many(cx: &Context) -> Result<(Arc<Exchange>, Value), Halt> {
     Ok((refused, cause))
 }
 
-async fn what_may_not_be_done_is_told_with_may_not(cx: Context) -> Result<(), Halt> {
+async fn validation_message_may_not(cx: Context) -> Checked {
     let (refused, cause) = values_too_many(&cx).await?;
     expect_words(&refused, &cause, "may not be specified when")?;
 
@@ -91,13 +93,13 @@ async fn what_may_not_be_done_is_told_with_may_not(cx: Context) -> Result<(), Ha
     expect_words(&refused, cause, "may not be specified for non-apply patch")
 }
 
-async fn literals_stand_in_single_quotes(cx: Context) -> Result<(), Halt> {
+async fn validation_message_literals_single_quoted(cx: Context) -> Checked {
     let (refused, cause) = values_too_many(&cx).await?;
 
     expect_words(&refused, &cause, "'Exists'")
 }
 
-async fn fields_stand_in_back_quotes(cx: Context) -> Result<(), Halt> {
+async fn validation_message_fields_backquoted(cx: Context) -> Checked {
     let (refused, cause) = values_too_many(&cx).await?;
 
     expect_words(&refused, &cause, "`operator`")
@@ -106,7 +108,7 @@ async fn fields_stand_in_back_quotes(cx: Context) -> Result<(), Halt> {
 /// Signs and words that others than "greater than or equal to" are.
 const OTHER_WORDS: [&str; 7] = ["<", ">", "=", "larger", "bigger", "more than", "higher"];
 
-async fn inequalities_are_told_in_words(cx: Context) -> Result<(), Halt> {
+async fn validation_message_inequalities_in_words(cx: Context) -> Checked {
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit"] {
         let refused = refused(&cx, field, json!(-1)).await?;
 

@@ -14,8 +14,10 @@ use crate::refusal::causes;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [optional::add, receipt::add, wrong::add, bounds::add, messages::add, pods::add];
-    parts.iter().fold(Suite::new("validation"), |suite, add| add(suite))
+    Suite::new(
+        "validation",
+        [optional::rows(), receipt::rows(), wrong::rows(), bounds::rows(), messages::rows(), pods::rows()],
+    )
 }
 
 /// The object is invalid for this reason in this field, whatever else is wrong with it; answers the cause.

@@ -1,6 +1,6 @@
 //! Fields that may be left out, fields that may not, and fields that are filled in.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{expect_cause, unknown};
@@ -8,17 +8,15 @@ use crate::deployments;
 use crate::stored::NAME;
 use crate::unchanged::{expect_absent, expect_unchanged};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("validation-optional-unset-on-post", what_is_optional_may_be_left_out_of_a_create)
-        .on_every_shape()
-        .scenario("validation-optional-unset-on-put", what_is_optional_may_be_left_out_of_an_update)
-        .on_every_shape()
-        .scenario("validation-required-unset-on-post", what_is_required_must_be_in_a_create)
-        .scenario("validation-required-unset-on-put", what_is_required_must_be_in_an_update)
-        .scenario("validation-default-only-if-valid-input", a_default_takes_the_place_of_nothing_only)
-        .on_shapes_with_status()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-optional-unset-on-post", validation_optional_unset_on_post),
+        row("validation-optional-unset-on-put", validation_optional_unset_on_put),
+        row("validation-required-unset-on-post", validation_required_unset_on_post).own_kinds(),
+        row("validation-required-unset-on-put", validation_required_unset_on_put).own_kinds(),
+        row("validation-default-only-if-valid-input", validation_default_only_if_valid_input).with_status(),
+    ]
 }
 
 /// An object with nothing that could be left out, as far as we know.
@@ -45,7 +43,7 @@ fn remove(object: &mut Value, field: &str) {
     }
 }
 
-async fn what_is_optional_may_be_left_out_of_a_create(cx: Context) -> Result<(), Halt> {
+async fn validation_optional_unset_on_post(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &minimal(&things))).await?;
@@ -54,7 +52,7 @@ async fn what_is_optional_may_be_left_out_of_a_create(cx: Context) -> Result<(),
     things.get(NAME).await?.object().map(drop)
 }
 
-async fn what_is_optional_may_be_left_out_of_an_update(cx: Context) -> Result<(), Halt> {
+async fn validation_optional_unset_on_put(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create(NAME).await?;
     let mut body = minimal(&things);
@@ -69,7 +67,7 @@ async fn what_is_optional_may_be_left_out_of_an_update(cx: Context) -> Result<()
     got.expect(!left_out || shown.value().is_empty(), "no value: it was left out", shown.value())
 }
 
-async fn what_is_required_must_be_in_a_create(cx: Context) -> Result<(), Halt> {
+async fn validation_required_unset_on_post(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body(NAME);
     remove(&mut body["spec"], "selector");
@@ -83,7 +81,7 @@ async fn what_is_required_must_be_in_a_create(cx: Context) -> Result<(), Halt> {
     expect_absent(&custom, NAME).await
 }
 
-async fn what_is_required_must_be_in_an_update(cx: Context) -> Result<(), Halt> {
+async fn validation_required_unset_on_put(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let without = |body: &mut Value| remove(&mut body["spec"]["template"]["spec"], "containers");
     is_missed(&cx, &things, deployments::body(NAME), without, "spec.template.spec.containers").await?;
@@ -101,7 +99,7 @@ async fn is_missed(
     whole: Value,
     leave_out: fn(&mut Value),
     field: &str,
-) -> Result<(), Halt> {
+) -> Checked {
     let before = things.create_body(&whole).await?;
     let mut body = whole;
     leave_out(&mut body);
@@ -113,7 +111,7 @@ async fn is_missed(
     expect_unchanged(things, NAME, &before).await
 }
 
-async fn a_default_takes_the_place_of_nothing_only(cx: Context) -> Result<(), Halt> {
+async fn validation_default_only_if_valid_input(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     match things.resource().plural.as_str() {

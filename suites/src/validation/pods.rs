@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::pods;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("validation-required-empty-string-core", an_empty_text_counts_as_missing)
-        .scenario("validation-field-path-reference", a_reference_to_a_field_is_a_path_that_there_is)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-required-empty-string-core", validation_required_empty_string_core).own_kinds(),
+        row("validation-field-path-reference", validation_field_path_reference).own_kinds(),
+    ]
 }
 
 /// Those of the scenario's namespace, and the account that they need.
@@ -35,7 +36,7 @@ async fn create(
     cx.send(Request::post(pods.path(), &body)).await
 }
 
-async fn an_empty_text_counts_as_missing(cx: Context) -> Result<(), Halt> {
+async fn validation_required_empty_string_core(cx: Context) -> Checked {
     let pods = arrange(&cx).await?;
 
     let refused = create(&cx, &pods, "a", "name", json!("")).await?;
@@ -43,7 +44,7 @@ async fn an_empty_text_counts_as_missing(cx: Context) -> Result<(), Halt> {
     expect_cause(&refused, "spec.containers[0].name", "FieldValueRequired").map(drop)
 }
 
-async fn a_reference_to_a_field_is_a_path_that_there_is(cx: Context) -> Result<(), Halt> {
+async fn validation_field_path_reference(cx: Context) -> Checked {
     let pods = arrange(&cx).await?;
     let variable =
         |path: &str| json!([{ "name": "FIELD", "valueFrom": { "fieldRef": { "fieldPath": path } } }]);

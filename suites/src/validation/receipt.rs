@@ -1,23 +1,20 @@
 //! What is invalid is refused when it is received, and with all that is wrong with it.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use crate::names;
 use crate::refusal::causes;
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("validation-on-receipt", what_is_invalid_is_not_stored)
-        .on_every_shape()
-        .scenario("validation-failure-reason-invalid", what_is_invalid_is_told_as_such)
-        .on_every_shape()
-        .scenario("validation-reports-all-errors", all_that_is_wrong_is_told_at_once)
-        .on_every_shape()
-        .scenario("validation-string-length-checked", texts_have_a_length)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-on-receipt", validation_on_receipt),
+        row("validation-failure-reason-invalid", validation_failure_reason_invalid),
+        row("validation-reports-all-errors", validation_reports_all_errors),
+        row("validation-string-length-checked", validation_string_length_checked),
+    ]
 }
 
 /// An object with a label that no label may be; not yet sent.
@@ -39,7 +36,7 @@ fn invalid(stored: &Stored) -> [Request; 3] {
     ]
 }
 
-async fn what_is_invalid_is_not_stored(cx: Context) -> Result<(), Halt> {
+async fn validation_on_receipt(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     for request in invalid(&stored) {
@@ -52,7 +49,7 @@ async fn what_is_invalid_is_not_stored(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn what_is_invalid_is_told_as_such(cx: Context) -> Result<(), Halt> {
+async fn validation_failure_reason_invalid(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     for request in invalid(&stored) {
@@ -64,7 +61,7 @@ async fn what_is_invalid_is_told_as_such(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn all_that_is_wrong_is_told_at_once(cx: Context) -> Result<(), Halt> {
+async fn validation_reports_all_errors(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = labelled_badly(&things, NAME);
     body["metadata"]["labels"]["assay-other"] = "as bad".into();
@@ -77,7 +74,7 @@ async fn all_that_is_wrong_is_told_at_once(cx: Context) -> Result<(), Halt> {
     refused.expect(told >= 3, "three causes: two labels and an annotation", refused.text())
 }
 
-async fn texts_have_a_length(cx: Context) -> Result<(), Halt> {
+async fn validation_string_length_checked(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut labelled = things.body(NAME, "first");
     labelled["metadata"]["labels"]["assay"] = "x".repeat(64).into();

@@ -1,21 +1,19 @@
 //! Where something is wrong, and what would be right.
 
-use harness::{Collection, Context, Halt, Request, Suite};
+use harness::{Checked, Collection, Context, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{expect_cause, unknown};
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("validation-precise", a_cause_names_the_very_field)
-        .on_shapes_with_status()
-        .scenario("validation-tells-what-is-allowed", a_cause_lists_what_may_be_chosen)
-        .on_shapes_with_status()
-        .scenario("validation-list-uniqueness-checked", an_element_comes_once)
-        .on_shapes_with_status()
-        .scenario("validation-map-keys-checked", keys_are_checked_as_well)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-precise", validation_precise).with_status(),
+        row("validation-tells-what-is-allowed", validation_tells_what_is_allowed).with_status(),
+        row("validation-list-uniqueness-checked", validation_list_uniqueness_checked).with_status(),
+        row("validation-map-keys-checked", validation_map_keys_checked).own_kinds(),
+    ]
 }
 
 /// An object with something wrong in it, and in which field.
@@ -49,7 +47,7 @@ fn field(things: &Collection, of_deployments: &'static str, custom: &'static str
     if things.resource().plural == "deployments" { of_deployments } else { custom }
 }
 
-async fn a_cause_names_the_very_field(cx: Context) -> Result<(), Halt> {
+async fn validation_precise(cx: Context) -> Checked {
     let things = cx.things().await?;
     let variables = json!([{ "name": "FIRST" }, { "value": "of no name" }]);
     let ports = json!([{ "name": "first" }, { "port": 2 }]);
@@ -60,7 +58,7 @@ async fn a_cause_names_the_very_field(cx: Context) -> Result<(), Halt> {
     refused(&cx, &things, wrong, "FieldValueRequired").await.map(drop)
 }
 
-async fn a_cause_lists_what_may_be_chosen(cx: Context) -> Result<(), Halt> {
+async fn validation_tells_what_is_allowed(cx: Context) -> Checked {
     let things = cx.things().await?;
     let nope = json!("Nope");
     let place = field(&things, "spec.template.spec.containers[0].imagePullPolicy", "spec.colour");
@@ -78,7 +76,7 @@ async fn a_cause_lists_what_may_be_chosen(cx: Context) -> Result<(), Halt> {
     refused.expect(listed, format!("a message that lists {}", choices.join(", ")), message)
 }
 
-async fn an_element_comes_once(cx: Context) -> Result<(), Halt> {
+async fn validation_list_uniqueness_checked(cx: Context) -> Checked {
     let things = cx.things().await?;
     let ports = json!([{ "name": "first" }, { "name": "first" }]);
     let mut body = with(&things, ("env", json!([])), ("ports", ports)).ok_or_else(|| unknown(&things))?;
@@ -91,7 +89,7 @@ async fn an_element_comes_once(cx: Context) -> Result<(), Halt> {
     refused(&cx, &things, Some((body, place)), "FieldValueDuplicate").await.map(drop)
 }
 
-async fn keys_are_checked_as_well(cx: Context) -> Result<(), Halt> {
+async fn validation_map_keys_checked(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let mut body = things.body(NAME, "first");
     body["data"]["with a space"] = "text".into();

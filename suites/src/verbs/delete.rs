@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use harness::{Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::json;
 
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-delete-element", a_deletion_is_of_one_object)
-        .on_every_shape()
-        .scenario("verbs-delete-accepts-grace-period", a_deletion_may_name_a_grace_period)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-delete-element", verbs_delete_element),
+        row("verbs-delete-accepts-grace-period", verbs_delete_accepts_grace_period),
+    ]
 }
 
 /// Who deletes what begins with a name deletes this, too.
 const NAMESAKE: &str = "ab";
 
-async fn a_deletion_is_of_one_object(cx: Context) -> Result<(), Halt> {
+async fn verbs_delete_element(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let other = stored.things.create(NAMESAKE).await?;
     let mut watch = stored.watch().await?;
@@ -37,12 +36,12 @@ async fn a_deletion_is_of_one_object(cx: Context) -> Result<(), Halt> {
     still.expect(uid == other.metadata("uid"), format!("{} as before", other.name()), uid)
 }
 
-async fn expect_deleted(stored: &Stored, deleted: &Arc<Exchange>) -> Result<(), Halt> {
+async fn expect_deleted(stored: &Stored, deleted: &Arc<Exchange>) -> Checked {
     deleted.expect_status(&[200, 202])?;
     stored.expect_gone().await
 }
 
-async fn a_deletion_may_name_a_grace_period(cx: Context) -> Result<(), Halt> {
+async fn verbs_delete_accepts_grace_period(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let deleted = cx.send(stored.delete(&json!({ "gracePeriodSeconds": 0 }))).await?;
     expect_deleted(&stored, &deleted).await?;

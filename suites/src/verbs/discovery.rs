@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use harness::{Collection, Context, Exchange, Halt, Method, Opening, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Opening, Request, Row, row};
 use serde_json::Value;
 
 use crate::forms::MERGE;
 use crate::stored::{NAME, Stored};
 use crate::types;
 
-/// Adds the scenario of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("verbs-discovery-verbs-true", what_is_announced_works).on_every_shape()
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("verbs-discovery-verbs-true", verbs_discovery_verbs_true)]
 }
 
 const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "deletecollection", "delete"];
@@ -19,7 +19,7 @@ const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "de
 /// The answers to what there is not: no such method, no such path, or nothing that one may even ask for.
 const NONE: &[u16] = &[403, 404, 405];
 
-async fn what_is_announced_works(cx: Context) -> Result<(), Halt> {
+async fn verbs_discovery_verbs_true(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let announced = announced(&cx, &stored.things).await?;
 
@@ -75,7 +75,7 @@ async fn watch(cx: &Context, things: &Collection) -> Result<Option<Arc<Exchange>
 }
 
 /// Of a type that is not deleted, nothing is.
-async fn what_is_not_announced_is_refused(cx: &Context) -> Result<(), Halt> {
+async fn what_is_not_announced_is_refused(cx: &Context) -> Checked {
     for ty in types::built_in(cx).await?.iter().filter(|ty| !ty.can("delete")) {
         let nothing = Request::delete(format!("{}/kube-assay-none", ty.path())).query("dryRun", "All");
         cx.send(nothing).await?.expect_status(NONE)?;

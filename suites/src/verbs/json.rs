@@ -1,6 +1,6 @@
 //! JSON patches: their operations, the names within paths, and that they are carried out as a whole.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
@@ -9,15 +9,13 @@ use crate::stored::NAME;
 use crate::texts;
 use crate::unchanged::expect_unchanged;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-json-patch-operations", all_operations_follow_one_another)
-        .on_every_shape()
-        .scenario("verbs-json-patch-pointer-escapes", slashes_and_tildes_are_escaped_in_names)
-        .on_every_shape()
-        .scenario("verbs-json-patch-atomic", a_patch_is_carried_out_as_a_whole_or_not_at_all)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-json-patch-operations", verbs_json_patch_operations),
+        row("verbs-json-patch-pointer-escapes", verbs_json_patch_pointer_escapes),
+        row("verbs-json-patch-atomic", verbs_json_patch_atomic),
+    ]
 }
 
 const OPERATIONS: &str = r#"[
@@ -29,7 +27,7 @@ const OPERATIONS: &str = r#"[
     {"op":"remove","path":"@/gone"}
 ]"#;
 
-async fn all_operations_follow_one_another(cx: Context) -> Result<(), Halt> {
+async fn verbs_json_patch_operations(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = texts::body(&things, NAME, &[("k", "v"), ("gone", "yes")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
@@ -56,7 +54,7 @@ async fn all_operations_follow_one_another(cx: Context) -> Result<(), Halt> {
 /// The one with a slash in its name.
 const SLASHED: &str = "kube-assay.dev/escaped";
 
-async fn slashes_and_tildes_are_escaped_in_names(cx: Context) -> Result<(), Halt> {
+async fn verbs_json_patch_pointer_escapes(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["annotations"]["kube-assay"] = json!("yes");
@@ -77,7 +75,7 @@ async fn slashes_and_tildes_are_escaped_in_names(cx: Context) -> Result<(), Halt
 }
 
 /// Only maps of custom types may have a tilde in their names.
-async fn a_tilde_is_escaped(cx: &Context) -> Result<(), Halt> {
+async fn a_tilde_is_escaped(cx: &Context) -> Checked {
     let things = match cx.custom_resources().await {
         Err(Halt::Skipped(why)) => {
             cx.note(why);
@@ -97,7 +95,7 @@ async fn a_tilde_is_escaped(cx: &Context) -> Result<(), Halt> {
     patched.expect(shown == expected, format!("spec.map {expected}"), shown.to_string())
 }
 
-async fn a_patch_is_carried_out_as_a_whole_or_not_at_all(cx: Context) -> Result<(), Halt> {
+async fn verbs_json_patch_atomic(cx: Context) -> Checked {
     let things = cx.things().await?;
     texts::create(&things, NAME, &[("k", "v")]).await?;
     let before = things.get(NAME).object().await?;

@@ -17,16 +17,18 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    let parts = [
-        put::add,
-        object::add,
-        delete::add,
-        pod::add,
-        watch::add,
-        discovery::add,
-        patch::add,
-        json::add,
-        strategic::add,
-    ];
-    parts.iter().fold(Suite::new("verbs"), |suite, add| add(suite))
+    Suite::new(
+        "verbs",
+        [
+            put::rows(),
+            object::rows(),
+            delete::rows(),
+            pod::rows(),
+            watch::rows(),
+            discovery::rows(),
+            patch::rows(),
+            json::rows(),
+            strategic::rows(),
+        ],
+    )
 }

@@ -1,21 +1,19 @@
 //! Reading and creating: one object, or all of them.
 
-use harness::{Context, Halt, Object, Request, Suite};
+use harness::{Checked, Context, Object, Request, Row, row};
 
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-get-collection", a_get_of_a_collection_lists_its_objects)
-        .on_every_shape()
-        .scenario("verbs-post-creates", a_post_creates_an_object)
-        .on_every_shape()
-        .scenario("verbs-get-element", a_get_of_an_object_shows_it_alone)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-get-collection", verbs_get_collection),
+        row("verbs-post-creates", verbs_post_creates),
+        row("verbs-get-element", verbs_get_element),
+    ]
 }
 
-async fn a_get_of_a_collection_lists_its_objects(cx: Context) -> Result<(), Halt> {
+async fn verbs_get_collection(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let listed = stored.things.list().await?;
@@ -31,7 +29,7 @@ async fn a_get_of_a_collection_lists_its_objects(cx: Context) -> Result<(), Halt
     listed.expect(there, format!("{} among the items", stored.read.name()), format!("{:?}", page.names()))
 }
 
-async fn a_post_creates_an_object(cx: Context) -> Result<(), Halt> {
+async fn verbs_post_creates(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
@@ -48,7 +46,7 @@ async fn a_post_creates_an_object(cx: Context) -> Result<(), Halt> {
     things.get(NAME).await?.expect_status(&[200])
 }
 
-async fn a_get_of_an_object_shows_it_alone(cx: Context) -> Result<(), Halt> {
+async fn verbs_get_element(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let only = format!("metadata.name={}", stored.read.name());
     let page = stored.things.list().fields(&only).page().await?;

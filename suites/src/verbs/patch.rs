@@ -1,6 +1,6 @@
 //! Patches: what each is about, and what it may come to.
 
-use harness::{Collection, Context, Halt, Object, Suite};
+use harness::{Checked, Collection, Context, Halt, Object, Row, row};
 use serde_json::{Value, json};
 
 use crate::deployments;
@@ -11,25 +11,20 @@ use crate::openapi;
 use crate::stored::{NAME, Stored};
 use crate::unchanged::{content, expect_absent, expect_same_content};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-patch-modifies-selected-fields", a_patch_changes_what_it_names)
-        .on_every_shape()
-        .scenario("verbs-patch-content-type-decides", one_patch_means_what_its_media_type_says)
-        .on_every_shape()
-        .scenario("verbs-patch-types-advertised", the_forms_of_patches_are_published)
-        .read_only()
-        .scenario("verbs-patch-missing-object-404", a_patch_of_nothing_creates_nothing)
-        .on_every_shape()
-        .scenario("verbs-patch-result-validated", what_a_patch_makes_must_be_valid)
-        .scenario("verbs-patch-empty-is-noop", an_empty_patch_changes_nothing)
-        .on_every_shape()
-        .scenario("verbs-apply-patch-type", an_apply_may_be_offered)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-patch-modifies-selected-fields", verbs_patch_modifies_selected_fields),
+        row("verbs-patch-content-type-decides", verbs_patch_content_type_decides),
+        row("verbs-patch-types-advertised", verbs_patch_types_advertised).own_kinds().read_only(),
+        row("verbs-patch-missing-object-404", verbs_patch_missing_object_404),
+        row("verbs-patch-result-validated", verbs_patch_result_validated).own_kinds(),
+        row("verbs-patch-empty-is-noop", verbs_patch_empty_is_noop),
+        row("verbs-apply-patch-type", verbs_apply_patch_type),
+    ]
 }
 
-async fn a_patch_changes_what_it_names(cx: Context) -> Result<(), Halt> {
+async fn verbs_patch_modifies_selected_fields(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let label = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
@@ -44,7 +39,7 @@ async fn a_patch_changes_what_it_names(cx: Context) -> Result<(), Halt> {
     got.expect(shown == expected, format!("another label, and nothing else: {expected}"), shown.to_string())
 }
 
-async fn one_patch_means_what_its_media_type_says(cx: Context) -> Result<(), Halt> {
+async fn verbs_patch_content_type_decides(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
@@ -63,7 +58,7 @@ async fn one_patch_means_what_its_media_type_says(cx: Context) -> Result<(), Hal
     .await
 }
 
-async fn the_forms_of_patches_are_published(cx: Context) -> Result<(), Halt> {
+async fn verbs_patch_types_advertised(cx: Context) -> Checked {
     let published = openapi::published(&cx).await?;
 
     for patch in published.operations("patch") {
@@ -87,7 +82,7 @@ fn media_types(operation: &Value) -> Vec<&str> {
     listed.chain(described.map(|(media, _)| media.as_str())).collect()
 }
 
-async fn a_patch_of_nothing_creates_nothing(cx: Context) -> Result<(), Halt> {
+async fn verbs_patch_missing_object_404(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = things.body(NAME, "first");
     let fields = body.as_object().into_iter().flatten();
@@ -103,7 +98,7 @@ async fn a_patch_of_nothing_creates_nothing(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_a_patch_makes_must_be_valid(cx: Context) -> Result<(), Halt> {
+async fn verbs_patch_result_validated(cx: Context) -> Checked {
     let config_maps = cx.configmaps().await?;
     config_maps.create(NAME).await?;
     let label = json!({ "metadata": { "labels": { "assay": "a b" } } });
@@ -130,14 +125,14 @@ async fn what_a_patch_makes_must_be_valid(cx: Context) -> Result<(), Halt> {
     }
 }
 
-async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Result<(), Halt> {
+async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Checked {
     let before = things.get(NAME).object().await?;
     let refused = forms::patched(cx, things, MERGE, patch).await?;
     refused.expect_error(&[422], &["Invalid"])?;
     expect_same_content(things, NAME, &before).await
 }
 
-async fn an_empty_patch_changes_nothing(cx: Context) -> Result<(), Halt> {
+async fn verbs_patch_empty_is_noop(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     for (form, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
@@ -149,7 +144,7 @@ async fn an_empty_patch_changes_nothing(cx: Context) -> Result<(), Halt> {
     stored.expect_unchanged().await
 }
 
-async fn an_apply_may_be_offered(cx: Context) -> Result<(), Halt> {
+async fn verbs_apply_patch_type(cx: Context) -> Checked {
     let things = cx.things().await?;
     let apply = || forms::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
 

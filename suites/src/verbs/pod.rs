@@ -1,18 +1,20 @@
 //! Grace periods: who has one, where it comes from, and who overrides it.
 
-use harness::{Context, Halt, Request, Suite};
+use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::json;
 
 use crate::clock::{date, second};
 use crate::deletion::pod::{Bound, on_a_node};
 use crate::stored::Stored;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-delete-kind-default-grace", a_pod_says_how_long_it_is_given)
-        .scenario("verbs-delete-kinds-differ-in-default-grace", other_objects_are_given_no_time)
-        .scenario("verbs-delete-user-grace-overrides", who_deletes_has_the_last_word)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-delete-kind-default-grace", verbs_delete_kind_default_grace).own_kinds(),
+        row("verbs-delete-kinds-differ-in-default-grace", verbs_delete_kinds_differ_in_default_grace)
+            .own_kinds(),
+        row("verbs-delete-user-grace-overrides", verbs_delete_user_grace_overrides).own_kinds(),
+    ]
 }
 
 /// Seconds that no server has for a default.
@@ -28,7 +30,7 @@ async fn patient(cx: &Context) -> Result<Bound, Halt> {
     Bound::create_from(cx, &pod).await
 }
 
-async fn a_pod_says_how_long_it_is_given(cx: Context) -> Result<(), Halt> {
+async fn verbs_delete_kind_default_grace(cx: Context) -> Checked {
     let pod = patient(&cx).await?;
 
     pod.end(async {
@@ -49,7 +51,7 @@ async fn a_pod_says_how_long_it_is_given(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn other_objects_are_given_no_time(cx: Context) -> Result<(), Halt> {
+async fn verbs_delete_kinds_differ_in_default_grace(cx: Context) -> Checked {
     let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
     cx.send(Request::delete(stored.path())).await?.expect_status(&[200, 202])?;
     stored.expect_gone().await?;
@@ -63,7 +65,7 @@ async fn other_objects_are_given_no_time(cx: Context) -> Result<(), Halt> {
     .await
 }
 
-async fn who_deletes_has_the_last_word(cx: Context) -> Result<(), Halt> {
+async fn verbs_delete_user_grace_overrides(cx: Context) -> Checked {
     let pod = patient(&cx).await?;
 
     pod.end(async {

@@ -1,6 +1,6 @@
 //! PUT: the whole object, as it was read or as it is to be.
 
-use harness::{Collection, Context, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
 use serde_json::Value;
 
 use crate::deployments;
@@ -8,17 +8,16 @@ use crate::field_validation::open;
 use crate::stored::Stored;
 use crate::unchanged::{content, expect_same_content};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-put-refuses-partial-object", a_put_is_of_the_whole_object)
-        .scenario("verbs-read-modify-write-works", what_was_read_can_be_put_back)
-        .on_every_shape()
-        .scenario("verbs-put-updates", a_put_puts_the_body_in_place_of_the_object)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-put-refuses-partial-object", verbs_put_refuses_partial_object).own_kinds(),
+        row("verbs-read-modify-write-works", verbs_read_modify_write_works),
+        row("verbs-put-updates", verbs_put_updates),
+    ]
 }
 
-async fn a_put_is_of_the_whole_object(cx: Context) -> Result<(), Halt> {
+async fn verbs_put_refuses_partial_object(cx: Context) -> Checked {
     let asked = [of_a_deployment(&cx).await, of_a_custom_resource(&cx).await];
     let mut skipped = Vec::new();
     for outcome in asked {
@@ -30,26 +29,21 @@ async fn a_put_is_of_the_whole_object(cx: Context) -> Result<(), Halt> {
     if skipped.len() == 2 { Err(Halt::Skipped(skipped.join("; "))) } else { Ok(()) }
 }
 
-async fn of_a_deployment(cx: &Context) -> Result<(), Halt> {
+async fn of_a_deployment(cx: &Context) -> Checked {
     let things = deployments::collection(cx).await?;
     things.create_body(&deployments::body("a")).await?;
     // At no version: a controller may have written to it by now.
     is_refused_without(cx, &things, deployments::body("a"), "template").await
 }
 
-async fn of_a_custom_resource(cx: &Context) -> Result<(), Halt> {
+async fn of_a_custom_resource(cx: &Context) -> Checked {
     let things = cx.open_custom_resources().await?;
     let created = things.create_body(&open::body(&things, "a", &1.into())).await?;
     is_refused_without(cx, &things, created.json().clone(), "size").await
 }
 
 /// A PUT of a body, but for a field of its spec that must be there.
-async fn is_refused_without(
-    cx: &Context,
-    things: &Collection,
-    mut body: Value,
-    field: &str,
-) -> Result<(), Halt> {
+async fn is_refused_without(cx: &Context, things: &Collection, mut body: Value, field: &str) -> Checked {
     let before = things.get("a").object().await?;
     if let Some(spec) = body["spec"].as_object_mut() {
         spec.shift_remove(field);
@@ -63,7 +57,7 @@ async fn is_refused_without(
     expect_same_content(things, "a", &before).await
 }
 
-async fn what_was_read_can_be_put_back(cx: Context) -> Result<(), Halt> {
+async fn verbs_read_modify_write_works(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let mut body = stored.read.json().clone();
     body["metadata"]["labels"]["assay"] = "changed".into();
@@ -79,7 +73,7 @@ async fn what_was_read_can_be_put_back(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_put_puts_the_body_in_place_of_the_object(cx: Context) -> Result<(), Halt> {
+async fn verbs_put_updates(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
     let put = stored.put(&stored.body("second")).await?;

@@ -1,6 +1,6 @@
 //! Strategic merge patches: lists that are replaced, lists that are united, and what is removed.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::deployments;
@@ -8,15 +8,16 @@ use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::forms::{self, STRATEGIC};
 use crate::stored::NAME;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-strategic-merge-atomic-lists", a_list_that_does_not_merge_is_replaced)
-        .scenario("verbs-strategic-merge-primitive-lists", a_set_is_united_and_its_elements_removed_on_demand)
-        .scenario("verbs-strategic-merge-null-removes", null_removes_a_label)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-strategic-merge-atomic-lists", verbs_strategic_merge_atomic_lists).own_kinds(),
+        row("verbs-strategic-merge-primitive-lists", verbs_strategic_merge_primitive_lists).own_kinds(),
+        row("verbs-strategic-merge-null-removes", verbs_strategic_merge_null_removes).own_kinds(),
+    ]
 }
 
-async fn a_list_that_does_not_merge_is_replaced(cx: Context) -> Result<(), Halt> {
+async fn verbs_strategic_merge_atomic_lists(cx: Context) -> Checked {
     let things = deployments::collection(&cx).await?;
     let mut body = deployments::body(NAME);
     body["spec"]["template"]["spec"]["containers"][0]["args"] = json!(["a", "b"]);
@@ -34,7 +35,7 @@ async fn a_list_that_does_not_merge_is_replaced(cx: Context) -> Result<(), Halt>
     Ok(())
 }
 
-async fn a_set_is_united_and_its_elements_removed_on_demand(cx: Context) -> Result<(), Halt> {
+async fn verbs_strategic_merge_primitive_lists(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
@@ -51,7 +52,7 @@ async fn a_set_is_united_and_its_elements_removed_on_demand(cx: Context) -> Resu
     .await
 }
 
-async fn null_removes_a_label(cx: Context) -> Result<(), Halt> {
+async fn verbs_strategic_merge_null_removes(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
     let mut body = things.body(NAME, "first");
     body["metadata"]["labels"] = json!({ "a": "1", "b": "2" });

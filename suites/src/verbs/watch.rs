@@ -1,19 +1,18 @@
 //! Watches: a parameter of the collection, and an event for each change.
 
-use harness::{Context, Halt, Query, Suite};
+use harness::{Checked, Context, Query, Row, row};
 
 use crate::stored::{NAME, Stored};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("verbs-watch-streams-changes", each_change_is_told)
-        .on_every_shape()
-        .scenario("verbs-watch-query-parameter", what_is_true_watches_and_what_is_false_lists)
-        .on_every_shape()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("verbs-watch-streams-changes", verbs_watch_streams_changes),
+        row("verbs-watch-query-parameter", verbs_watch_query_parameter),
+    ]
 }
 
-async fn each_change_is_told(cx: Context) -> Result<(), Halt> {
+async fn verbs_watch_streams_changes(cx: Context) -> Checked {
     let things = cx.things().await?;
     let name = things.name_of(NAME);
     let only = format!("metadata.name={name}");
@@ -31,7 +30,7 @@ async fn each_change_is_told(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn what_is_true_watches_and_what_is_false_lists(cx: Context) -> Result<(), Halt> {
+async fn verbs_watch_query_parameter(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let name = stored.read.name();
     let only = format!("metadata.name={name}");

@@ -1,18 +1,19 @@
 //! How the end of an object shows.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use super::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-delete-deleted", the_end_of_an_object_is_told_as_deleted)
-        .scenario("watch-deleted-rv-advanced", a_watch_goes_on_after_a_deletion)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-delete-deleted", watch_delete_deleted).namespaced(),
+        row("watch-deleted-rv-advanced", watch_deleted_rv_advanced).namespaced(),
+    ]
 }
 
-async fn the_end_of_an_object_is_told_as_deleted(cx: Context) -> Result<(), Halt> {
+async fn watch_delete_deleted(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "held"]).await?;
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
@@ -36,7 +37,7 @@ async fn the_end_of_an_object_is_told_as_deleted(cx: Context) -> Result<(), Halt
     watch.expect("DELETED", "held").await.map(drop)
 }
 
-async fn a_watch_goes_on_after_a_deletion(cx: Context) -> Result<(), Halt> {
+async fn watch_deleted_rv_advanced(cx: Context) -> Checked {
     let things = cx.things().await?;
     let created = things.create("a").await?;
     let mut watch = from_now(&things).await?;

@@ -1,25 +1,27 @@
 //! The stream itself: its documents, its head, and when they come.
 
-use harness::{Context, Halt, Opening, Protocol, Request, Suite, Watch};
+use harness::{Checked, Context, Halt, Opening, Protocol, Request, Row, Watch, row};
 
 use super::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-event-shape", the_stream_is_documents_of_a_type_and_an_object)
-        .scenario("watch-event-full-object", an_event_shows_the_object_as_a_get_does)
-        .scenario("watch-content-type-json", the_stream_is_called_json)
-        .scenario("watch-chunked", the_stream_comes_in_chunks_of_a_length_not_told_before)
-        .scenario("watch-incremental-delivery", an_event_comes_while_the_stream_is_open)
-        .scenario("watch-header-before-events", the_head_comes_before_there_is_anything_to_tell)
-        .also("verbs-watch-response-starts-at-once")
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-event-shape", watch_event_shape).namespaced(),
+        row("watch-event-full-object", watch_event_full_object).namespaced(),
+        row("watch-content-type-json", watch_content_type_json).namespaced(),
+        row("watch-chunked", watch_chunked).namespaced(),
+        row("watch-incremental-delivery", watch_incremental_delivery).namespaced(),
+        row("watch-header-before-events", watch_header_before_events)
+            .namespaced()
+            .also("verbs-watch-response-starts-at-once"),
+    ]
 }
 
 const TYPES: &[&str] = &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
 
 /// What is no document of that shape fails where it is read.
-async fn the_stream_is_documents_of_a_type_and_an_object(cx: Context) -> Result<(), Halt> {
+async fn watch_event_shape(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
 
@@ -37,7 +39,7 @@ async fn the_stream_is_documents_of_a_type_and_an_object(cx: Context) -> Result<
     Ok(())
 }
 
-async fn an_event_shows_the_object_as_a_get_does(cx: Context) -> Result<(), Halt> {
+async fn watch_event_full_object(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
 
@@ -57,7 +59,7 @@ async fn an_event_shows_the_object_as_a_get_does(cx: Context) -> Result<(), Halt
     Ok(())
 }
 
-async fn the_stream_is_called_json(cx: Context) -> Result<(), Halt> {
+async fn watch_content_type_json(cx: Context) -> Checked {
     let things = cx.things().await?;
 
     let mut watch = from_now(&things).await?;
@@ -71,7 +73,7 @@ async fn the_stream_is_called_json(cx: Context) -> Result<(), Halt> {
     Err(watch.fail("Content-Type: application/json", given))
 }
 
-async fn the_stream_comes_in_chunks_of_a_length_not_told_before(cx: Context) -> Result<(), Halt> {
+async fn watch_chunked(cx: Context) -> Checked {
     let things = cx.things().await?;
     let listed = things.now().await?;
 
@@ -90,7 +92,7 @@ async fn the_stream_comes_in_chunks_of_a_length_not_told_before(cx: Context) -> 
     }
 }
 
-async fn an_event_comes_while_the_stream_is_open(cx: Context) -> Result<(), Halt> {
+async fn watch_incremental_delivery(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
 
@@ -103,7 +105,7 @@ async fn an_event_comes_while_the_stream_is_open(cx: Context) -> Result<(), Halt
 }
 
 /// Nothing is written while the head is waited for.
-async fn the_head_comes_before_there_is_anything_to_tell(cx: Context) -> Result<(), Halt> {
+async fn watch_header_before_events(cx: Context) -> Checked {
     let things = cx.things().await?;
     let listed = things.now().await?;
     let quiet = Request::get(things.path()).query("watch", 1).query("resourceVersion", &listed.version);
@@ -118,7 +120,7 @@ async fn the_head_comes_before_there_is_anything_to_tell(cx: Context) -> Result<
 }
 
 /// What comes then is the first event.
-async fn then_tells(mut watch: Watch, cx: &Context) -> Result<(), Halt> {
+async fn then_tells(mut watch: Watch, cx: &Context) -> Checked {
     cx.things().await?.create("a").await?;
     watch.expect("ADDED", "a").await.map(drop)
 }

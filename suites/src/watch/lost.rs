@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use futures::future::{join, try_join_all};
-use harness::{Collection, Context, Halt, Page, Suite, Watch, WatchEvent};
+use harness::{Checked, Collection, Context, Halt, Page, Row, Watch, WatchEvent, row};
 
 use super::writers::{Change, work};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("watch-no-lost-events", a_list_and_its_watch_tell_everything)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("watch-no-lost-events", watch_no_lost_events).namespaced()]
 }
 
 /// So many lists are each followed by a watch.
@@ -18,7 +18,7 @@ const FOLLOWERS: usize = 4;
 /// How many objects each writer makes: enough for one lost event in fifty to be seen.
 const OBJECTS: usize = 8;
 
-async fn a_list_and_its_watch_tell_everything(cx: Context) -> Result<(), Halt> {
+async fn watch_no_lost_events(cx: Context) -> Checked {
     let things = cx.things().await?;
     let followers = (0..FOLLOWERS).map(|number| Follower::begin(&things, number));
     let (written, followers) = join(work(&things, OBJECTS), try_join_all(followers)).await;
@@ -57,7 +57,7 @@ impl Follower {
         Ok(Self { listed, watch, own })
     }
 
-    async fn judge(mut self, written: &[Change], finally: &Page) -> Result<(), Halt> {
+    async fn judge(mut self, written: &[Change], finally: &Page) -> Checked {
         let is_last = |event: &WatchEvent| event.kind == "ADDED" && event.object.name() == LAST;
         let told = self.watch.until(&format!("ADDED {LAST}, after all other changes"), is_last).await?;
         let mut lives: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
@@ -76,12 +76,7 @@ impl Follower {
     }
 
     /// What the list has not shown of an object's life is told.
-    fn expect_rest_of(
-        &mut self,
-        life: &[&Change],
-        seen: Option<&str>,
-        told: &[&WatchEvent],
-    ) -> Result<(), Halt> {
+    fn expect_rest_of(&mut self, life: &[&Change], seen: Option<&str>, told: &[&WatchEvent]) -> Checked {
         let shown = seen.and_then(|seen| life.iter().position(|change| change.is_at(seen)));
         let rest = &life[shown.map_or(0, |last| last + 1)..];
         let wrong = (0..rest.len().max(told.len())).find(|&at| match (rest.get(at), told.get(at)) {
@@ -98,7 +93,7 @@ impl Follower {
     }
 
     /// The list, changed as the watch tells, becomes the list that was made in the end.
-    fn expect_final(&mut self, told: &[WatchEvent], finally: &Page) -> Result<(), Halt> {
+    fn expect_final(&mut self, told: &[WatchEvent], finally: &Page) -> Checked {
         let versions = |page: &Page| -> BTreeMap<String, String> {
             page.own_items().iter().map(|item| (item.name().to_owned(), item.version().to_owned())).collect()
         };

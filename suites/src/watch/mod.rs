@@ -19,25 +19,29 @@ mod writers;
 
 use std::time::Instant;
 
-use harness::{Collection, Context, Halt, Next, Object, Suite, Watch};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Suite, Watch};
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
-    let generic = [
-        version::add,
-        start::add,
-        lost::add,
-        write::add,
-        delete::add,
-        http::add,
-        scope::add,
-        selector::add,
-        order::add,
-        parameter::add,
-        shard::add,
-    ];
-    let suite = generic.iter().fold(Suite::new("watch"), |suite, add| add(suite)).on_custom_resources();
-    unready::add(types::add(write::add_status(suite)))
+    Suite::new(
+        "watch",
+        [
+            version::rows(),
+            start::rows(),
+            lost::rows(),
+            write::rows(),
+            delete::rows(),
+            http::rows(),
+            scope::rows(),
+            selector::rows(),
+            order::rows(),
+            parameter::rows(),
+            shard::rows(),
+            unready::rows(),
+            types::rows(),
+            write::status_rows(),
+        ],
+    )
 }
 
 /// A watch of what happens to a collection from now on.
@@ -75,7 +79,7 @@ async fn expect_here(
 }
 
 /// The event shows the object as a write was answered.
-fn expect_as_written(watch: &mut Watch, shown: &Object, written: &Object) -> Result<(), Halt> {
+fn expect_as_written(watch: &mut Watch, shown: &Object, written: &Object) -> Checked {
     let brief = |object: &Object| {
         let (name, version, value) = (object.name(), object.version(), object.value());
         format!("{name} at {version:?} with {value:?}")

@@ -3,16 +3,17 @@
 use std::collections::HashSet;
 
 use futures::future::{join, try_join_all};
-use harness::{Collection, Context, Halt, Suite, Watch, WatchEvent, decimal};
+use harness::{Checked, Collection, Context, Halt, Row, Watch, WatchEvent, decimal, row};
 
 use super::from_now;
 use super::writers::{Change, name_of, work};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-concurrent-same-order", watches_opened_at_any_event_tell_the_same_from_there)
-        .scenario("watch-rv-strictly-ordered", each_change_is_told_once_and_in_its_turn)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-concurrent-same-order", watch_concurrent_same_order).namespaced(),
+        row("watch-rv-strictly-ordered", watch_rv_strictly_ordered).namespaced(),
+    ]
 }
 
 /// How many objects each writer makes.
@@ -25,7 +26,7 @@ const LAST: &str = "last";
 const STEP: usize = 3;
 const FURTHER: usize = 8;
 
-async fn watches_opened_at_any_event_tell_the_same_from_there(cx: Context) -> Result<(), Halt> {
+async fn watch_concurrent_same_order(cx: Context) -> Checked {
     let things = cx.things().await?;
     let first = from_now(&things).await?;
 
@@ -69,7 +70,7 @@ async fn follow(
 }
 
 /// The watch tells these events.
-async fn expect_same(mut watch: Watch, told: &[WatchEvent]) -> Result<(), Halt> {
+async fn expect_same(mut watch: Watch, told: &[WatchEvent]) -> Checked {
     for before in told {
         let expected = format!("{}, as on another watch", before.brief());
         let event = watch.event_or_fail(&expected).await?;
@@ -80,7 +81,7 @@ async fn expect_same(mut watch: Watch, told: &[WatchEvent]) -> Result<(), Halt> 
     Ok(())
 }
 
-async fn each_change_is_told_once_and_in_its_turn(cx: Context) -> Result<(), Halt> {
+async fn watch_rv_strictly_ordered(cx: Context) -> Checked {
     let things = cx.things().await?;
     let version = things.now().await?.version;
     let mut watch = things.watch().at(&version).open().await?;
@@ -98,7 +99,7 @@ async fn each_change_is_told_once_and_in_its_turn(cx: Context) -> Result<(), Hal
 }
 
 /// No version of an object comes twice.
-fn expect_unique(watch: &mut Watch, told: &[WatchEvent]) -> Result<(), Halt> {
+fn expect_unique(watch: &mut Watch, told: &[WatchEvent]) -> Checked {
     let mut seen = HashSet::new();
     let repeated = told.iter().find(|event| !seen.insert((event.object.name(), event.object.version())));
     let Some(repeated) = repeated else { return Ok(()) };
@@ -106,7 +107,7 @@ fn expect_unique(watch: &mut Watch, told: &[WatchEvent]) -> Result<(), Halt> {
 }
 
 /// Versions that can be compared increase.
-fn expect_increasing(watch: &mut Watch, told: &[WatchEvent]) -> Result<(), Halt> {
+fn expect_increasing(watch: &mut Watch, told: &[WatchEvent]) -> Checked {
     let falls = told.windows(2).find(|pair| {
         let [before, after] = [&pair[0], &pair[1]].map(|event| decimal(event.object.version()));
         before.is_some() && after.is_some() && after <= before
@@ -117,12 +118,7 @@ fn expect_increasing(watch: &mut Watch, told: &[WatchEvent]) -> Result<(), Halt>
 }
 
 /// What one writer did comes in the order in which it was acknowledged.
-fn expect_turns(
-    watch: &mut Watch,
-    told: &[WatchEvent],
-    writer: usize,
-    written: &[Change],
-) -> Result<(), Halt> {
+fn expect_turns(watch: &mut Watch, told: &[WatchEvent], writer: usize, written: &[Change]) -> Checked {
     let own = format!("{}-", name_of(writer));
     let mut told = told.iter().filter(|event| event.object.name().starts_with(&own));
     for change in written {

@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
-use harness::{Context, Halt, Next, Opening, Query, Suite, Watch};
+use harness::{Checked, Context, Halt, Next, Opening, Query, Row, Watch, row};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-timeout-seconds", a_watch_ends_when_its_time_is_up)
-        .scenario("watch-limit-continue-not-supported", a_limit_makes_no_watch_end_early)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-timeout-seconds", watch_timeout_seconds).namespaced(),
+        row("watch-limit-continue-not-supported", watch_limit_continue_not_supported).namespaced(),
+    ]
 }
 
 /// How long the watch may last that is to end.
 const SECONDS: u64 = 2;
 
-async fn a_watch_ends_when_its_time_is_up(cx: Context) -> Result<(), Halt> {
+async fn watch_timeout_seconds(cx: Context) -> Checked {
     let things = cx.things().await?;
     let version = things.now().await?.version;
     let limited = |seconds: u64| things.watch().at(&version).param("timeoutSeconds", seconds).open();
@@ -28,7 +29,7 @@ async fn a_watch_ends_when_its_time_is_up(cx: Context) -> Result<(), Halt> {
 }
 
 /// The stream ends in the proper way, without a word.
-async fn expect_end(watch: &mut Watch, limit: Duration) -> Result<(), Halt> {
+async fn expect_end(watch: &mut Watch, limit: Duration) -> Checked {
     let expected = format!("the proper end of the watch after {SECONDS} s");
     let actual = match watch.next_within(limit).await {
         Ok(Next::End) => return Ok(()),
@@ -41,7 +42,7 @@ async fn expect_end(watch: &mut Watch, limit: Duration) -> Result<(), Halt> {
 }
 
 /// A refusal is fine: these parameters mean nothing here.
-async fn a_limit_makes_no_watch_end_early(cx: Context) -> Result<(), Halt> {
+async fn watch_limit_continue_not_supported(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_all(&["a", "b"]).await?;
     let page = things.list().limit(1).page().await?;

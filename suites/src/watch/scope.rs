@@ -1,19 +1,20 @@
 //! Whose changes a watch tells: those of a namespace, of all, of the labelled, or of one.
 
-use harness::{Collection, Context, Halt, Suite, Watch};
+use harness::{Checked, Collection, Context, Row, Watch, row};
 
 use super::{expect_here, from_now};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-namespace-scope", a_watch_of_a_namespace_tells_nothing_of_others)
-        .scenario("watch-all-namespaces", a_watch_of_all_namespaces_tells_of_new_ones)
-        .scenario("watch-label-selector", a_watch_tells_of_the_objects_with_its_labels)
-        .scenario("watch-single-object-field-selector", a_watch_by_name_tells_of_one_object)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-namespace-scope", watch_namespace_scope).namespaced(),
+        row("watch-all-namespaces", watch_all_namespaces).namespaced(),
+        row("watch-label-selector", watch_label_selector).namespaced(),
+        row("watch-single-object-field-selector", watch_single_object_field_selector).namespaced(),
+    ]
 }
 
-async fn a_watch_of_a_namespace_tells_nothing_of_others(cx: Context) -> Result<(), Halt> {
+async fn watch_namespace_scope(cx: Context) -> Checked {
     let things = cx.things().await?;
     let others = things.within(&cx.another_namespace().await?);
     let mut watch = from_now(&things).await?;
@@ -30,7 +31,7 @@ async fn a_watch_of_a_namespace_tells_nothing_of_others(cx: Context) -> Result<(
     Ok(())
 }
 
-async fn a_watch_of_all_namespaces_tells_of_new_ones(cx: Context) -> Result<(), Halt> {
+async fn watch_all_namespaces(cx: Context) -> Checked {
     let things = cx.things().await?;
     let listed = things.everywhere().list().limit(5).page().await?;
     let mut watch = things.everywhere().watch().at(&listed.version).open().await?;
@@ -45,7 +46,7 @@ async fn a_watch_of_all_namespaces_tells_of_new_ones(cx: Context) -> Result<(), 
     expect_here(&cx, &mut watch, &later, ("DELETED", "a")).await.map(drop)
 }
 
-async fn a_watch_tells_of_the_objects_with_its_labels(cx: Context) -> Result<(), Halt> {
+async fn watch_label_selector(cx: Context) -> Checked {
     let things = cx.things().await?;
     let version = things.now().await?.version;
     let labelled = |selector: &'static str| things.watch().at(&version).labels(selector).open();
@@ -61,7 +62,7 @@ async fn a_watch_tells_of_the_objects_with_its_labels(cx: Context) -> Result<(),
 }
 
 /// Objects of these colours come, change and go, all of them each time; in the end there is one more of each.
-async fn live(things: &Collection, colours: &[&str]) -> Result<(), Halt> {
+async fn live(things: &Collection, colours: &[&str]) -> Checked {
     for colour in colours {
         things.create_labelled(colour, "colour", colour).await?;
     }
@@ -78,7 +79,7 @@ async fn live(things: &Collection, colours: &[&str]) -> Result<(), Halt> {
 }
 
 /// The watch tells what happened to objects of these colours, and nothing else.
-async fn expect_lives(watch: &mut Watch, colours: &[&str]) -> Result<(), Halt> {
+async fn expect_lives(watch: &mut Watch, colours: &[&str]) -> Checked {
     for kind in ["ADDED", "MODIFIED", "DELETED"] {
         for colour in colours {
             watch.expect(kind, colour).await?;
@@ -90,7 +91,7 @@ async fn expect_lives(watch: &mut Watch, colours: &[&str]) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_watch_by_name_tells_of_one_object(cx: Context) -> Result<(), Halt> {
+async fn watch_single_object_field_selector(cx: Context) -> Checked {
     let things = cx.things().await?;
     let version = things.now().await?.version;
     let mut watch = things.watch().at(&version).fields("metadata.name=a").open().await?;

@@ -1,20 +1,21 @@
 //! Objects that begin or cease to match the selector of a watch.
 
-use harness::{Collection, Context, Halt, Object, Suite, Watch};
+use harness::{Checked, Collection, Context, Halt, Object, Row, Watch, row};
 use serde_json::json;
 
 use super::expect_as_written;
 use crate::forms::merge_in;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-selector-leave-deleted", what_ceases_to_match_is_told_as_deleted)
-        .scenario("watch-selector-enter-added", what_begins_to_match_is_told_as_added)
-        .scenario("watch-selector-leave-old-content", what_ceases_to_match_is_shown_as_it_last_matched)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-selector-leave-deleted", watch_selector_leave_deleted).namespaced(),
+        row("watch-selector-enter-added", watch_selector_enter_added).namespaced(),
+        row("watch-selector-leave-old-content", watch_selector_leave_old_content).namespaced(),
+    ]
 }
 
-async fn what_ceases_to_match_is_told_as_deleted(cx: Context) -> Result<(), Halt> {
+async fn watch_selector_leave_deleted(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_labelled("a", "colour", "red").await?;
     let mut watch = of_the_red(&things).await?;
@@ -28,7 +29,7 @@ async fn what_ceases_to_match_is_told_as_deleted(cx: Context) -> Result<(), Halt
     watch.expect("ADDED", "b").await.map(drop)
 }
 
-async fn what_begins_to_match_is_told_as_added(cx: Context) -> Result<(), Halt> {
+async fn watch_selector_enter_added(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_labelled("a", "colour", "blue").await?;
     let mut watch = of_the_red(&things).await?;
@@ -43,7 +44,7 @@ async fn what_begins_to_match_is_told_as_added(cx: Context) -> Result<(), Halt> 
     expect_as_written(&mut watch, &told, &changed)
 }
 
-async fn what_ceases_to_match_is_shown_as_it_last_matched(cx: Context) -> Result<(), Halt> {
+async fn watch_selector_leave_old_content(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_labelled("a", "colour", "red").await?;
     let mut watch = of_the_red(&things).await?;

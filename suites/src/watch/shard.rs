@@ -1,17 +1,18 @@
 //! Watches of shards: `shardSelector`, where the server heeds it, and where it does not.
 
-use harness::{Collection, Context, Halt, Suite, Watch};
+use harness::{Checked, Collection, Context, Halt, Row, Watch, row};
 
 use crate::shard::{SELECTOR, Shard, hash, heeded, is_heeded, must_be_heeded, must_divide};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-shard-filter", a_change_is_told_to_the_shard_of_its_object)
-        .scenario("watch-shard-ignored-when-off", a_watch_that_divides_nothing_tells_everything)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-shard-filter", watch_shard_filter).namespaced(),
+        row("watch-shard-ignored-when-off", watch_shard_ignored_when_off).namespaced(),
+    ]
 }
 
-async fn a_change_is_told_to_the_shard_of_its_object(cx: Context) -> Result<(), Halt> {
+async fn watch_shard_filter(cx: Context) -> Checked {
     must_be_heeded(&cx).await?;
     let things = cx.things().await?;
     let one = things.create("one").await?;
@@ -28,7 +29,7 @@ async fn a_change_is_told_to_the_shard_of_its_object(cx: Context) -> Result<(), 
     Ok(())
 }
 
-async fn a_watch_that_divides_nothing_tells_everything(cx: Context) -> Result<(), Halt> {
+async fn watch_shard_ignored_when_off(cx: Context) -> Checked {
     if is_heeded(&cx).await? {
         return Err(heeded());
     }
@@ -80,7 +81,7 @@ async fn some_for_each(things: &Collection, shards: &[Shard]) -> Result<Vec<Life
 }
 
 /// The watch tells of these objects and of no others.
-async fn expect_lives(watch: &mut Watch, lives: &[&Life]) -> Result<(), Halt> {
+async fn expect_lives(watch: &mut Watch, lives: &[&Life]) -> Checked {
     for Life { name, .. } in lives {
         for kind in ["ADDED", "MODIFIED", "DELETED"] {
             watch.expect(kind, name).await?;

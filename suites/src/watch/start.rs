@@ -1,18 +1,19 @@
 //! List (or get), watch from there, and go on after an interruption: what every client does.
 
-use harness::{Collection, Context, Halt, Suite, Watch};
+use harness::{Checked, Collection, Context, Row, Watch, row};
 
 use super::from_now;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-list-then-watch", a_watch_continues_from_what_was_read_and_stays_open)
-        .scenario("watch-stream-of-changes", every_change_is_told_in_its_turn)
-        .scenario("watch-resume-from-last-rv", a_new_watch_goes_on_where_the_last_one_ended)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-list-then-watch", watch_list_then_watch).namespaced(),
+        row("watch-stream-of-changes", watch_stream_of_changes).namespaced(),
+        row("watch-resume-from-last-rv", watch_resume_from_last_rv).namespaced(),
+    ]
 }
 
-async fn a_watch_continues_from_what_was_read_and_stays_open(cx: Context) -> Result<(), Halt> {
+async fn watch_list_then_watch(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let listed = things.now().await?;
@@ -41,7 +42,7 @@ const CHANGES: &[Change] = &[
     ("ADDED", "a"), ("MODIFIED", "b"), ("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"),
 ];
 
-async fn every_change_is_told_in_its_turn(cx: Context) -> Result<(), Halt> {
+async fn watch_stream_of_changes(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
 
@@ -50,7 +51,7 @@ async fn every_change_is_told_in_its_turn(cx: Context) -> Result<(), Halt> {
     expect(&mut watch, CHANGES).await
 }
 
-async fn a_new_watch_goes_on_where_the_last_one_ended(cx: Context) -> Result<(), Halt> {
+async fn watch_resume_from_last_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
     things.create_all(&["a", "b"]).await?;
@@ -68,7 +69,7 @@ async fn a_new_watch_goes_on_where_the_last_one_ended(cx: Context) -> Result<(),
 }
 
 /// Makes changes, one after the other.
-async fn make(things: &Collection, changes: &[Change]) -> Result<(), Halt> {
+async fn make(things: &Collection, changes: &[Change]) -> Checked {
     for (number, &(kind, name)) in changes.iter().enumerate() {
         match kind {
             "ADDED" => things.create(name).await.map(drop)?,
@@ -80,7 +81,7 @@ async fn make(things: &Collection, changes: &[Change]) -> Result<(), Halt> {
 }
 
 /// These come next, in this order.
-async fn expect(watch: &mut Watch, changes: &[Change]) -> Result<(), Halt> {
+async fn expect(watch: &mut Watch, changes: &[Change]) -> Checked {
     for (kind, name) in changes {
         watch.expect(kind, name).await?;
     }

@@ -3,22 +3,22 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
-use harness::{Context, Halt, Opening, Page, Request, Suite};
+use harness::{Checked, Context, Halt, Opening, Page, Request, Row, row};
 
 use crate::types::{self, Type};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-all-object-types", every_stored_type_can_be_watched)
-        .scenario("watch-unsupported-405", a_type_without_watches_refuses_them)
-        .read_only()
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-all-object-types", watch_all_object_types).own_kinds(),
+        row("watch-unsupported-405", watch_unsupported_405).own_kinds().read_only(),
+    ]
 }
 
 /// How many types are asked about at a time.
 const AT_A_TIME: usize = 6;
 
-async fn every_stored_type_can_be_watched(cx: Context) -> Result<(), Halt> {
+async fn watch_all_object_types(cx: Context) -> Checked {
     const LONGEST: Duration = Duration::from_secs(10);
     let mut paths = ours(&cx).await?;
     let types = types::all(&cx).await?;
@@ -50,7 +50,7 @@ async fn ours(cx: &Context) -> Result<Vec<String>, Halt> {
 }
 
 /// The collection can be watched from the version of its list.
-async fn expect_watched(cx: &Context, path: &str) -> Result<(), Halt> {
+async fn expect_watched(cx: &Context, path: &str) -> Checked {
     let Some(listed) = list(cx, path).await? else { return Ok(()) };
     let watch = Request::get(path).query("watch", 1).query("timeoutSeconds", 5);
     let Opening::Refused(refused) = cx.open(watch.query("resourceVersion", &listed.version)).await? else {
@@ -71,7 +71,7 @@ async fn list(cx: &Context, path: &str) -> Result<Option<Page>, Halt> {
     Ok(page.filter(|page| !page.version.is_empty()))
 }
 
-async fn a_type_without_watches_refuses_them(cx: Context) -> Result<(), Halt> {
+async fn watch_unsupported_405(cx: Context) -> Checked {
     let types = types::all(&cx).await?;
     let mut unwatched = types.iter().filter(|ty| ty.is_core() && ty.can("list") && !ty.can("watch"));
     let Some(ty) = unwatched.next() else {

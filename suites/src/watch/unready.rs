@@ -3,20 +3,21 @@
 use std::time::{Duration, Instant};
 
 use harness::ambient::Breach;
-use harness::{Context, Exchange, Halt, Opening, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Opening, Request, Row, invariant, row};
 
-/// Adds the scenario, and the rule for all who come too early.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-unready-429", a_new_type_can_be_watched_or_says_when)
-        .ambient("watch-unready-429", |exchange| is_too_early(exchange).then(|| says_when(exchange)))
+/// The scenario, and the rule for all who come too early.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-unready-429", watch_unready_429).own_kinds(),
+        invariant("watch-unready-429", |exchange| is_too_early(exchange).then(|| says_when(exchange))),
+    ]
 }
 
 /// So often is a new type listed and watched.
 const ROUNDS: usize = 8;
 
 /// A rule for all exchanges judges the refusals; here nothing may hang, and in the end there must be a watch.
-async fn a_new_type_can_be_watched_or_says_when(cx: Context) -> Result<(), Halt> {
+async fn watch_unready_429(cx: Context) -> Checked {
     const LONGEST: Duration = Duration::from_secs(5);
     let things = cx.fresh_custom_resources().await?;
     let began = Instant::now();

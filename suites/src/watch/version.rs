@@ -1,19 +1,20 @@
 //! Versions that a watch can begin with: those of collections, and those of objects.
 
-use harness::{Collection, Context, Exchange, Halt, Object, Query, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Query, Request, Row, row};
 
 use super::{expect_here, from_now};
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-every-object-has-rv", an_object_has_its_version_wherever_it_is_shown)
-        .scenario("watch-collection-has-rv", a_collection_has_a_version_also_where_it_is_empty)
-        .scenario("watch-from-collection-rv", a_watch_goes_on_from_any_list)
-        .scenario("watch-from-object-rv", a_watch_goes_on_from_the_version_of_an_object)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-every-object-has-rv", watch_every_object_has_rv).namespaced(),
+        row("watch-collection-has-rv", watch_collection_has_rv).namespaced(),
+        row("watch-from-collection-rv", watch_from_collection_rv).namespaced(),
+        row("watch-from-object-rv", watch_from_object_rv).namespaced(),
+    ]
 }
 
-async fn an_object_has_its_version_wherever_it_is_shown(cx: Context) -> Result<(), Halt> {
+async fn watch_every_object_has_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
 
@@ -40,7 +41,7 @@ fn expect_version(answer: &Exchange, object: Object) -> Result<Object, Halt> {
 }
 
 /// A get and a list show the object in the version in which it was written.
-async fn expect_shown(things: &Collection, written: &Object) -> Result<(), Halt> {
+async fn expect_shown(things: &Collection, written: &Object) -> Checked {
     let got = things.get("a").await?;
     let found = expect_version(&got, got.object()?)?;
     let expected = format!("a at {}, as the write was answered", written.version());
@@ -51,7 +52,7 @@ async fn expect_shown(things: &Collection, written: &Object) -> Result<(), Halt>
     page.expect(found == written.version(), expected, format!("an item at {found:?}"))
 }
 
-async fn a_collection_has_a_version_also_where_it_is_empty(cx: Context) -> Result<(), Halt> {
+async fn watch_collection_has_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     let empty = things.within(&cx.another_namespace().await?);
     things.create("a").await?;
@@ -71,7 +72,7 @@ async fn a_collection_has_a_version_also_where_it_is_empty(cx: Context) -> Resul
 /// What a list and a watch have in common.
 type Selected = fn(Query) -> Query;
 
-async fn a_watch_goes_on_from_any_list(cx: Context) -> Result<(), Halt> {
+async fn watch_from_collection_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create_labelled("a", "assay", "wanted").await?;
     let selections: [Selected; 3] =
@@ -92,7 +93,7 @@ async fn a_watch_goes_on_from_any_list(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_watch_goes_on_from_the_version_of_an_object(cx: Context) -> Result<(), Halt> {
+async fn watch_from_object_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let written = things.write("a", "second").await?;

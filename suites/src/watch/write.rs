@@ -1,26 +1,27 @@
 //! How the writes show that an object goes through while it lives.
 
-use harness::{Collection, Context, Exchange, Halt, Method, Object, Request, Suite, Watch};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Row, Watch, row};
 use serde_json::{Value, json};
 
 use super::{expect_as_written, from_now};
 use crate::clock::another_second;
 
-/// Adds the scenarios of this file.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("watch-create-added", a_create_is_told_as_added)
-        .scenario("watch-update-modified", an_update_is_told_as_modified)
-        .scenario("watch-patch-modified", a_patch_of_any_form_is_told_as_modified)
-        .scenario("watch-noop-write-no-event", a_write_that_changes_nothing_is_not_told)
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-create-added", watch_create_added).namespaced(),
+        row("watch-update-modified", watch_update_modified).namespaced(),
+        row("watch-patch-modified", watch_patch_modified).namespaced(),
+        row("watch-noop-write-no-event", watch_noop_write_no_event).namespaced(),
+    ]
 }
 
-/// Adds the scenario that needs a type with a status.
-pub(super) fn add_status(suite: Suite) -> Suite {
-    suite.scenario("watch-status-write-modified", a_write_of_the_status_is_told_as_modified)
+/// The scenario that needs a type with a status.
+pub(super) fn status_rows() -> Vec<Row> {
+    vec![row("watch-status-write-modified", watch_status_write_modified).own_kinds()]
 }
 
-async fn a_create_is_told_as_added(cx: Context) -> Result<(), Halt> {
+async fn watch_create_added(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut watch = from_now(&things).await?;
 
@@ -33,7 +34,7 @@ async fn a_create_is_told_as_added(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn an_update_is_told_as_modified(cx: Context) -> Result<(), Halt> {
+async fn watch_update_modified(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut current = things.create("a").await?;
     let mut watch = from_now(&things).await?;
@@ -49,7 +50,7 @@ async fn an_update_is_told_as_modified(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn a_patch_of_any_form_is_told_as_modified(cx: Context) -> Result<(), Halt> {
+async fn watch_patch_modified(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     let mut watch = from_now(&things).await?;
@@ -85,7 +86,7 @@ fn patches(things: &Collection) -> [(&'static str, Value); 4] {
     ]
 }
 
-async fn a_write_that_changes_nothing_is_not_told(cx: Context) -> Result<(), Halt> {
+async fn watch_noop_write_no_event(cx: Context) -> Checked {
     let things = cx.things().await?;
     things.create("a").await?;
     // A write must not count as a change for the time alone.
@@ -108,7 +109,7 @@ async fn a_write_that_changes_nothing_is_not_told(cx: Context) -> Result<(), Hal
     Ok(())
 }
 
-async fn a_write_of_the_status_is_told_as_modified(cx: Context) -> Result<(), Halt> {
+async fn watch_status_write_modified(cx: Context) -> Checked {
     let things = cx.custom_resources().await?;
     let created = things.create("a").await?;
     let mut watch = from_now(&things).await?;

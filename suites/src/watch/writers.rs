@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
-use harness::{Collection, Halt, Object, WatchEvent};
+use harness::{Checked, Collection, Halt, Object, WatchEvent};
 
 /// How many write at a time.
 const WRITERS: usize = 6;
@@ -79,7 +79,7 @@ pub(super) fn name_of(writer: usize) -> String {
 }
 
 /// The life of one object.
-async fn live(things: &Collection, name: &str, mortal: bool, changes: &mut Vec<Change>) -> Result<(), Halt> {
+async fn live(things: &Collection, name: &str, mortal: bool, changes: &mut Vec<Change>) -> Checked {
     let created = things.create(name).await?;
     changes.push(Change::created(&created));
     for value in ["second", "third", "fourth"] {

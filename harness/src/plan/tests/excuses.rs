@@ -38,8 +38,9 @@ fn errored() -> Outcome {
 /// Clause `a` is asked on two shapes, and `b` on one; `heavy` is not in the core profile; `rule` is one for every
 /// exchange.
 fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
-    let suite = Suite::new("own").scenario("a", asks).on_custom_resources().scenario("b", asks);
-    let suite = suite.scenario("heavy", asks).full_only().ambient("rule", never);
+    let heavy = own("heavy").full_only();
+    let rows = vec![row("a", asks).namespaced(), own("b"), heavy, invariant("rule", never)];
+    let suite = Suite::new("own", [rows]);
     let all = catalogue(&["a", "b", "heavy", "rule"]);
     Plan { known, ..Plan::new(&all, vec![suite], selection, &Survey::default()) }
 }

@@ -8,10 +8,15 @@ use crate::ambient::Ruling;
 use crate::clause::Area;
 use crate::context::Context;
 use crate::exchange::Exchange;
-use crate::outcome::Halt;
+use crate::outcome::Checked;
+use crate::row::{Row, invariant, row};
 
-async fn asks(_: Context) -> Result<(), Halt> {
+async fn asks(_: Context) -> Checked {
     Ok(())
+}
+
+fn own(clause: &str) -> Row {
+    row(clause, asks).own_kinds()
 }
 
 fn never(_: &Exchange) -> Ruling {
@@ -45,7 +50,7 @@ fn a_star_stands_for_any_characters() {
 
 #[test]
 fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conformant() {
-    let suite = || vec![Suite::new("own").scenario("a", asks).ambient("rule", never)];
+    let suite = || vec![Suite::new("own", [vec![own("a"), invariant("rule", never)]])];
     let plan = |ids: &[&str]| Plan::new(&catalogue(ids), suite(), &Selection::default(), &Survey::default());
     let unwritten = plan(&["a", "rule", "b"]);
     assert_eq!(unwritten.without_scenario, ["b".into()]);
@@ -55,7 +60,7 @@ fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conf
 
 #[test]
 fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
-    let suite = Suite::new("own").scenario("a", asks).scenario("b", asks).last_of_all();
+    let suite = Suite::new("own", [vec![own("a"), own("b").last_of_all()]]);
     let mut plan = Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &Survey::default());
     plan.repetitions = 3;
     let executions: Vec<String> = plan.executions().map(|scenario| scenario.id.to_string()).collect();
@@ -65,9 +70,8 @@ fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
 #[test]
 fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
     let suite = || {
-        let suite =
-            Suite::new("own").scenario("a", asks).on_custom_resources().scenario("b", asks).full_only();
-        suite.scenario("c", asks).ambient("d", never).ambient("e", never)
+        let scenarios = vec![row("a", asks).namespaced(), own("b").full_only(), own("c")];
+        Suite::new("own", [scenarios, vec![invariant("d", never), invariant("e", never)]])
     };
     let only = ["a/custom-resource", "b", "e/ambient"].map(ScenarioId::from).into_iter().collect();
     let selection = Selection { only: Some(only), ..Selection::default() };
@@ -84,7 +88,7 @@ fn the_basic_profile_is_of_basic_clauses_alone() {
     let mut all = catalogue(&["a", "b", "rule"]).areas().to_vec();
     all[0].clauses[0].basic = true;
     let all = Catalogue::new(all).unwrap();
-    let suite = || Suite::new("own").scenario("a", asks).scenario("b", asks).ambient("rule", never);
+    let suite = || Suite::new("own", [vec![own("a"), own("b"), invariant("rule", never)]]);
     let plan = |profile| {
         let selection = Selection { profile, ..Selection::default() };
         Plan::new(&all, vec![suite()], &selection, &Survey::default())

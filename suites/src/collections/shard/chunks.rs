@@ -1,17 +1,18 @@
 //! Shards, read in chunks.
 
-use harness::{Context, Halt, Page, Suite};
+use harness::{Checked, Context, Page, Row, row};
 
 use super::{Divided, NAMES, expect_shown, is_custom, joined};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .scenario("collections-shard-pagination", the_pages_of_a_shard_show_what_it_has)
-        .scenario("collections-shard-no-remaining-count", a_chunk_of_a_shard_counts_no_rest)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("collections-shard-pagination", collections_shard_pagination).namespaced(),
+        row("collections-shard-no-remaining-count", collections_shard_no_remaining_count).namespaced(),
+    ]
 }
 
-async fn the_pages_of_a_shard_show_what_it_has(cx: Context) -> Result<(), Halt> {
+async fn collections_shard_pagination(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;
     // The last in the order of the list is left out, so that a page that forgets the selector shows it.
     let shards = divided.all_but("h");
@@ -28,7 +29,7 @@ async fn the_pages_of_a_shard_show_what_it_has(cx: Context) -> Result<(), Halt> 
     expect_shown(&together, &selector, &divided.names(&shards))
 }
 
-async fn a_chunk_of_a_shard_counts_no_rest(cx: Context) -> Result<(), Halt> {
+async fn collections_shard_no_remaining_count(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;
     let whole = divided.things.now().await?.items.len();
 

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Kinds, Row, row, table};
 
 use super::{Divided, NAMES, expect_shown, joined};
 use crate::shard::{END, Shard, hash};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite
-        .table(PREDICTED, predicted)
-        .scenario("collections-shard-partition", each_object_is_in_one_part)
-        .scenario("collections-shard-fields", uids_and_namespaces_are_hashed_and_nothing_else)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(PREDICTED, Kinds::Namespaced, predicted),
+        vec![
+            row("collections-shard-partition", collections_shard_partition).namespaced(),
+            row("collections-shard-fields", collections_shard_fields).namespaced(),
+        ],
+    ]
+    .concat()
 }
 
 /// Selectors: each a union of shards.
@@ -27,7 +31,7 @@ const PREDICTED: &[(&str, Selectors)] = &[
     ("collections-shard-or",     several_joined),
 ];
 
-async fn predicted(cx: Context, selectors: Selectors) -> Result<(), Halt> {
+async fn predicted(cx: Context, selectors: Selectors) -> Checked {
     let divided = Divided::arrange(&cx).await?;
 
     for shards in selectors(&divided) {
@@ -56,7 +60,7 @@ fn several_joined(divided: &Divided) -> Vec<Vec<Shard>> {
     vec![vec![quarters[0], quarters[2]], apart.to_vec(), divided.all_but("h")]
 }
 
-async fn each_object_is_in_one_part(cx: Context) -> Result<(), Halt> {
+async fn collections_shard_partition(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;
 
     let borders = [0, divided.objects[1].0, divided.objects[3].0, divided.objects[6].0, END];
@@ -80,7 +84,7 @@ async fn each_object_is_in_one_part(cx: Context) -> Result<(), Halt> {
     Ok(())
 }
 
-async fn uids_and_namespaces_are_hashed_and_nothing_else(cx: Context) -> Result<(), Halt> {
+async fn collections_shard_fields(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;
     let namespace = hash(cx.namespace().await?);
 

@@ -7,18 +7,13 @@ mod told;
 
 use std::fmt::Display;
 
-use harness::{Collection, Context, Halt, Page, Query, Suite};
+use harness::{Checked, Collection, Context, Halt, Page, Query, Row};
 
 use crate::shard::{END, SELECTOR, Shard, hash, must_be_heeded, must_divide};
 
-/// Adds the scenarios that are asked of any type.
-pub(super) fn add(suite: Suite) -> Suite {
-    told::add(chunks::add(refused::add(divide::add(suite))))
-}
-
-/// Adds the scenarios that are asked of a built-in type only.
-pub(super) fn add_built_in(suite: Suite) -> Suite {
-    told::add_built_in(suite)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    [divide::rows(), refused::rows(), chunks::rows(), told::rows(), told::built_in_rows()].concat()
 }
 
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -93,7 +88,7 @@ fn joined(shards: &[Shard]) -> String {
 }
 
 /// The page shows these of our objects, in whatever order.
-fn expect_shown(page: &Page, selector: &str, names: &[&str]) -> Result<(), Halt> {
+fn expect_shown(page: &Page, selector: &str, names: &[&str]) -> Checked {
     let mut shown = page.own_names();
     shown.sort_unstable();
     let expected = format!("the items [{}] of {selector}", names.join(", "));

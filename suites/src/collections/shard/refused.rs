@@ -1,13 +1,13 @@
 //! Selectors that mean nothing.
 
-use harness::{Context, Exchange, Halt, Next, Opening, Suite};
+use harness::{Checked, Context, Exchange, Kinds, Next, Opening, Row, table};
 
 use super::Divided;
 use crate::shard::SELECTOR;
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.table(REFUSED, refused)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    table(REFUSED, Kinds::Namespaced, refused)
 }
 
 /// Selectors that are refused, a row per clause.
@@ -39,7 +39,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ]),
 ];
 
-async fn refused(cx: Context, selectors: &'static [&'static str]) -> Result<(), Halt> {
+async fn refused(cx: Context, selectors: &'static [&'static str]) -> Checked {
     let divided = Divided::arrange(&cx).await?;
 
     for selector in selectors {
@@ -57,7 +57,7 @@ async fn refused(cx: Context, selectors: &'static [&'static str]) -> Result<(), 
 }
 
 /// kube-apiserver answers 500, without a reason.
-pub(super) fn expect_refused(answer: &Exchange, selector: &str) -> Result<(), Halt> {
+pub(super) fn expect_refused(answer: &Exchange, selector: &str) -> Checked {
     let status = answer.json().is_some_and(|json| json["kind"] == "Status");
     answer.expect(answer.status() >= 400 && status, expected(selector), answer.brief())
 }

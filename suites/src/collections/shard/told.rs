@@ -1,21 +1,21 @@
 //! What a list says of its shard.
 
-use harness::{Context, Halt, Suite};
+use harness::{Checked, Context, Row, row};
 
 use super::{Divided, is_custom, joined};
 use crate::shard::{SELECTOR, heeded, is_heeded};
 
-/// Adds the scenarios of this part.
-pub(super) fn add(suite: Suite) -> Suite {
-    suite.scenario("collections-shard-info", a_list_of_a_shard_says_which)
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("collections-shard-info", collections_shard_info).namespaced()]
 }
 
-/// Adds the scenarios of this part that are asked of a built-in type only.
-pub(super) fn add_built_in(suite: Suite) -> Suite {
-    suite.scenario("collections-shard-ignored-when-off", a_list_that_names_no_shard_is_whole)
+/// The scenarios of this part that are asked of a built-in type only.
+pub(super) fn built_in_rows() -> Vec<Row> {
+    vec![row("collections-shard-ignored-when-off", collections_shard_ignored_when_off).own_kinds()]
 }
 
-async fn a_list_of_a_shard_says_which(cx: Context) -> Result<(), Halt> {
+async fn collections_shard_info(cx: Context) -> Checked {
     let divided = Divided::create(cx.things().await?).await?;
     if divided.shows_all().await? {
         return Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector shows all objects"));
@@ -45,7 +45,7 @@ fn bare(selector: &str) -> String {
     selector.chars().filter(|sign| !sign.is_whitespace()).collect::<String>().replace('"', "'")
 }
 
-async fn a_list_that_names_no_shard_is_whole(cx: Context) -> Result<(), Halt> {
+async fn collections_shard_ignored_when_off(cx: Context) -> Checked {
     if is_heeded(&cx).await? {
         return Err(heeded());
     }
