@@ -21,7 +21,7 @@ const CONFLICTS_AT_MOST: usize = 5;
 const VALUES: [&str; 2] = ["first", "second"];
 
 impl Shared {
-    /// Creates one object of the template, checks it, and begins to remove it; in `namespace`, if its type has them.
+    /// Creates one object of the template, checks it, and removes it; in `namespace`, if its type has them.
     pub(crate) async fn check_template(
         self: &Arc<Self>,
         shape: &Shape,
@@ -40,11 +40,12 @@ impl Shared {
         check.value().await?;
         check.replacement().await?;
         check.status().await?;
-        // Whether it worked is seen when the run ends.
-        let _ = self.fixtures.send(Request::delete(&path)).await;
-        Ok(())
+        check.deletion().await
     }
 }
+
+/// What to do about objects that live on for a while when they are deleted.
+const OTHER_TYPE: &str = "give a template of objects that the server deletes at once, or choose another type";
 
 /// One object of a template.
 struct Check<'a> {
@@ -67,6 +68,7 @@ impl Check<'_> {
     /// Whether the value comes back, and can be changed by a verb that the server offers.
     async fn value(&self) -> Result<(), RunError> {
         let created = self.create().await?;
+        self.expect_no_finalizers(&created)?;
         let field = self.shape.value_at();
         self.expect(field, VALUES[0], &created, "POST").await?;
         let mut unchanged = None;
@@ -156,6 +158,34 @@ impl Check<'_> {
         }
         let hint = "add the fields to the template that the server fills in and does not let a PUT leave out";
         Err(unfit(format!("replace {} by the template", self.path), self.said(&answered), hint))
+    }
+
+    /// Whether the server deletes an object at once: scenarios expect a deletion to be one change. What else goes wrong
+    /// is seen when the run ends.
+    async fn deletion(&self) -> Result<(), RunError> {
+        let deleted = self.send(Request::delete(&self.path)).await?;
+        let left = self.send(Request::get(&self.path)).await?;
+        let marked = |answer: &Exchange| {
+            answer.succeeded()
+                && answer.json().is_some_and(|json| json["metadata"]["deletionTimestamp"].is_string())
+        };
+        if !marked(&deleted) && !marked(&left) {
+            return Ok(());
+        }
+        let why = "the server sets metadata.deletionTimestamp before it removes the object".to_owned();
+        Err(unfit(format!("delete {} at once", self.path), why, OTHER_TYPE))
+    }
+
+    /// Objects with finalizers are not deleted at once, either.
+    fn expect_no_finalizers(&self, created: &Exchange) -> Result<(), RunError> {
+        let finalizers = created.json().and_then(|json| json["metadata"]["finalizers"].as_array());
+        let names: Vec<&str> = finalizers.into_iter().flatten().filter_map(Value::as_str).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let attempted = format!("create an object without finalizers at {}", self.collection);
+        let why = format!("the object has the finalizers {}", names.join(", "));
+        Err(unfit(attempted, why, OTHER_TYPE))
     }
 
     /// Whether the value of the status comes back through its subresource, and can be changed there.

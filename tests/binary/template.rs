@@ -81,6 +81,34 @@ fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+#[test]
+fn objects_that_are_marked_before_they_are_removed_are_told() {
+    let pod = "kind: Pod\nmetadata: {annotations: {note: $VALUE}}
+spec: {containers: [{name: none, image: kube-assay.dev/none}]}\n";
+    unfit("v1/pods", pod, &["failed to delete", "at once", "metadata.deletionTimestamp"]);
+}
+
+#[test]
+fn objects_that_the_server_gives_finalizers_are_told() {
+    let reference = Reference::right();
+    let address = reference.address();
+    let front = Front::before(&reference, move |request| match request.asks() {
+        ("POST", path) if path.ends_with("/configmaps") => {
+            let created = crate::support::http::exchange(&address, request).unwrap();
+            let created = String::from_utf8(created).unwrap();
+            let (_, body) = created.split_once("\r\n\r\n").unwrap();
+            let held = r#""metadata":{"finalizers":["example.com/held"],"#;
+            let body = body.replacen("\"metadata\":{", held, 1);
+            Reply::Bytes(crate::support::http::answer("201 Created", "application/json", &body))
+        }
+        _ => Reply::Pass,
+    });
+    let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
+    let ended = about(&front.url(), "v1/configmaps", template).end();
+    ended.complains(2, &["without finalizers", "the finalizers example.com/held", "choose another type"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 /// A server that answers a GET of the object of the template with another value than was written.
 fn with_value(value: &'static str) -> (Reference, Ended) {
     let reference = Reference::right();

@@ -36,7 +36,8 @@ async fn update_put_removes_omitted_fields(cx: Context) -> Checked {
     body["metadata"]["labels"]["omitted"] = "yes".into();
     body["metadata"]["annotations"]["omitted"] = "yes".into();
     if body["data"].is_object() {
-        body["data"]["omitted"] = "yes".into();
+        // Text for ConfigMaps, and base64 for Secrets.
+        body["data"]["omitted"] = "eWVz".into();
     }
     let created = things.create_body(&body).await?;
 
