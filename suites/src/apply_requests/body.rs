@@ -86,6 +86,8 @@ async fn apply_requests_same_serialization(cx: Context) -> Checked {
     let another = story.of("b");
     let mut body = own(&created);
     body["metadata"]["name"] = json!(another.things.name_of("b"));
+    // What only one object may have, as the address of a Service, is free again.
+    story.things.delete("a").await?;
 
     let applied = another.ask(another.applying_body(MANAGER, &body)).await?;
 
