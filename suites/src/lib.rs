@@ -16,6 +16,7 @@ mod apply_sequences;
 mod bookmarks;
 mod cbor;
 mod clock;
+mod closed_schema;
 mod collections;
 mod concurrency;
 mod definitions;

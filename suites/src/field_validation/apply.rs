@@ -6,6 +6,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::Value;
 
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
+use crate::closed_schema;
 use crate::forms::{self, APPLY};
 use crate::unchanged::expect_absent;
 
@@ -29,7 +30,7 @@ async fn apply(cx: &Context, things: &Collection, level: &str, body: &str) -> Re
 }
 
 async fn fieldval_strict_apply_unknown(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let refused = apply(&cx, &things, "Strict", &with_unknown(&things, "a").to_string()).await?;
 
@@ -43,7 +44,7 @@ fn expect_unknown(refused: &Exchange) -> Checked {
 }
 
 async fn fieldval_apply_unknown_not_relaxed_by_ignore(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let body = with_unknown(&things, "a").to_string();
 
     for level in ["Ignore", "Warn"] {

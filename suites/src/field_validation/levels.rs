@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::unknown::expect_dropped;
 use super::{LEVELS, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
+use crate::closed_schema;
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::{expect_absent, expect_unchanged};
@@ -57,7 +58,7 @@ async fn fieldval_unknown_level_422(cx: Context) -> Checked {
 }
 
 async fn fieldval_default_is_warn(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
 
@@ -66,7 +67,7 @@ async fn fieldval_default_is_warn(cx: Context) -> Checked {
 }
 
 async fn fieldval_applies_to_post_put_patch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
     created.expect_status(&[201])?;
@@ -98,7 +99,7 @@ pub(super) fn patches() -> [(&'static str, Value); 3] {
 }
 
 async fn fieldval_set_by_query_parameter(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let ignored = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
     let warned = cx.send(at("Warn", post(&things, &with_unknown(&things, "b")))).await?;
@@ -123,7 +124,7 @@ async fn fieldval_ignored_on_get_and_delete(cx: Context) -> Checked {
 }
 
 async fn fieldval_ignore_succeeds_unknown(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let created = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
 
@@ -141,7 +142,7 @@ async fn fieldval_ignore_succeeds_duplicate(cx: Context) -> Checked {
 }
 
 async fn fieldval_ignore_is_silent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let unknown = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
     let twice = cx.send(at("Ignore", post_text(&things, &with_duplicate(&things, "b")))).await?;

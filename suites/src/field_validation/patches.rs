@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::strict::created;
 use super::{UNKNOWN, at};
+use crate::closed_schema;
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::unchanged::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, texts};
@@ -29,7 +30,7 @@ pub(super) fn built_in_rows() -> Vec<Row> {
 }
 
 async fn fieldval_strict_jsonpatch_unknown(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
 
     is_refused(&cx, &things, JSON, &list.to_string()).await
@@ -47,7 +48,7 @@ async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
 }
 
 async fn fieldval_strict_mergepatch_unknown(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let mut patch = texts::set(&things, "k", "w");
     patch[UNKNOWN] = json!(1);
 

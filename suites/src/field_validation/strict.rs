@@ -7,6 +7,7 @@ use super::levels::patches;
 use super::{
     TWICE, UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown,
 };
+use crate::closed_schema;
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
@@ -30,7 +31,7 @@ pub(super) fn status_rows() -> Vec<Row> {
 }
 
 async fn fieldval_strict_post_unknown_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let refused = cx.send(at("Strict", post(&things, &with_unknown(&things, "a")))).await?;
 
@@ -48,7 +49,7 @@ async fn fieldval_strict_post_duplicate_400(cx: Context) -> Checked {
 }
 
 async fn fieldval_strict_put_unknown_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let before = created(&things).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);
@@ -79,7 +80,7 @@ pub(super) async fn created(things: &Collection) -> Result<Object, Halt> {
 }
 
 async fn fieldval_strict_message_lists_all(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let mut body = with_unknown(&things, "a");
     body["metadata"]["assayWithin"] = json!(1);
 
@@ -94,7 +95,7 @@ async fn fieldval_strict_message_lists_all(cx: Context) -> Checked {
 }
 
 async fn fieldval_strict_rejects_before_storing(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let before = created(&things).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);
@@ -157,7 +158,7 @@ fn passes(answer: &Exchange) -> Checked {
 }
 
 async fn fieldval_subresources_checked(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let before = created(&things).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);

@@ -4,6 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
+use crate::closed_schema;
 use crate::forms::{self, JSON, MERGE, STRATEGIC};
 use crate::texts;
 use crate::unchanged::expect_absent;
@@ -26,7 +27,7 @@ pub(super) fn some_types_rows() -> Vec<Row> {
 }
 
 async fn fieldval_unknown_dropped_post(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
 
@@ -49,7 +50,7 @@ pub(super) async fn expect_dropped(things: &Collection, answer: &Exchange, field
 }
 
 async fn fieldval_unknown_dropped_put(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let mut body = things.get("a").object().await?.json().clone();
     body[UNKNOWN] = json!(1);
@@ -61,7 +62,7 @@ async fn fieldval_unknown_dropped_put(cx: Context) -> Checked {
 }
 
 async fn fieldval_unknown_dropped_patch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     texts::create(&things, "a", &[("k", "v")]).await?;
     let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
 
@@ -92,10 +93,10 @@ fn unknown_beside(things: &Collection, text: &str) -> Value {
 }
 
 async fn fieldval_unknown_means_not_in_schema(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let mut body = with_unknown(&things, "a");
     body["metadata"][UNKNOWN] = json!(1);
-    if body["spec"].is_object() {
+    if body["spec"].is_object() && closed_schema::is_known(&things) {
         body["spec"][UNKNOWN] = json!(1);
     }
 

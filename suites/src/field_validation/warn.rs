@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::unknown::expect_dropped;
 use super::{TWICE, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
+use crate::closed_schema;
 use crate::deployments;
 
 /// The scenarios of this file.
@@ -24,7 +25,7 @@ pub(super) fn some_types_rows() -> Vec<Row> {
 }
 
 async fn fieldval_warn_succeeds(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
 
     let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
 
@@ -33,7 +34,7 @@ async fn fieldval_warn_succeeds(cx: Context) -> Checked {
 }
 
 async fn fieldval_warn_header_unknown(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let mut body = with_unknown(&things, "a");
     body["metadata"]["assayWithin"] = json!(1);
 
@@ -57,7 +58,7 @@ async fn fieldval_warn_header_duplicate(cx: Context) -> Checked {
 const THREE: [&str; 3] = ["assayFirst", "assaySecond", "assayThird"];
 
 async fn fieldval_warn_one_item_per_field(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let mut body = things.body("a", "first");
     for field in THREE {
         body[field] = json!(1);
@@ -77,7 +78,7 @@ async fn fieldval_warn_one_item_per_field(cx: Context) -> Checked {
 const ODD: &str = "assay\"odd\\name";
 
 async fn fieldval_warn_header_format(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let mut body = with_unknown(&things, "a");
     body[ODD] = json!(1);
 

@@ -4,6 +4,7 @@ use harness::{Checked, Context, Halt, Method, Request, Row, row};
 use serde_json::json;
 
 use super::{TWICE, UNKNOWN, at, warning, with_unknown};
+use crate::closed_schema;
 use crate::forms;
 use crate::unchanged::expect_absent;
 
@@ -13,7 +14,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 async fn fieldval_yaml_bodies_checked(cx: Context) -> Checked {
-    let things = cx.things().await?;
+    let things = closed_schema::collection(&cx).await?;
     let post = |text: &str| forms::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
     let valid = cx.send(at("Strict", post(&forms::yaml(&things.body("valid", "first"))))).await?;
     if valid.status() == 415 {

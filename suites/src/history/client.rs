@@ -65,7 +65,7 @@ impl Client {
     pub(super) async fn write(&mut self, write: Write) -> Checked {
         let Write { name, deed, cut } = write;
         self.written += 1;
-        let value = format!("{}.{}", self.name.replace("writer ", "w").replace(' ', "-"), self.written);
+        let value = format!("{}-{}", self.name.replace("writer ", "w").replace(' ', "-"), self.written);
         let (verb, request) = match deed {
             Deed::Create => {
                 let body = self.body(name, &value, None);
