@@ -1,4 +1,4 @@
-//! Reviews of one's own access: a type whose objects are posted, answered and forgotten.
+//! `SelfSubjectAccessReview`: the permissions of a user.
 
 use harness::{Context, Halt, Resource};
 

@@ -1,4 +1,4 @@
-//! CBOR (RFC 8949), as far as objects of texts need it.
+//! A CBOR (RFC 8949) decoder for objects of strings.
 
 use harness::{Collection, Method, Request};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The server's clock, as its answers show it.
+//! The server's clock, read from its responses.
 
 use harness::{Checked, Collection, Context, Exchange};
 use jiff::Timestamp;

@@ -6,7 +6,7 @@
 use harness::{Checked, Collection, Context, Halt, Request, Subject};
 use serde_json::Value;
 
-use crate::forms::is_built_in;
+use crate::patch_types::is_built_in;
 
 /// Whether the schema of a type is closed at every depth, without a look at it.
 pub(crate) fn is_known(things: &Collection) -> bool {

@@ -1,4 +1,4 @@
-//! Definitions of custom types that a scenario makes for itself, besides those that a run shares.
+//! Custom resource definitions of a single scenario.
 
 use std::sync::Arc;
 

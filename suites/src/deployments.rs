@@ -1,4 +1,4 @@
-//! Deployments that nothing is started for: a built-in type with lists that merge by key, and with a status.
+//! The fixture of Deployments, which no controller acts on.
 
 use harness::{Collection, Context, Halt, Resource};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Finalizers of ours: the one list that objects of every type have, which keeps them from being removed.
+//! Finalizers of the tests, on objects of any kind.
 
 use std::future::Future;
 

@@ -1,4 +1,4 @@
-//! Generations: a type that shows none does not count them, and nothing is asked about them.
+//! Kinds without `metadata.generation`, which skip its scenarios.
 
 use harness::{Halt, Object};
 

@@ -1,4 +1,4 @@
-//! Names: most types have them validated as subdomains, and some as steps of a path only.
+//! Names: kinds that validate them as DNS subdomains, and others.
 
 use harness::{Checked, Halt, Resource};
 

@@ -1,4 +1,4 @@
-//! What a server publishes of the types of Kubernetes itself: their definitions, and how they are asked for.
+//! The published `OpenAPI` documents: definitions and operations of built-in kinds.
 //!
 //! The types of others are nobody's business here: those of other groups, and those of a group in which somebody has
 //! defined custom types.

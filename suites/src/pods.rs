@@ -1,4 +1,4 @@
-//! Pods that nobody runs: of the built-in types, the one with most subresources.
+//! The fixture of Pods, which no kubelet runs.
 
 use std::sync::Arc;
 

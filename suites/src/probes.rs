@@ -1,5 +1,4 @@
-//! Which scenarios probe what a server may lack: they run before the others, and what relies on something missing is
-//! skipped.
+//! Probes: scenarios that run first, and the capability that each detects.
 
 use harness::Capability::{
     DryRun, FieldSelector, FieldValidation, LabelSelector, Limit, Patch, Status, Verb as Of,

@@ -1,4 +1,4 @@
-//! Shards: `shardSelector` as a client writes it, and which objects it is about, predicted.
+//! Shards: the hash of an object, and the syntax of `shardSelector`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Warning headers (RFC 7234): a code, an agent, a quoted text, and perhaps a date; several with commas between them.
+//! Warning headers (RFC 7234), parsed.
 
 use harness::{Checked, Exchange};
 

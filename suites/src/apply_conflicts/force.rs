@@ -1,10 +1,10 @@
-//! What becomes of a conflict that is forced: of the value, and of who owned it.
+//! Forced conflicts: the new value, the new owner, and the previous owner.
 
 use harness::{Checked, Context, Row, row};
 
-use crate::story::Story;
-use crate::story::owner::{applier, expect_no_entry, owned_by, told, updater};
-use crate::texts;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, expect_no_entry, owned_by, told, updater};
+use crate::string_map;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -64,7 +64,7 @@ async fn apply_conflicts_force_removes_emptied_entry(cx: Context) -> Checked {
 
 async fn apply_conflicts_force_without_conflict(cx: Context) -> Checked {
     let story = Story::new(&cx, cx.things().await?);
-    let whole = texts::body(&story.things, story.name, &[("a", "1")]);
+    let whole = string_map::body(&story.things, story.name, &[("a", "1")]);
 
     for code in [201, 200] {
         let answer = story.ask(story.forcing("m1", &whole)).await?;

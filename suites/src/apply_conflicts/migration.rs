@@ -1,12 +1,12 @@
-//! Users who applied on their own side, and begin to let the server do it.
+//! Migration from client-side to server-side apply.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Row, row};
 
-use crate::story::Story;
-use crate::story::conflict::expect_conflicts;
-use crate::texts;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::string_map;
 
 /// Where such a user has noted what was applied last.
 const NOTE: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -30,7 +30,7 @@ pub(super) fn rows() -> Vec<Row> {
 async fn noted(cx: &Context) -> Result<Story, Halt> {
     let story = Story::new(cx, cx.things().await?);
     let applied = [("a", "1"), ("b", "1")];
-    let mut whole = texts::body(&story.things, story.name, &applied);
+    let mut whole = string_map::body(&story.things, story.name, &applied);
     whole["metadata"]["annotations"][NOTE] = story.body(&story.texts(applied)).to_string().into();
     story.posted(BEFORE, &whole).await?;
     Ok(story)

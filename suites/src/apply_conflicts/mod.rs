@@ -1,14 +1,14 @@
-//! Area `apply-conflicts`: what an apply is refused for, what the refusal says, and what `force` does about it.
+//! Area `apply-conflicts`: conflicts of server-side apply, their Status, and `force`.
 
-mod ancient;
+mod ancient_changes;
+mod conflict_detection;
+mod conflict_resolution;
+mod conflict_status;
 mod force;
-mod forced_value;
-mod free;
+mod force_parameter;
 mod migration;
-mod refused;
-mod resolve;
+mod no_conflict;
 mod subresource;
-mod told;
 mod topology;
 
 use harness::Suite;
@@ -18,16 +18,16 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-conflicts",
         [
-            refused::rows(),
-            told::rows(),
-            free::rows(),
+            conflict_detection::rows(),
+            conflict_status::rows(),
+            no_conflict::rows(),
             force::rows(),
-            forced_value::rows(),
-            resolve::rows(),
+            force_parameter::rows(),
+            conflict_resolution::rows(),
             topology::rows(),
             migration::rows(),
             subresource::rows(),
-            ancient::rows(),
+            ancient_changes::rows(),
         ],
     )
 }

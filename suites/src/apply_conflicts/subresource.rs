@@ -1,11 +1,11 @@
-//! Conflicts about what is written through the subresources status and scale.
+//! Conflicts with writes through the subresources status and scale.
 
 use harness::{Checked, Context, Row, row};
 
-use crate::story::conflict::{causes, expect_conflicts};
-use crate::story::owner::applier;
-use crate::story::replicas::{FIELD, only};
-use crate::story::{Story, through};
+use crate::apply_fixture::conflict::{causes, expect_conflicts};
+use crate::apply_fixture::owner::applier;
+use crate::apply_fixture::replicas::{FIELD, only};
+use crate::apply_fixture::{Story, through};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

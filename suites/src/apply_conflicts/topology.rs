@@ -1,12 +1,12 @@
-//! Conflicts about what was owned in another way, or through another version.
+//! Conflicts after a change of merge topology or API version.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
-use crate::story::conflict::expect_conflicts;
-use crate::story::expect_value;
-use crate::story::morph::{Morph, Topology, map};
-use crate::story::own_type::in_two_versions;
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::custom_type::in_two_versions;
+use crate::apply_fixture::expect_value;
+use crate::apply_fixture::topology_change::{Morph, Topology, map};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,12 +1,12 @@
-//! What is atomic is one value: replaced as a whole, and owned as a whole.
+//! Atomic maps, lists and structs: replaced and owned as a whole.
 
 use harness::{Checked, Context, Halt, Row, row};
 use serde_json::{Value, json};
 
-use crate::story::conflict::{expect_conflicts, fields_in_conflict};
-use crate::story::own_type::Definition;
-use crate::story::owner::{applier, expect_owned, expect_owns_none};
-use crate::story::{Story, expect_value};
+use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
+use crate::apply_fixture::custom_type::Definition;
+use crate::apply_fixture::owner::{applier, expect_owned, expect_owns_none};
+use crate::apply_fixture::{Story, expect_value};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

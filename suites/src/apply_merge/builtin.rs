@@ -1,11 +1,11 @@
-//! How the fields of built-in types are merged, and those that all types have.
+//! Merge of the fields of built-in types, and of metadata.
 
 use harness::{Checked, Context, Halt, Object, Resource, Row, row};
 use serde_json::{Value, json};
 
-use crate::story::conflict::expect_conflicts;
-use crate::story::owner::{applier, expect_owned, expect_owns};
-use crate::story::{Story, expect_value};
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
+use crate::apply_fixture::{Story, expect_value};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

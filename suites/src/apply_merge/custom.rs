@@ -1,12 +1,12 @@
-//! How custom resources are merged: as their schemas say, and where they say nothing.
+//! Merge of custom resources, by their schemas.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
-use crate::story::conflict::expect_conflicts;
-use crate::story::own_type::Definition;
-use crate::story::owner::{applier, entry_of, expect_owned};
-use crate::story::{Story, expect_value};
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::custom_type::Definition;
+use crate::apply_fixture::owner::{applier, entry_of, expect_owned};
+use crate::apply_fixture::{Story, expect_value};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,14 +1,14 @@
-//! Area `apply-merge`: how what is applied becomes one with what is there.
+//! Area `apply-merge`: how server-side apply merges a configuration into an object.
 
 mod atomic;
 mod builtin;
 mod custom;
-mod keyed;
-mod live;
-mod map;
-mod marker;
-mod set;
-mod workload;
+mod deployment;
+mod granular_maps;
+mod keyed_lists;
+mod schema_markers;
+mod set_lists;
+mod three_way;
 
 use harness::Suite;
 
@@ -17,14 +17,14 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-merge",
         [
-            live::rows(),
+            three_way::rows(),
             atomic::rows(),
-            set::rows(),
-            keyed::rows(),
-            map::rows(),
-            marker::rows(),
+            set_lists::rows(),
+            keyed_lists::rows(),
+            granular_maps::rows(),
+            schema_markers::rows(),
             builtin::rows(),
-            workload::rows(),
+            deployment::rows(),
             custom::rows(),
         ],
     )

@@ -1,9 +1,9 @@
-//! Area `apply-ownership`: who owns which field, and how fields come to other owners or to an end.
+//! Area `apply-ownership`: field ownership, and how it moves between managers.
 
-mod default;
-mod drop;
+mod defaulted_fields;
+mod removed_fields;
 mod scale;
-mod share;
+mod shared_fields;
 mod topology;
 mod transfer;
 mod update;
@@ -16,10 +16,10 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-ownership",
         [
-            share::rows(),
+            shared_fields::rows(),
             update::rows(),
-            default::rows(),
-            drop::rows(),
+            defaulted_fields::rows(),
+            removed_fields::rows(),
             topology::rows(),
             transfer::rows(),
             version::rows(),

@@ -1,11 +1,11 @@
-//! Who owns the number of replicas when it is written through the scale subresource.
+//! Ownership of `spec.replicas` after writes through the scale subresource.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
-use crate::story::owner::{applier, updater};
-use crate::story::replicas::only;
-use crate::story::{Story, through};
+use crate::apply_fixture::owner::{applier, updater};
+use crate::apply_fixture::replicas::only;
+use crate::apply_fixture::{Story, through};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

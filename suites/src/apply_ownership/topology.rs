@@ -1,11 +1,11 @@
-//! What becomes of ownership when a type begins to own a map as a whole, or key by key.
+//! Ownership after a map changes between atomic and granular.
 
 use harness::{Checked, Context, Halt, Row, row};
 use serde_json::json;
 
-use crate::story::expect_value;
-use crate::story::morph::{KEY_OWNED, Morph, OWNED, Topology, map};
-use crate::story::owner::{applier, expect_owned, expect_owns};
+use crate::apply_fixture::expect_value;
+use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
+use crate::apply_fixture::topology_change::{KEY_OWNED, Morph, OWNED, Topology, map};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,11 @@
-//! How a user hands a number of replicas over to an autoscaler, step by step.
+//! Transfer of `spec.replicas` from a user to an autoscaler.
 
 use harness::{Checked, Context, Halt, Row, row};
 
-use crate::story::Story;
-use crate::story::conflict::expect_conflicts;
-use crate::story::owner::{applier, expect_no_entry, updater};
-use crate::story::replicas::{FIELD, expect_owners_of_replicas, only};
+use crate::apply_fixture::Story;
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::owner::{applier, expect_no_entry, updater};
+use crate::apply_fixture::replicas::{FIELD, expect_owners_of_replicas, only};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,12 +1,14 @@
-//! What writes other than applies do to ownership.
+//! Ownership after writes other than applies.
 
 use harness::{Checked, Context, Kinds, Row, row, table};
 use serde_json::json;
 
-use crate::story::Story;
-use crate::story::owner::{applier, expect_no_entry, expect_owned, expect_owners, expect_owns, updater};
-use crate::story::text::{CREATOR, Way};
-use crate::texts;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{
+    applier, expect_no_entry, expect_owned, expect_owners, expect_owns, updater,
+};
+use crate::apply_fixture::string_field::{CREATOR, Way};
+use crate::string_map;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -66,7 +68,7 @@ async fn apply_ownership_unchanged_value_not_claimed_by_update(cx: Context) -> C
 
 async fn apply_ownership_post_creator_owns(cx: Context) -> Checked {
     let story = Story::new(&cx, cx.things().await?);
-    let mut whole = texts::body(&story.things, story.name, &[("a", "1"), ("b", "1")]);
+    let mut whole = string_map::body(&story.things, story.name, &[("a", "1"), ("b", "1")]);
     whole["metadata"]["labels"]["colour"] = json!("red");
 
     let answer = story.ask(story.posting(CREATOR, &whole)).await?;

@@ -1,11 +1,11 @@
-//! An applier that moves to another version of a type.
+//! Ownership after an applier moves to another API version.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
-use crate::story::expect_values;
-use crate::story::own_type::in_two_versions;
-use crate::story::owner::{entries, told};
+use crate::apply_fixture::custom_type::in_two_versions;
+use crate::apply_fixture::expect_values;
+use crate::apply_fixture::owner::{entries, told};
 
 /// The scenario of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,4 +1,4 @@
-//! How the body of an apply is written.
+//! The body of an apply: YAML, JSON and partial objects.
 
 use std::iter::once;
 
@@ -6,9 +6,9 @@ use harness::{Checked, Context, Object, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, expect_refused};
-use crate::forms::{self, APPLY};
-use crate::story::Story;
-use crate::unchanged::content;
+use crate::apply_fixture::Story;
+use crate::patch_types::{self, APPLY};
+use crate::unchanged_object::content;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -25,7 +25,7 @@ async fn apply_requests_yaml_body(cx: Context) -> Checked {
     let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];
     let text: String = once("# an object\n".to_owned()).chain(lines(&story.whole(&texts), "")).collect();
 
-    let request = forms::raw_patch(&story.things, story.name, APPLY, &text);
+    let request = patch_types::raw_patch(&story.things, story.name, APPLY, &text);
     let answer = story.ask(request.query("fieldManager", MANAGER)).await?;
 
     let expected = [("lines", Some("one\n  two: 2\n")), ("answer", Some("yes")), ("number", Some("1.0"))];
@@ -74,8 +74,9 @@ async fn apply_requests_json_body(cx: Context) -> Checked {
 async fn apply_requests_malformed_body(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
     let texts = ["{a: [", "a: b: c", "\"a"];
-    let requests = texts
-        .map(|text| forms::raw_patch(&story.things, story.name, APPLY, text).query("fieldManager", MANAGER));
+    let requests = texts.map(|text| {
+        patch_types::raw_patch(&story.things, story.name, APPLY, text).query("fieldManager", MANAGER)
+    });
 
     expect_refused(&story, &requests, &[400]).await
 }

@@ -1,10 +1,10 @@
-//! An apply creates what is not there, and is merged into what is.
+//! Applies that create an object, and applies to an existing one.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
-use crate::story::{Story, expect_value};
+use crate::apply_fixture::{Story, expect_value};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,10 +1,10 @@
-//! Characters beyond ASCII, as they are and in the escapes of JSON.
+//! Non-ASCII characters and JSON escapes in the body of an apply.
 
 use harness::{Checked, Context, Request, Row, row};
 
 use super::MANAGER;
-use crate::forms::{self, APPLY};
-use crate::story::Story;
+use crate::apply_fixture::Story;
+use crate::patch_types::{self, APPLY};
 
 /// The scenario of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -39,5 +39,5 @@ async fn apply_requests_json_escapes(cx: Context) -> Checked {
 /// An apply of a text that is written with an escape.
 fn applying_escaped(story: &Story, escape: &str) -> Request {
     let body = story.whole(&[("k", "@@")]).to_string().replace("@@", escape);
-    forms::raw_patch(&story.things, story.name, APPLY, &body).query("fieldManager", MANAGER)
+    patch_types::raw_patch(&story.things, story.name, APPLY, &body).query("fieldManager", MANAGER)
 }

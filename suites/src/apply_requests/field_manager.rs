@@ -1,13 +1,13 @@
-//! In whose name an apply is sent.
+//! The parameter `fieldManager` of applies.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::{MANAGER, expect_refused};
-use crate::forms::{self, APPLY};
-use crate::story::Story;
-use crate::story::owner::{entries, told};
-use crate::texts;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{entries, told};
+use crate::patch_types::{self, APPLY};
+use crate::string_map;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -21,7 +21,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 /// An apply without a manager.
 fn nameless(story: &Story) -> Request {
-    forms::patch(&story.things, story.name, APPLY, &story.whole(&[("k", "w")]))
+    patch_types::patch(&story.things, story.name, APPLY, &story.whole(&[("k", "w")]))
 }
 
 async fn apply_requests_field_manager_required(cx: Context) -> Checked {
@@ -57,7 +57,7 @@ async fn apply_requests_field_manager_length_128(cx: Context) -> Checked {
 
 async fn apply_requests_field_manager_printable(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
-    let change = texts::set(&story.things, "k", "w");
+    let change = string_map::set(&story.things, "k", "w");
     let names = ["kube\nassay", "kube\tassay", "kube\u{7}assay"];
 
     let applies = names.map(|name| story.applying_whole(name, &[("k", "w")]));

@@ -1,11 +1,11 @@
-//! What the body of an apply says of which object it is, and of which type.
+//! `apiVersion`, kind, name and namespace in the body of an apply.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, expect_refused};
-use crate::story::Story;
-use crate::story::owner::{applier, expect_no_entry};
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, expect_no_entry};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

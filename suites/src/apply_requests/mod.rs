@@ -1,27 +1,27 @@
-//! Area `apply-requests`: what an apply may look like, what of it is refused, and what it is answered.
+//! Area `apply-requests`: valid and invalid apply requests, and their responses.
 
-mod access;
-mod again;
-mod annotation;
+mod authorization;
 mod body;
+mod concurrent_apply;
 mod create;
-mod dry;
-mod ending;
+mod dry_run;
+mod endpoint;
 mod escapes;
 mod field_manager;
 mod identity;
-mod invalid;
-mod many;
-mod media;
-mod metadata;
-mod place;
+mod invalid_body;
+mod last_applied_annotation;
+mod media_types;
+mod repeated_apply;
+mod resource_version;
 mod status;
+mod system_metadata;
+mod terminating_object;
 mod uid;
-mod version;
 
 use harness::{Checked, Request, Suite};
 
-use crate::story::Story;
+use crate::apply_fixture::Story;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
@@ -29,23 +29,23 @@ pub(crate) fn suite() -> Suite {
         "apply-requests",
         [
             create::rows(),
-            many::rows(),
-            invalid::rows(),
+            concurrent_apply::rows(),
+            invalid_body::rows(),
             field_manager::rows(),
-            media::rows(),
+            media_types::rows(),
             body::rows(),
             escapes::rows(),
             identity::rows(),
-            metadata::rows(),
-            version::rows(),
+            system_metadata::rows(),
+            resource_version::rows(),
             uid::rows(),
-            annotation::rows(),
-            place::rows(),
-            access::rows(),
-            again::rows(),
-            dry::rows(),
+            last_applied_annotation::rows(),
+            endpoint::rows(),
+            authorization::rows(),
+            repeated_apply::rows(),
+            dry_run::rows(),
             status::rows(),
-            ending::rows(),
+            terminating_object::rows(),
         ],
     )
 }

@@ -1,12 +1,12 @@
-//! Applies to the status, and to the scale, of an object.
+//! Applies to the subresources status and scale.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER};
-use crate::forms::APPLY;
-use crate::story::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
-use crate::story::{Story, expect_value, expect_values};
+use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
+use crate::apply_fixture::{Story, expect_value, expect_values};
+use crate::patch_types::APPLY;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

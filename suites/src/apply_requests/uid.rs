@@ -1,12 +1,12 @@
-//! An apply that is meant for one object, and for no other of its name.
+//! `metadata.uid` in the body of an apply, as a precondition.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::MANAGER;
-use crate::story::Story;
-use crate::story::owner::{applier, expect_owns_none};
-use crate::unchanged::expect_rejected;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, expect_owns_none};
+use crate::unchanged_object::expect_rejected;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,9 +1,7 @@
-//! Area `apply-sequences`: random sequences of applies, updates and merge patches by a few managers, held step by step
-//! against a model of field management. What breaks a rule is told as the shortest sequence that shows it, and as commands
-//! that show it again.
+//! Area `apply-sequences`: random sequences of applies, updates and merge patches, checked against a model.
 
-mod draw;
-mod play;
+mod generator;
+mod player;
 #[cfg(test)]
 mod tests;
 
@@ -11,8 +9,8 @@ use harness::applies::{Kind, Rule};
 use harness::{Checked, Context, Halt, Kinds, Row, Suite, table};
 
 use crate::random;
-use draw::sequence;
-use play::Managers;
+use generator::sequence;
+use player::Managers;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {

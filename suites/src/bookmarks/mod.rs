@@ -1,16 +1,16 @@
-//! Area `bookmarks`: what they promise to who asks for them.
+//! Area `bookmarks`: BOOKMARK events of watches.
 //!
 //! A server need not send any: that none comes is never held against it. kube-apiserver sends one about two seconds
 //! before a watch ends by its `timeoutSeconds`, where something has been written since the watch began.
 
-mod asked;
-mod marked;
+mod bookmarked_watch;
 mod object;
+mod parameter;
 mod version;
 
 use harness::Suite;
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
-    Suite::new("bookmarks", [version::rows(), object::rows(), asked::rows(), asked::events_rows()])
+    Suite::new("bookmarks", [version::rows(), object::rows(), parameter::rows(), parameter::events_rows()])
 }

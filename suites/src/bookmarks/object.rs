@@ -1,10 +1,10 @@
-//! What a bookmark's object is.
+//! The object of a bookmark event.
 
 use futures::future::try_join_all;
 use harness::{Checked, Context, Halt, Object, Opening, Row, Watch, row};
 use serde_json::Value;
 
-use super::marked::{Marked, changed, marking, next, none};
+use super::bookmarked_watch::{Marked, changed, marking, next, none};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

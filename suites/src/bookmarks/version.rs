@@ -1,4 +1,4 @@
-//! What a bookmark's version promises.
+//! The `resourceVersion` of a bookmark event.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures::future::try_join;
 use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Row, Watch, row};
 
-use super::marked::{Marked, WATCHED_FOR, marking, next, none, opened};
+use super::bookmarked_watch::{Marked, WATCHED_FOR, marking, next, none, opened};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

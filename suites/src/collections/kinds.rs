@@ -1,10 +1,10 @@
-//! Lists of every type that the server has: how they are called.
+//! The kinds of lists, for every type that discovery lists.
 
 use std::collections::BTreeMap;
 
 use harness::{Checked, Context, Halt, Request, Row, row};
 
-use crate::types::{self, Type};
+use crate::api_resources::{self, Type};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -16,7 +16,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 async fn collections_kind_suffix(cx: Context) -> Checked {
-    let lists = types::lists(&cx).await?;
+    let lists = api_resources::lists(&cx).await?;
 
     for (ty, listed) in &lists {
         let kind = listed.json().map(|list| list["kind"].clone()).unwrap_or_default();
@@ -44,7 +44,7 @@ async fn own_kind_of_lists(cx: &Context, ty: &Type) -> Result<Option<String>, Ha
 }
 
 async fn collections_concrete_kinds(cx: Context) -> Checked {
-    let lists = types::lists(&cx).await?;
+    let lists = api_resources::lists(&cx).await?;
 
     let mut known: BTreeMap<String, &Type> = BTreeMap::new();
     for (ty, listed) in &lists {
@@ -59,8 +59,8 @@ async fn collections_concrete_kinds(cx: Context) -> Checked {
 }
 
 async fn collections_no_kind_list(cx: Context) -> Checked {
-    let all = types::all(&cx).await?;
-    let lists = types::lists_of(&cx, all.clone()).await?;
+    let all = api_resources::all(&cx).await?;
+    let lists = api_resources::lists_of(&cx, all.clone()).await?;
 
     if let Some(ty) = all.iter().find(|ty| ty.kind == "List") {
         return Err(cx.failed("no kind List in discovery", format!("that of {}", ty.path()), None));

@@ -1,8 +1,8 @@
-//! Area `collections`: the shape of lists, and lists of shards.
+//! Area `collections`: the shape of lists, and sharded lists.
 
-mod always;
+mod invariants;
 mod kinds;
-mod large;
+mod large_lists;
 mod shape;
 mod shard;
 
@@ -10,5 +10,8 @@ use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    Suite::new("collections", [large::rows(), shape::rows(), shard::rows(), always::rows(), kinds::rows()])
+    Suite::new(
+        "collections",
+        [large_lists::rows(), shape::rows(), shard::rows(), invariants::rows(), kinds::rows()],
+    )
 }

@@ -1,11 +1,11 @@
-//! What every list looks like, whatever its type.
+//! The shape of lists: kind, metadata and items.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Row, row, table};
 use serde_json::Value;
 
-use super::always::{a_list_is_a_collection, a_list_without_a_selector_names_no_shard};
+use super::invariants::{a_list_is_a_collection, a_list_without_a_selector_names_no_shard};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,9 +1,9 @@
-//! Deletions on a premise.
+//! Deletions with preconditions.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

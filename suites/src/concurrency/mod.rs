@@ -1,4 +1,4 @@
-//! Area `concurrency`: who writes on what premise, and what becomes of writers that do not know of each other.
+//! Area `concurrency`: optimistic concurrency by `resourceVersion`, and concurrent writers.
 
 mod delete;
 mod patch;

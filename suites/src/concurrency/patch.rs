@@ -1,10 +1,10 @@
-//! Patches, which name a premise or do without.
+//! Patches with and without a `resourceVersion`.
 
 use futures::future::try_join_all;
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
 
 /// How many patch at the same time.
 const WRITERS: usize = 20;

@@ -1,11 +1,11 @@
-//! Writers at the same time.
+//! Concurrent writers of one object.
 
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
 use harness::{Checked, Context, Halt, Request, Row, row};
 
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
 
 /// How many put at the same time.
 const WRITERS: usize = 20;

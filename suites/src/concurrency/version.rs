@@ -1,9 +1,9 @@
-//! The version of an object: when it changes, when it does not, and who decides on it.
+//! The `resourceVersion` of an object across writes.
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, decimal, row};
 use serde_json::{Value, json};
 
-use crate::stored::{FINALIZER, NAME, Stored};
+use crate::object_fixture::{FINALIZER, NAME, Stored};
 
 /// More than any server has written.
 const FAR: &str = "9999999999999";

@@ -1,8 +1,8 @@
-//! Watches from the versions that reads and writes are answered with.
+//! Watches from the `resourceVersion` of a read or a write.
 
 use harness::{Checked, Context, Row, row};
 
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

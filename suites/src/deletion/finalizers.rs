@@ -1,4 +1,4 @@
-//! Finalizers: they keep an object that is deleted, until the last of them is removed.
+//! Finalizers, which keep a deleted object until the last one is removed.
 
 use harness::{Checked, Context, Method, Request, Row, row};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 use harness::{Checked, Collection, Context, Halt, Request};
 use serde_json::json;
 
-use super::dependents::{delete_by, expect_waiting};
+use super::propagation_policy::{delete_by, expect_waiting};
 use super::{FOREGROUND, ORPHAN, with_options};
 use crate::watch::from_now;
 

@@ -1,23 +1,22 @@
-//! Area `deletion`: how objects end, at once or in two phases, with which options, and what comes of those that
-//! belong to them.
+//! Area `deletion`: DELETE, its options, finalizers, and garbage collection.
 //!
 //! A DELETE with a body ignores its query: options go either here or there. Collections are never deleted as a whole,
 //! except where a selector selects nothing.
 
-mod answer;
-mod controller;
-mod dependents;
+mod finalizer_names;
 mod finalizers;
-mod force;
 mod garbage_collection;
-mod mark;
-mod names;
+mod garbage_collector;
 mod namespace;
 mod options;
 pub(crate) mod pod;
 mod precondition;
+mod propagation_policy;
 mod removal;
+mod response;
+mod terminating_object;
 mod timestamp;
+mod unsafe_delete;
 
 use std::sync::Arc;
 
@@ -30,21 +29,21 @@ pub(crate) fn suite() -> Suite {
         "deletion",
         [
             finalizers::rows(),
-            mark::rows(),
+            terminating_object::rows(),
             timestamp::rows(),
             removal::rows(),
-            answer::rows(),
+            response::rows(),
             precondition::rows(),
             options::rows(),
-            dependents::rows(),
-            names::rows(),
-            names::types_rows(),
-            answer::types_rows(),
+            propagation_policy::rows(),
+            finalizer_names::rows(),
+            finalizer_names::types_rows(),
+            response::types_rows(),
             namespace::rows(),
             pod::rows(),
             options::core_rows(),
-            controller::rows(),
-            force::rows(),
+            garbage_collector::rows(),
+            unsafe_delete::rows(),
         ],
     )
 }

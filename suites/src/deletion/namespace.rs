@@ -1,4 +1,4 @@
-//! Namespaces that end.
+//! Deletion of namespaces.
 
 use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
-//! Where the options of a deletion are read from, and which are refused.
+//! `DeleteOptions` in the body and in the query.
 
 use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::json;
 
-use super::dependents::{expect_no_waiting, expect_waiting};
 use super::garbage_collection;
 use super::pod::Bound;
+use super::propagation_policy::{expect_no_waiting, expect_waiting};
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
 use crate::watch::from_now;
 

@@ -1,11 +1,11 @@
-//! Pods on a node: the only objects with a grace period.
+//! Deletion of Pods, with a grace period.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
-use super::mark::about_now;
+use super::terminating_object::about_now;
 use super::{ACCEPTED, expect_gone, expect_marked, with_options};
 use crate::clock::second;
 use crate::pods;

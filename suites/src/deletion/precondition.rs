@@ -1,4 +1,4 @@
-//! Deletions of an object only as it is known: by its uid, or by its version.
+//! Preconditions of a deletion: uid and `resourceVersion`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Objects that nothing keeps are gone when the deletion is answered.
+//! Deletion of objects without finalizers.
 
 use harness::{Checked, Context, Object, Request, Row, Watch, decimal, row};
 

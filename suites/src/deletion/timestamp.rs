@@ -1,4 +1,4 @@
-//! The time of deletion is the server's: nobody can write it.
+//! `metadata.deletionTimestamp`: only the server writes it.
 
 use harness::{Checked, Collection, Context, Object, Request, Row, row};
 use serde_json::{Value, json};

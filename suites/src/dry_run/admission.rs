@@ -1,4 +1,4 @@
-//! Admission in dry runs: what others say of an object before it is stored.
+//! Dry runs and admission policies.
 
 use harness::{Checked, Collection, Context, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};

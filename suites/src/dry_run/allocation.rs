@@ -1,11 +1,11 @@
-//! Dry runs of types for which the server does more than to store them.
+//! Dry runs of types with allocated fields, such as the addresses of Services.
 
 use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, row};
 use serde_json::json;
 
 use super::dry;
 use crate::definitions;
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,11 @@
-//! Who may try: those who may do it.
+//! Authorization of dry runs: the same as of the real request.
 
 use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::dry;
-use crate::nobody;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::unprivileged_user;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -27,12 +27,12 @@ async fn dryrun_authorization_same(cx: Context) -> Checked {
     ];
 
     for request in requests {
-        let real = cx.send(nobody::sends(&cx, request.clone())).await?;
+        let real = cx.send(unprivileged_user::sends(&cx, request.clone())).await?;
         if real.status() != 403 || real.text().contains("impersonate") {
             let why = format!("nobody is refused here: {}", real.brief());
             return Err(Halt::Skipped(why));
         }
-        let tried = cx.send(nobody::sends(&cx, dry(request))).await?;
+        let tried = cx.send(unprivileged_user::sends(&cx, dry(request))).await?;
 
         tried.expect_error(&[403], &["Forbidden"])?;
     }
@@ -45,18 +45,19 @@ async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
     }
     let stored = Stored::create(&cx).await?;
     let patch = || Request::merge_patch(stored.path(), &stored.things.change("second"));
-    let refused = cx.send(nobody::sends(&cx, patch())).await?;
+    let refused = cx.send(unprivileged_user::sends(&cx, patch())).await?;
     if refused.status() != 403 || refused.text().contains("impersonate") {
         return Err(Halt::Skipped(format!("nobody is refused here: {}", refused.brief())));
     }
     grant_patch(&cx).await?;
     // Authorizers learn of a grant a little later.
-    let granted =
-        cx.eventually(|| async { Ok(cx.send(nobody::sends(&cx, patch())).await?.succeeded().then_some(())) });
+    let granted = cx.eventually(|| async {
+        Ok(cx.send(unprivileged_user::sends(&cx, patch())).await?.succeeded().then_some(()))
+    });
     let why = "a role and its binding give no rights in time";
     granted.await?.ok_or_else(|| cx.obstacle("let a user patch ConfigMaps", why))?;
 
-    let tried = cx.send(nobody::sends(&cx, dry(patch()))).await?;
+    let tried = cx.send(unprivileged_user::sends(&cx, dry(patch()))).await?;
 
     tried.expect_status(&[200])
 }

@@ -1,14 +1,14 @@
-//! Area `dry-run`: requests that are carried out in every respect but the last.
+//! Area `dry-run`: requests with `dryRun=All`.
 
 mod admission;
 mod allocation;
-mod answer;
 mod authorization;
-mod generated;
-mod kept;
+mod generated_fields;
 mod parameter;
+mod persistence;
 mod quota;
-mod refused;
+mod rejections;
+mod response;
 mod subresource;
 mod webhook;
 
@@ -19,14 +19,14 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "dry-run",
         [
-            kept::rows(),
+            persistence::rows(),
             subresource::rows(),
-            refused::rows(),
-            answer::rows(),
-            generated::rows(),
+            rejections::rows(),
+            response::rows(),
+            generated_fields::rows(),
             parameter::rows(),
-            refused::custom_rows(),
-            answer::types_rows(),
+            rejections::custom_rows(),
+            response::types_rows(),
             authorization::rows(),
             admission::rows(),
             webhook::rows(),

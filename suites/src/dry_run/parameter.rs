@@ -1,10 +1,10 @@
-//! The parameter that asks for a dry run.
+//! The parameter `dryRun`.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::dry;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,4 +1,4 @@
-//! Dry runs where a quota bounds what may be created.
+//! Dry runs under a `ResourceQuota`.
 
 use harness::{Checked, Collection, Context, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-//! Dry runs of writes to a part of an object.
+//! Dry runs of subresources.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::dry;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

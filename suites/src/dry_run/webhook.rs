@@ -1,4 +1,4 @@
-//! Webhooks in dry runs.
+//! Dry runs and admission webhooks with side effects.
 //!
 //! The webhooks of these scenarios are nowhere: that a server calls one shows in that it cannot.
 

@@ -1,4 +1,4 @@
-//! Applies: unknown fields are an error at every level, and duplicate ones are where they are to be.
+//! Field validation of applies.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
 use crate::closed_schema;
-use crate::forms::{self, APPLY};
-use crate::unchanged::expect_absent;
+use crate::patch_types::{self, APPLY};
+use crate::unchanged_object::expect_absent;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -23,9 +23,9 @@ const MANAGER: &str = "kube-assay";
 
 /// Applies to the object `a`, which is not there. Skips where the server does not apply.
 async fn apply(cx: &Context, things: &Collection, level: &str, body: &str) -> Result<Arc<Exchange>, Halt> {
-    let request = forms::raw_patch(things, "a", APPLY, body).query("fieldManager", MANAGER);
+    let request = patch_types::raw_patch(things, "a", APPLY, body).query("fieldManager", MANAGER);
     let answer = cx.send(at(level, request)).await?;
-    forms::applies(cx, &answer)?;
+    patch_types::applies(cx, &answer)?;
     Ok(answer)
 }
 

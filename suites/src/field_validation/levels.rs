@@ -1,14 +1,14 @@
-//! The three levels, how one is chosen, and the mildest of them.
+//! The levels Ignore, Warn and Strict of `fieldValidation`, and its default.
 
 use harness::{Checked, Context, Method, Request, Row, row};
 use serde_json::{Value, json};
 
-use super::unknown::expect_dropped;
+use super::unknown_fields::expect_dropped;
 use super::{LEVELS, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::closed_schema;
-use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::texts;
-use crate::unchanged::{expect_absent, expect_unchanged};
+use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::string_map;
+use crate::unchanged_object::{expect_absent, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -40,15 +40,15 @@ async fn fieldval_levels_accepted(cx: Context) -> Checked {
 
 async fn fieldval_unknown_level_422(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
     for level in ["strict", "Foo"] {
-        let change = texts::set(&things, "k", "w");
+        let change = string_map::set(&things, "k", "w");
         for request in [
             post(&things, &things.body("b", "first")),
             Request::put(things.path_of("a"), before.json()),
-            forms::patch(&things, "a", MERGE, &change),
+            patch_types::patch(&things, "a", MERGE, &change),
         ] {
             cx.send(at(level, request)).await?.expect_error(&[422], &["Invalid"])?;
         }
@@ -80,7 +80,7 @@ async fn fieldval_applies_to_post_put_patch(cx: Context) -> Checked {
     warning::expect(&updated, UNKNOWN)?;
 
     for (form, body) in patches() {
-        let patched = cx.send(at("Warn", forms::patch(&things, "a", form, &body))).await?;
+        let patched = cx.send(at("Warn", patch_types::patch(&things, "a", form, &body))).await?;
         // Custom types have no strategic merge patches.
         if patched.status() == 415 && form == STRATEGIC {
             continue;

@@ -1,14 +1,14 @@
-//! Area `field-validation`: types of values, fields that must be there, and fields that nobody knows or that come twice.
+//! Area `field-validation`: types of values, and unknown, duplicate and required fields.
 
 mod apply;
+mod discovery;
 mod levels;
-pub(crate) mod open;
 mod patches;
-mod published;
-mod required;
+pub(crate) mod preserve_unknown_fields;
+mod required_fields;
 mod strict;
 mod types;
-mod unknown;
+mod unknown_fields;
 mod warn;
 mod yaml;
 
@@ -23,7 +23,7 @@ pub(crate) fn suite() -> Suite {
         "field-validation",
         [
             types::rows(),
-            unknown::rows(),
+            unknown_fields::rows(),
             levels::rows(),
             warn::rows(),
             strict::rows(),
@@ -32,12 +32,12 @@ pub(crate) fn suite() -> Suite {
             yaml::rows(),
             strict::status_rows(),
             types::some_types_rows(),
-            required::rows(),
-            unknown::some_types_rows(),
-            open::rows(),
+            required_fields::rows(),
+            unknown_fields::some_types_rows(),
+            preserve_unknown_fields::rows(),
             warn::some_types_rows(),
             patches::built_in_rows(),
-            published::rows(),
+            discovery::rows(),
         ],
     )
 }
@@ -82,10 +82,14 @@ fn post(things: &Collection, body: &Value) -> Request {
 
 /// A create whose body is sent as it stands.
 fn post_text(things: &Collection, body: &str) -> Request {
-    crate::forms::raw(Request::new(harness::Method::POST, things.path()), "application/json", body)
+    crate::patch_types::raw(Request::new(harness::Method::POST, things.path()), "application/json", body)
 }
 
 /// An update whose body is sent as it stands.
 fn put_text(things: &Collection, name: &str, body: &str) -> Request {
-    crate::forms::raw(Request::new(harness::Method::PUT, things.path_of(name)), "application/json", body)
+    crate::patch_types::raw(
+        Request::new(harness::Method::PUT, things.path_of(name)),
+        "application/json",
+        body,
+    )
 }

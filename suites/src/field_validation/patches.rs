@@ -1,4 +1,4 @@
-//! Patches under Strict: what would become of the object is checked, and the patch itself.
+//! Field validation of patches at level Strict.
 //!
 //! The text says 400 of all verbs; kube-apiserver answers patches with 422.
 
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::strict::created;
 use super::{UNKNOWN, at};
 use crate::closed_schema;
-use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::unchanged::{content, expect_rejected, expect_unchanged};
-use crate::{deployments, texts};
+use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::unchanged_object::{content, expect_rejected, expect_unchanged};
+use crate::{deployments, string_map};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -39,17 +39,17 @@ async fn fieldval_strict_jsonpatch_unknown(cx: Context) -> Checked {
 async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
     let things = cx.things().await?;
     let list = r#"[{"op":"replace","path":"@/k","value":"w","assayUnknown":1}]"#;
-    let list = texts::operations(&things, list);
+    let list = string_map::operations(&things, list);
     is_refused(&cx, &things, JSON, &list).await?;
 
-    let patched = cx.send(forms::raw_patch(&things, "a", JSON, &list)).await?;
+    let patched = cx.send(patch_types::raw_patch(&things, "a", JSON, &list)).await?;
 
-    texts::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
+    string_map::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
 async fn fieldval_strict_mergepatch_unknown(cx: Context) -> Checked {
     let things = closed_schema::collection(&cx).await?;
-    let mut patch = texts::set(&things, "k", "w");
+    let mut patch = string_map::set(&things, "k", "w");
     patch[UNKNOWN] = json!(1);
 
     is_refused(&cx, &things, MERGE, &patch.to_string()).await
@@ -57,7 +57,7 @@ async fn fieldval_strict_mergepatch_unknown(cx: Context) -> Checked {
 
 async fn fieldval_strict_mergepatch_duplicate(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let patch = texts::set(&things, "k", "w").to_string();
+    let patch = string_map::set(&things, "k", "w").to_string();
     let twice = patch.replacen(r#""k":"w""#, r#""k":"1","k":"w""#, 1);
 
     is_refused(&cx, &things, MERGE, &twice).await
@@ -89,5 +89,5 @@ async fn is_refused(cx: &Context, things: &Collection, form: &str, body: &str) -
 }
 
 async fn strictly(cx: &Context, things: &Collection, form: &str, body: &str) -> Result<Arc<Exchange>, Halt> {
-    cx.send(at("Strict", forms::raw_patch(things, "a", form, body))).await
+    cx.send(at("Strict", patch_types::raw_patch(things, "a", form, body))).await
 }

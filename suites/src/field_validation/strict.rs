@@ -1,4 +1,4 @@
-//! Strict: what nobody knows, or stands there twice, is refused, and nothing happens.
+//! The level Strict: unknown and duplicate fields are errors.
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use super::{
     TWICE, UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown,
 };
 use crate::closed_schema;
-use crate::forms::{self, JSON, MERGE, STRATEGIC};
-use crate::texts;
-use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
+use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::string_map;
+use crate::unchanged_object::{expect_absent, expect_rejected, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -63,19 +63,19 @@ async fn fieldval_strict_put_unknown_400(cx: Context) -> Checked {
 async fn fieldval_strict_put_duplicate_400(cx: Context) -> Checked {
     let things = cx.things().await?;
     let before = created(&things).await?;
-    let body = duplicated(texts::body(&things, "a", &[("k", "w")]));
+    let body = duplicated(string_map::body(&things, "a", &[("k", "w")]));
 
     let refused = cx.send(at("Strict", put_text(&things, "a", &body))).await?;
 
     // Where an update must say which version it replaces, that it does not may be noticed first.
-    let legal: &[u16] = if forms::is_built_in(&things) { &[400] } else { &[400, 422] };
+    let legal: &[u16] = if patch_types::is_built_in(&things) { &[400] } else { &[400, 422] };
     refused.expect_error(legal, &["BadRequest", "Invalid"])?;
     expect_unchanged(&things, "a", &before).await
 }
 
 /// The object `a`, as it is read before anything is asked of it.
 pub(super) async fn created(things: &Collection) -> Result<Object, Halt> {
-    texts::create(things, "a", &[("k", "v")]).await?;
+    string_map::create(things, "a", &[("k", "v")]).await?;
     things.get("a").object().await
 }
 
@@ -105,7 +105,7 @@ async fn fieldval_strict_rejects_before_storing(cx: Context) -> Checked {
     cx.send(at("Strict", Request::put(things.path_of("a"), &changed(&things, body)))).await?;
     for (form, body) in patches() {
         let body = if form == JSON { also_in_list(&things, body) } else { changed(&things, body) };
-        cx.send(at("Strict", forms::patch(&things, "a", form, &body))).await?;
+        cx.send(at("Strict", patch_types::patch(&things, "a", form, &body))).await?;
     }
 
     expect_absent(&things, "b").await?;
@@ -114,7 +114,7 @@ async fn fieldval_strict_rejects_before_storing(cx: Context) -> Checked {
 
 /// The same with a change that the server knows.
 fn changed(things: &Collection, mut body: Value) -> Value {
-    let change = texts::set(things, "k", "changed");
+    let change = string_map::set(things, "k", "changed");
     for (name, value) in change.as_object().into_iter().flatten() {
         if name == "metadata" {
             body["metadata"]["annotations"]["k"] = value["annotations"]["k"].clone();
@@ -126,7 +126,7 @@ fn changed(things: &Collection, mut body: Value) -> Value {
 }
 
 fn also_in_list(things: &Collection, mut operations: Value) -> Value {
-    let path = format!("{}/k", texts::place(things));
+    let path = format!("{}/k", string_map::place(things));
     if let Some(list) = operations.as_array_mut() {
         list.push(json!({ "op": "replace", "path": path, "value": "changed" }));
     }
@@ -135,21 +135,21 @@ fn also_in_list(things: &Collection, mut operations: Value) -> Value {
 
 async fn fieldval_strict_valid_passes_clean(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let create = post(&things, &texts::body(&things, "a", &[("k", "v")]));
+    let create = post(&things, &string_map::body(&things, "a", &[("k", "v")]));
     passes(&*cx.send(at("Strict", create)).await?)?;
 
     // As it is shown, with all that the server has filled in.
     let shown = things.get("a").object().await?;
     passes(&*cx.send(at("Strict", Request::put(things.path_of("a"), shown.json()))).await?)?;
     for form in [MERGE, STRATEGIC] {
-        let patch = forms::patch(&things, "a", form, &texts::set(&things, "k", form));
+        let patch = patch_types::patch(&things, "a", form, &string_map::set(&things, "k", form));
         let patched = cx.send(at("Strict", patch)).await?;
         if patched.status() != 415 || form == MERGE {
             passes(&patched)?;
         }
     }
-    let list = texts::operations(&things, r#"[{"op":"replace","path":"@/k","value":"listed"}]"#);
-    passes(&*cx.send(at("Strict", forms::raw_patch(&things, "a", JSON, &list))).await?)
+    let list = string_map::operations(&things, r#"[{"op":"replace","path":"@/k","value":"listed"}]"#);
+    passes(&*cx.send(at("Strict", patch_types::raw_patch(&things, "a", JSON, &list))).await?)
 }
 
 fn passes(answer: &Exchange) -> Checked {

@@ -1,13 +1,13 @@
-//! Values of another type than the field's.
+//! Values of the wrong type.
 
 use harness::{Checked, Collection, Context, Kinds, Request, Row, row, table};
 use serde_json::{Value, json};
 
 use super::{LEVELS, UNKNOWN, at, post};
 use crate::finalizers::HOLD;
-use crate::forms::{self, JSON, MERGE};
-use crate::unchanged::{expect_absent, expect_rejected, expect_unchanged};
-use crate::{deployments, texts};
+use crate::patch_types::{self, JSON, MERGE};
+use crate::unchanged_object::{expect_absent, expect_rejected, expect_unchanged};
+use crate::{deployments, string_map};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -54,7 +54,7 @@ async fn a_list_of_texts_is_nothing_else(cx: Context, wrong: Wrong) -> Checked {
 
 async fn fieldval_type_checked_on_put(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
     let body = with_a_number(&things, before.json().clone());
 
@@ -66,7 +66,7 @@ async fn fieldval_type_checked_on_put(cx: Context) -> Checked {
 
 /// An object with a number where only texts can be.
 fn with_a_number(things: &Collection, mut object: Value) -> Value {
-    if let Some(texts) = object.pointer_mut(texts::place(things)) {
+    if let Some(texts) = object.pointer_mut(string_map::place(things)) {
         texts["k"] = json!(5);
     }
     object
@@ -74,12 +74,12 @@ fn with_a_number(things: &Collection, mut object: Value) -> Value {
 
 async fn fieldval_type_checked_on_patch(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
-    let list = texts::operations(&things, r#"[{"op":"replace","path":"@/k","value":5}]"#);
+    let list = string_map::operations(&things, r#"[{"op":"replace","path":"@/k","value":5}]"#);
 
-    let merge = forms::patch(&things, "a", MERGE, &texts::merge(&things, &json!({ "k": 5 })));
-    for request in [merge, forms::raw_patch(&things, "a", JSON, &list)] {
+    let merge = patch_types::patch(&things, "a", MERGE, &string_map::merge(&things, &json!({ "k": 5 })));
+    for request in [merge, patch_types::raw_patch(&things, "a", JSON, &list)] {
         let refused = cx.send(request).await?;
         expect_rejected(&refused)?;
     }
@@ -88,7 +88,7 @@ async fn fieldval_type_checked_on_patch(cx: Context) -> Checked {
 
 async fn fieldval_type_checked_at_every_level(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let body = with_a_number(&things, texts::body(&things, "a", &[("k", "v")]));
+    let body = with_a_number(&things, string_map::body(&things, "a", &[("k", "v")]));
 
     for level in LEVELS {
         let refused = cx.send(at(level, post(&things, &body))).await?;
@@ -107,7 +107,8 @@ async fn fieldval_type_number_as_text(cx: Context) -> Checked {
     expect_absent(&things, "a").await?;
 
     let custom = cx.open_custom_resources().await?;
-    let refused = cx.send(post(&custom, &super::open::body(&custom, "a", &json!("two")))).await?;
+    let refused =
+        cx.send(post(&custom, &super::preserve_unknown_fields::body(&custom, "a", &json!("two")))).await?;
     expect_rejected(&refused)?;
     expect_absent(&custom, "a").await
 }

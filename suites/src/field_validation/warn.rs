@@ -1,9 +1,9 @@
-//! Warn: the request succeeds, and the client is told of every field.
+//! The level Warn: one Warning header for each field.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
-use super::unknown::expect_dropped;
+use super::unknown_fields::expect_dropped;
 use super::{TWICE, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::closed_schema;
 use crate::deployments;

@@ -1,12 +1,12 @@
-//! Bodies in YAML are checked as those in JSON are.
+//! Field validation of bodies in YAML.
 
 use harness::{Checked, Context, Halt, Method, Request, Row, row};
 use serde_json::json;
 
 use super::{TWICE, UNKNOWN, at, warning, with_unknown};
 use crate::closed_schema;
-use crate::forms;
-use crate::unchanged::expect_absent;
+use crate::patch_types;
+use crate::unchanged_object::expect_absent;
 
 /// The scenario of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -15,17 +15,18 @@ pub(super) fn rows() -> Vec<Row> {
 
 async fn fieldval_yaml_bodies_checked(cx: Context) -> Checked {
     let things = closed_schema::collection(&cx).await?;
-    let post = |text: &str| forms::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
-    let valid = cx.send(at("Strict", post(&forms::yaml(&things.body("valid", "first"))))).await?;
+    let post =
+        |text: &str| patch_types::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
+    let valid = cx.send(at("Strict", post(&patch_types::yaml(&things.body("valid", "first"))))).await?;
     if valid.status() == 415 {
         return Err(Halt::Skipped("this server takes no YAML".to_owned()));
     }
     valid.expect_status(&[201])?;
-    let unknown = forms::yaml(&with_unknown(&things, "a"));
+    let unknown = patch_types::yaml(&with_unknown(&things, "a"));
     let mut labelled = things.body("a", "first");
     labelled["metadata"]["labels"][TWICE] = json!("1");
     let (once, both) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
-    let twice = forms::yaml(&labelled).replacen(once, both, 1);
+    let twice = patch_types::yaml(&labelled).replacen(once, both, 1);
 
     for text in [&unknown, &twice] {
         let refused = cx.send(at("Strict", post(text))).await?;

@@ -1,12 +1,12 @@
-//! Lists at a version that the server no longer holds.
+//! Lists at an expired `resourceVersion`.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Row, row};
 
 use super::REASONS;
-use super::past::Past;
-use crate::limited::require_limit;
+use super::expired_collection::Past;
+use crate::limit_support::require_limit;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -51,13 +51,13 @@ async fn gone_list_legacy_exact_410(cx: Context) -> Checked {
 async fn gone_body_is_status(cx: Context) -> Checked {
     let refused = refused(&cx).await?;
 
-    super::always::is_status(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))
+    super::invariants::is_status(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))
 }
 
 async fn gone_resource_expired_vs_gone_reason(cx: Context) -> Checked {
     let refused = refused(&cx).await?;
 
-    super::always::has_reason(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))
+    super::invariants::has_reason(&refused).map_err(|breach| refused.fail(breach.expected, breach.actual))
 }
 
 /// An answer 410; that an expired version gets another one is asked above.

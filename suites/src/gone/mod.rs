@@ -1,11 +1,11 @@
-//! Area `gone`: what a server answers for versions that it no longer holds.
+//! Area `gone`: 410 responses for expired versions.
 
-mod always;
+mod expired_collection;
+mod invariants;
 mod list;
-mod never;
-mod past;
-mod recent;
+mod recent_versions;
 mod token;
+mod unexpiring_requests;
 mod watch;
 
 use harness::Suite;
@@ -16,7 +16,14 @@ pub(crate) use token::pagination_rows;
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "gone",
-        [recent::rows(), never::rows(), token::rows(), list::rows(), always::rows(), watch::rows()],
+        [
+            recent_versions::rows(),
+            unexpiring_requests::rows(),
+            token::rows(),
+            list::rows(),
+            invariants::rows(),
+            watch::rows(),
+        ],
     )
 }
 

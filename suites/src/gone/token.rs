@@ -1,11 +1,11 @@
-//! Continue tokens of a version that the server no longer holds.
+//! Continue tokens of an expired `resourceVersion`.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Row, row};
 
 use super::REASONS;
-use super::past::{shows, still_held};
+use super::expired_collection::{shows, still_held};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

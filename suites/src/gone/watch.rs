@@ -1,4 +1,4 @@
-//! Watches from a version that the server no longer holds.
+//! Watches from an expired `resourceVersion`.
 //!
 //! Lists and watches expire separately: what has expired for an exact list may still be watched. But version 1 is
 //! older than the run's custom resource, and so beyond the history of a server that keeps one for each type.

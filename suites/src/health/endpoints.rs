@@ -1,4 +1,4 @@
-//! The endpoints themselves: which there are, and how they answer without parameters.
+//! The endpoints /livez, /readyz and /healthz without parameters.
 
 use harness::{Checked, Context, Exchange, Request, Resource, Row, row};
 

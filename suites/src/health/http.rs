@@ -1,11 +1,11 @@
-//! How the endpoints take what HTTP allows: methods, paths, versions; and that asking changes nothing.
+//! HTTP methods, paths and versions of the health endpoints.
 
 use std::time::{Duration, Instant};
 
 use harness::{Checked, Context, Halt, Method, Protocol, Request, Row, row};
 
 use super::endpoints::expect_plain_text;
-use super::who::Who;
+use super::permissions::Who;
 use super::{ENDPOINTS, ask, get, when_well};
 
 /// What is asked of the endpoints as of any HTTP server.

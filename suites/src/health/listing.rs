@@ -1,4 +1,4 @@
-//! The long form of an answer: what an endpoint prints when it is asked with `verbose`.
+//! The verbose output of a health endpoint, parsed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

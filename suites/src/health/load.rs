@@ -1,4 +1,4 @@
-//! Health while the server is busy.
+//! Health endpoints of a busy server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,21 +1,21 @@
-//! Area `health`: /healthz, /livez and /readyz, their checks and parameters, and who may see them.
+//! Area `health`: /healthz, /livez and /readyz, their checks, parameters and authorization.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request, Suite};
 
-mod access;
-mod elsewhere;
+mod authorization;
 mod endpoints;
-mod exclude;
-mod failing;
+mod exclude_parameter;
+mod failing_checks;
 mod http;
-mod individual;
+mod individual_checks;
 mod listing;
 mod load;
+mod permissions;
+mod root_and_metrics;
 mod shutdown;
-mod verbose;
-mod who;
+mod verbose_parameter;
 mod zpages;
 
 /// The scenarios of this area.
@@ -24,14 +24,14 @@ pub(crate) fn suite() -> Suite {
         "health",
         [
             endpoints::rows(),
-            verbose::rows(),
-            exclude::rows(),
-            individual::rows(),
-            access::rows(),
+            verbose_parameter::rows(),
+            exclude_parameter::rows(),
+            individual_checks::rows(),
+            authorization::rows(),
             http::rows(),
-            elsewhere::rows(),
+            root_and_metrics::rows(),
             zpages::rows(),
-            failing::rows(),
+            failing_checks::rows(),
             load::rows(),
             shutdown::rows(),
         ],

@@ -1,4 +1,4 @@
-//! The end of a server: readiness fails first, while everything is still served for a while.
+//! Graceful shutdown: readiness fails before requests do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,12 +1,12 @@
-//! /statusz and /flagz: pages about the process, for those who may debug it.
+//! The debugging pages /statusz and /flagz.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Row, row};
 
-use super::access::granted_to_all;
+use super::authorization::granted_to_all;
 use super::endpoints::expect_plain_text;
-use super::who::Who;
+use super::permissions::Who;
 use super::{ask, get};
 
 /// What is said about the pages.

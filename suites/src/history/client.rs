@@ -1,4 +1,4 @@
-//! A writer or a reader, who does one thing after the other and notes what came of it.
+//! A client of a history: it writes or reads, and records each outcome.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Object, Obstacle, Re
 use serde_json::{Value, json};
 
 use super::script::{Deed, Read, Write};
-use crate::forms::merge_in;
+use crate::patch_types::merge_in;
 
 /// Where the second half of a state is written: who mixes two states shows halves that differ.
 const OTHER_HALF: &str = "kube-assay.dev/value";

@@ -1,15 +1,15 @@
-//! Area `history`: what many clients see at the same time must fit together.
+//! Area `history`: consistency of concurrent writes, reads and watches.
 
 mod client;
+mod recorder;
 mod script;
-mod stage;
 mod watcher;
 
 use harness::history::{Doubt, Rule, judge};
 use harness::{Checked, Context, Kinds, Suite, row, table};
 
+use recorder::{Record, play};
 use script::{Cuts, Script};
-use stage::{Record, play};
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {

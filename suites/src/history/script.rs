@@ -1,4 +1,4 @@
-//! What each client will do, made up from the run's seed.
+//! The script of each client, generated from the seed.
 
 use harness::Context;
 use harness::history::Freshness;

@@ -1,4 +1,4 @@
-//! A watcher, who is told of all changes from the beginning to the last.
+//! A watch of a history, from the first to the last event.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

@@ -1,12 +1,12 @@
-//! Area `idempotency`: creating what is there already, and names that the server makes.
+//! Area `idempotency`: POST of an existing name, and generated names.
 
-mod again;
-mod crowd;
-mod generated;
+mod generated_names;
+mod name_collisions;
+mod taken_names;
 
 use harness::Suite;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
-    Suite::new("idempotency", [again::rows(), generated::rows(), crowd::rows()])
+    Suite::new("idempotency", [taken_names::rows(), generated_names::rows(), name_collisions::rows()])
 }

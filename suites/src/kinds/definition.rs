@@ -1,4 +1,4 @@
-//! Custom types: which names they may have, and that these are published.
+//! The names of custom resource definitions.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::discovery::is_label;
+use crate::api_resources;
 use crate::definitions::{self, PLURAL};
 use crate::deletion::expect_invalid;
-use crate::types;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -45,8 +45,8 @@ async fn kinds_k8s_io_groups_reserved(cx: Context) -> Checked {
 }
 
 async fn kinds_version_name_dns_label(cx: Context) -> Checked {
-    for (root, found) in types::discovered(&cx).await? {
-        let (_, version) = types::group_version(&root);
+    for (root, found) in api_resources::discovered(&cx).await? {
+        let (_, version) = api_resources::group_version(&root);
         let right = is_label(version) && version.starts_with(|c: char| c.is_ascii_lowercase());
         found.expect(right, "versions called by labels that begin with a letter", version)?;
     }
@@ -66,7 +66,7 @@ async fn announced(cx: &Context, names: &str, given: &str) -> Result<Arc<Exchang
     definitions::serve(cx, &definition, &format!("/apis/{group}/v1/{PLURAL}")).await?;
     let found = cx.eventually(|| async {
         let found = cx.send(Request::get(format!("/apis/{group}/v1"))).await?;
-        let known = types::resources(&found).any(|resource| resource["name"] == PLURAL);
+        let known = api_resources::resources(&found).any(|resource| resource["name"] == PLURAL);
         Ok(known.then_some(found))
     });
     let why = "it is served, but not announced";
@@ -76,7 +76,7 @@ async fn announced(cx: &Context, names: &str, given: &str) -> Result<Arc<Exchang
 /// The type is announced with the other names that it was given.
 async fn expect_announced(cx: &Context, names: &str, given: &str) -> Checked {
     let found = announced(cx, names, given).await?;
-    let resource = types::resources(&found).find(|resource| resource["name"] == PLURAL);
+    let resource = api_resources::resources(&found).find(|resource| resource["name"] == PLURAL);
     let said = resource.map(|resource| resource[names].clone()).unwrap_or_default();
     found.expect(said == json!([given]), format!("{names}: [{given:?}]"), said.to_string())
 }
@@ -88,8 +88,8 @@ async fn expect_of_all(
     expected: &str,
     right: fn(&Value, &str) -> bool,
 ) -> Checked {
-    for (_, found) in types::discovered(cx).await? {
-        for resource in types::resources(&found).filter(|resource| resource.get(names).is_some()) {
+    for (_, found) in api_resources::discovered(cx).await? {
+        for resource in api_resources::resources(&found).filter(|resource| resource.get(names).is_some()) {
             let list = resource[names].as_array();
             let all = |list: &Vec<Value>| {
                 list.iter().all(|name| name.as_str().is_some_and(|name| right(resource, name)))

@@ -1,9 +1,9 @@
-//! How groups, versions, resources and kinds are called where the server says what it has.
+//! The names of groups, versions, resources and kinds in discovery.
 
 use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::Value;
 
-use crate::types;
+use crate::api_resources;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -54,9 +54,9 @@ type Judge = fn(&Value) -> Result<(), String>;
 
 /// Every resource of Kubernetes' own that is announced is right.
 async fn announced(cx: &Context, judge: Judge) -> Checked {
-    for (root, found) in types::discovered(cx).await? {
-        if types::is_of_the_project(&root) {
-            types::resources(&found).try_for_each(|resource| right(&found, resource, judge))?;
+    for (root, found) in api_resources::discovered(cx).await? {
+        if api_resources::is_of_the_project(&root) {
+            api_resources::resources(&found).try_for_each(|resource| right(&found, resource, judge))?;
         }
     }
     Ok(())

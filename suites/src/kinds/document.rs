@@ -1,9 +1,9 @@
-//! Documents in other forms than one JSON object, and those that several resources share.
+//! Documents in other media types, and kinds that several resources share.
 
 use harness::{Checked, Context, Exchange, Request, Row, row};
 
 use crate::definitions;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,9 +1,9 @@
-//! Events: what has happened to an object, recorded by whoever saw it.
+//! Events.
 
 use harness::{Checked, Collection, Context, Halt, Object, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

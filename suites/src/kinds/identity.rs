@@ -1,12 +1,12 @@
-//! Bodies that say what they are, falsely, or not at all.
+//! Bodies with a missing or wrong `apiVersion` or kind.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
+use crate::api_resources;
 use crate::deletion::expect_invalid;
-use crate::stored::{NAME, Stored};
-use crate::types;
-use crate::unchanged::expect_absent;
+use crate::object_fixture::{NAME, Stored};
+use crate::unchanged_object::expect_absent;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -63,7 +63,7 @@ async fn kinds_mismatching_apiversion_refused(cx: Context) -> Checked {
 
 async fn kinds_status_kind_not_persisted(cx: Context) -> Checked {
     let things = cx.things().await?;
-    if types::once(&things) {
+    if api_resources::once(&things) {
         expect_no_resource_of_kind_status(&cx).await?;
     }
     let body = json!({ "kind": "Status", "apiVersion": "v1", "metadata": { "name": things.name_of(NAME) } });
@@ -75,11 +75,11 @@ async fn kinds_status_kind_not_persisted(cx: Context) -> Checked {
 }
 
 async fn expect_no_resource_of_kind_status(cx: &Context) -> Checked {
-    for (root, found) in types::discovered(cx).await? {
+    for (root, found) in api_resources::discovered(cx).await? {
         let stored = |found: &&Value| {
             found["kind"] == "Status" && found["name"].as_str().is_some_and(|name| !name.contains('/'))
         };
-        if let Some(status) = types::resources(&found).find(stored) {
+        if let Some(status) = api_resources::resources(&found).find(stored) {
             return Err(found.fail(format!("no resource of kind Status at {root}"), status.to_string()));
         }
     }

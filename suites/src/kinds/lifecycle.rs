@@ -1,12 +1,12 @@
-//! Objects come, stay, change and go by the plain methods of HTTP.
+//! The life cycle of an object by POST, GET, PUT and DELETE.
 
 use harness::{Checked, Context, Request, Row, invariant, row};
 use serde_json::Value;
 
-use super::always::is_one_document;
-use crate::answers;
+use super::invariants::is_one_document;
 use crate::clock;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::object_responses;
 
 /// How many seconds an object is left alone.
 const WHILE: i64 = 2;
@@ -66,7 +66,7 @@ async fn kinds_object_is_persistent(cx: Context) -> Checked {
 }
 
 async fn kinds_rest_verbs_return_single_object(cx: Context) -> Checked {
-    answers::keep(&cx, is_one_document).await?;
+    object_responses::keep(&cx, is_one_document).await?;
     let things = cx.things().await?;
     things.create_labelled("a", "assay", "many").await?;
     things.create_labelled("b", "assay", "many").await?;

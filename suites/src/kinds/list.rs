@@ -1,9 +1,9 @@
-//! Collections and their elements: what a list is of, and where each element stands.
+//! The kinds of lists and of their items.
 
 use harness::{Checked, Context, Exchange, Request, Row, Watch, row};
 use serde_json::Value;
 
-use crate::types;
+use crate::api_resources;
 
 /// As much as one answer may show of a type.
 const MANY: usize = 100;
@@ -59,10 +59,10 @@ async fn kinds_resource_serves_one_kind(cx: Context) -> Checked {
 
     let own = things.list().limit(MANY).await?;
     expect_kind(&own, &things.resource().kind)?;
-    if !types::once(&things) {
+    if !api_resources::once(&things) {
         return Ok(());
     }
-    for (ty, listed) in types::lists(&cx).await? {
+    for (ty, listed) in api_resources::lists(&cx).await? {
         expect_kind(&listed, &ty.kind)?;
     }
     Ok(())
@@ -133,12 +133,12 @@ async fn expect_in_order(watch: &mut Watch, events: &[(&str, &str)]) -> Checked 
 
 async fn kinds_singletons_may_lack_list(cx: Context) -> Checked {
     let mut asked = 0;
-    for (root, found) in types::discovered(&cx).await? {
+    for (root, found) in api_resources::discovered(&cx).await? {
         let posted = |found: &&Value| {
             let plural = found["name"].as_str().is_some_and(|name| !name.contains('/'));
             plural && found["verbs"] == serde_json::json!(["create"])
         };
-        for only in types::resources(&found).filter(posted) {
+        for only in api_resources::resources(&found).filter(posted) {
             let scope = if only["namespaced"] == true { "/namespaces/default" } else { "" };
             let plural = only["name"].as_str().unwrap_or_default();
             let listed = cx.send(Request::get(format!("{root}{scope}/{plural}"))).await?;

@@ -1,15 +1,15 @@
-//! Area `kinds`: what is sent and shown says what it is, and every kind has its places.
+//! Area `kinds`: `apiVersion` and kind of every document, and the paths of resources.
 
-mod always;
 mod definition;
 mod discovery;
 mod document;
 mod event;
 mod identity;
+mod invariants;
 mod lifecycle;
 mod list;
+mod openapi;
 mod pod;
-mod published;
 mod scale;
 mod subresource;
 
@@ -20,7 +20,7 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "kinds",
         [
-            always::rows(),
+            invariants::rows(),
             lifecycle::rows(),
             identity::rows(),
             list::rows(),
@@ -31,7 +31,7 @@ pub(crate) fn suite() -> Suite {
             subresource::rows(),
             discovery::rows(),
             definition::rows(),
-            published::rows(),
+            openapi::rows(),
             scale::rows(),
             pod::rows(),
             event::rows(),

@@ -1,9 +1,9 @@
-//! Pods, whose subresources take other kinds than theirs, or theirs under other rules.
+//! The kinds of Pod subresources.
 
 use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
 
+use crate::object_fixture::NAME;
 use crate::pods;
-use crate::stored::NAME;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

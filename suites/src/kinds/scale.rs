@@ -1,9 +1,9 @@
-//! Scale: a kind of its own for how many there are to be of something, whatever it is.
+//! The kind Scale.
 
 use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 use serde_json::Value;
 
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,9 +1,9 @@
-//! Subresources: each below an object of the resource that it belongs to.
+//! The kinds and paths of subresources.
 
 use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::Value;
 
-use crate::types;
+use crate::api_resources;
 
 /// The scenario of this part.
 pub(super) fn rows() -> Vec<Row> {
@@ -15,13 +15,13 @@ const ELSEWHERE: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
 async fn kinds_subresource_rooted_at_parent(cx: Context) -> Checked {
     let missing = cx.own_name("missing");
-    for (root, found) in types::discovered(&cx).await? {
-        for resource in types::resources(&found) {
+    for (root, found) in api_resources::discovered(&cx).await? {
+        for resource in api_resources::resources(&found) {
             let Some((parent, name)) = resource["name"].as_str().and_then(|name| name.split_once('/')) else {
                 continue;
             };
             expect_parent(&found, resource, parent)?;
-            if types::is_of_the_project(&root) && gets(resource) && !ELSEWHERE.contains(&name) {
+            if api_resources::is_of_the_project(&root) && gets(resource) && !ELSEWHERE.contains(&name) {
                 let scope = if resource["namespaced"] == true { "/namespaces/default" } else { "" };
                 let below = format!("{root}{scope}/{parent}/{missing}/{name}");
                 cx.send(Request::get(below)).await?.expect_status(&[404])?;
@@ -38,7 +38,7 @@ fn gets(resource: &Value) -> bool {
 /// What a subresource belongs to is a resource of the same group version, and as it is in namespaces, or not.
 fn expect_parent(found: &Exchange, resource: &Value, parent: &str) -> Checked {
     let scope = &resource["namespaced"];
-    let known = types::resources(found).find(|known| known["name"] == parent);
+    let known = api_resources::resources(found).find(|known| known["name"] == parent);
     let same = known.is_some_and(|known| known["namespaced"] == *scope);
     let expected = format!("the resource {parent}, namespaced: {scope}, for {}", resource["name"]);
     found.expect(same, expected, known.map_or("none".to_owned(), ToString::to_string))

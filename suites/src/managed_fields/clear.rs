@@ -1,12 +1,12 @@
-//! A list of one empty entry takes all records away; what is no such list leaves them.
+//! Clearing of `managedFields` by a list with one empty entry.
 
 use harness::{Checked, Context, Exchange, Halt, Kinds, Object, Request, Row, row, table};
 use serde_json::{Value, json};
 
-use super::way::Way;
-use crate::story::Story;
-use crate::story::owner::{applier, entries, expect_owns, told, updater};
-use crate::unchanged::content;
+use super::write_method::Way;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, entries, expect_owns, told, updater};
+use crate::unchanged_object::content;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,11 @@
-//! What an entry says: who, how, through which version, and which fields.
+//! The fields of an entry of `managedFields`.
 
 use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::{Value, json};
 
-use super::way::Way;
-use crate::story::Story;
-use crate::story::owner::{applier, entries, expect_owns_none, paths, told, updater};
+use super::write_method::Way;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, entries, expect_owns_none, paths, told, updater};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -89,7 +89,7 @@ async fn managed_fields_entry_fields_v1(cx: Context) -> Checked {
     let applied = story.wrote(story.applying("m1", &fields)).await?;
 
     let object = applied.object()?;
-    let entry = crate::story::owner::entry_of(&object, applier("m1"));
+    let entry = crate::apply_fixture::owner::entry_of(&object, applier("m1"));
     let tree = entry.map_or(&Value::Null, |entry| &entry["fieldsV1"]);
     for at in ["/metadata/labels/l".to_owned(), story.text_at("a")] {
         let leaf = tree.pointer(&at.replace('/', "/f:"));

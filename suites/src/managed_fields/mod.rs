@@ -1,21 +1,21 @@
-//! Area `managed-fields`: the records of who owns which fields of an object.
+//! Area `managed-fields`: `metadata.managedFields`.
 //!
 //! What these records are for, conflicts and merges, stands with the areas `apply-…`.
 
-mod capped;
 mod clear;
+mod client_entries;
 mod entry;
-mod later;
-mod name;
+mod entry_merging;
+mod fields_v1;
+mod manager_name;
 mod reset;
+mod size_limits;
 mod subresource;
 mod time;
-mod tracked;
-mod tree;
+mod tracking;
 mod update;
 mod version;
-mod way;
-mod written;
+mod write_method;
 
 use harness::Suite;
 
@@ -24,19 +24,19 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "managed-fields",
         [
-            tracked::rows(),
+            tracking::rows(),
             entry::rows(),
-            tree::rows(),
-            later::rows(),
+            fields_v1::rows(),
+            entry_merging::rows(),
             time::rows(),
             version::rows(),
-            written::rows(),
-            name::rows(),
+            client_entries::rows(),
+            manager_name::rows(),
             update::rows(),
             clear::rows(),
             reset::rows(),
             subresource::rows(),
-            capped::rows(),
+            size_limits::rows(),
         ],
     )
 }

@@ -1,11 +1,11 @@
-//! What comes after all records of an object were taken away.
+//! Entries after `managedFields` were cleared.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
-use crate::story::Story;
-use crate::story::conflict::expect_conflicts;
-use crate::story::owner::{applier, entries, expect_no_entry, expect_owns, updater};
+use crate::apply_fixture::Story;
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owns, updater};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,15 +1,15 @@
-//! Writes through subresources have entries of their own.
+//! Entries of writes through subresources.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Method, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::forms::{APPLY, MERGE};
-use crate::story::Story;
-use crate::story::owner::{
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
 };
+use crate::patch_types::{APPLY, MERGE};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -35,7 +35,7 @@ async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) ->
 
 /// An owner owns something of the status.
 fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'static str) -> Checked {
-    let owner = crate::story::owner::Owner { manager, operation, subresource: "status" };
+    let owner = crate::apply_fixture::owner::Owner { manager, operation, subresource: "status" };
     let object = answer.object()?;
     let owns = owned_by(&object, owner).iter().any(|path| path.starts_with("f:status/"));
     answer.expect(owns, format!("{owner} owns something of the status"), told(&object))
@@ -66,7 +66,7 @@ async fn managed_fields_subresource_distinguishes_manager(cx: Context) -> Checke
     let again = story.wrote(story.applying("m1", &story.texts([("b", "1")]))).await?;
     story.expect_owned_texts(&again, applier("m1"), &["b"])?;
     expect_owns_status(&again, "m1", "Apply")?;
-    crate::story::expect_value(&again, "/status", &shown)
+    crate::apply_fixture::expect_value(&again, "/status", &shown)
 }
 
 async fn managed_fields_subresource_api_version_is_main(cx: Context) -> Checked {

@@ -1,14 +1,14 @@
-//! When entries say that their managers wrote. Times are told to the second.
+//! The time of an entry.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
 
-use super::way::Way;
+use super::write_method::Way;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
 use crate::clock;
-use crate::forms;
-use crate::story::Story;
-use crate::story::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
+use crate::patch_types;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -60,7 +60,7 @@ async fn managed_fields_entry_time(cx: Context) -> Checked {
 async fn apply_status(story: &Story) -> Result<Arc<Exchange>, Halt> {
     let body = story.body(&story.things.status_change("v")?);
     let request = Request::new(harness::Method::PATCH, story.things.status_path_of(story.name));
-    story.wrote(request.json(forms::APPLY, &body).query("fieldManager", "s")).await
+    story.wrote(request.json(patch_types::APPLY, &body).query("fieldManager", "s")).await
 }
 
 /// Waits until entries get another time. Skips where the server does not say what time it is.

@@ -1,11 +1,11 @@
-//! How writes bring the records up to date.
+//! `managedFields` after each method of writing.
 
 use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::json;
 
-use crate::story::owner::{applier, entries, expect_no_entry, paths, told, updater};
-use crate::story::text::Way;
-use crate::story::{Story, expect_value};
+use crate::apply_fixture::owner::{applier, entries, expect_no_entry, paths, told, updater};
+use crate::apply_fixture::string_field::Way;
+use crate::apply_fixture::{Story, expect_value};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

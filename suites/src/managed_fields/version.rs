@@ -1,11 +1,13 @@
-//! Entries of writes through several versions of a type.
+//! Entries of writes through several API versions.
 
 use harness::{Checked, Context, Exchange, Halt, Row, row};
 use serde_json::{Value, json};
 
-use crate::story::own_type::Definition;
-use crate::story::owner::{applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater};
-use crate::story::{Story, expect_value};
+use crate::apply_fixture::custom_type::Definition;
+use crate::apply_fixture::owner::{
+    applier, entries, entry_of, expect_no_entry, expect_owned, paths, told, updater,
+};
+use crate::apply_fixture::{Story, expect_value};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

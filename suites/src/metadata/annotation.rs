@@ -1,13 +1,13 @@
-//! Annotations: any texts, as they were sent, if there are not too many.
+//! Annotations: values, size and syntax of keys.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;
 
 use super::label::{entries, expect_kept, with};
 use crate::deletion::expect_invalid;
-use crate::forms::{MERGE, merge_in};
-use crate::stored::Stored;
-use crate::unchanged::expect_absent;
+use crate::object_fixture::Stored;
+use crate::patch_types::{MERGE, merge_in};
+use crate::unchanged_object::expect_absent;
 
 /// More than all annotations of an object may have in characters together with the key, and less.
 const TOO_MUCH: usize = 256 << 10;

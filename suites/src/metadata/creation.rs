@@ -1,12 +1,12 @@
-//! The time of an object's creation: the server's, once and for all.
+//! `metadata.creationTimestamp`.
 
 use harness::{Checked, Context, Exchange, Object, Request, Row, row};
 use serde_json::{Value, json};
 
-use super::always::{expect, was_created_at_a_time};
+use super::invariants::{expect, was_created_at_a_time};
 use crate::clock::{another_second, date, second};
-use crate::forms::MERGE;
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
+use crate::patch_types::MERGE;
 
 /// A time long before anything of ours is created.
 const LONG_AGO: &str = "2001-01-01T00:00:00Z";

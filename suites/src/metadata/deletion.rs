@@ -1,14 +1,14 @@
-//! The time of an object's deletion, and what becomes of the object from then on.
+//! `metadata.deletionTimestamp` and terminating objects.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
-use super::always::{expect, is_deleted_at_a_time_or_never};
+use super::invariants::{expect, is_deleted_at_a_time_or_never};
 use crate::clock::{another_second, second};
-use crate::forms::MERGE;
-use crate::stored::{FINALIZER, NAME, Stored};
+use crate::object_fixture::{FINALIZER, NAME, Stored};
+use crate::patch_types::MERGE;
 
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";

@@ -1,11 +1,11 @@
-//! Generations: how often what is wanted of an object has changed.
+//! `metadata.generation`.
 
 use harness::{Checked, Context, Exchange, Halt, Object, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::forms::{MERGE, patch};
 use crate::generations;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{MERGE, patch};
 
 /// How often what is wanted changes.
 const TIMES: usize = 10;

@@ -1,12 +1,12 @@
-//! Labels: the user's, as they were sent, if they are well formed.
+//! Labels: values and syntax of keys.
 
 use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
 use serde_json::{Map, Value, json};
 
 use crate::deletion::expect_invalid;
-use crate::forms::{MERGE, merge_in};
-use crate::stored::{NAME, Stored};
-use crate::unchanged::expect_absent;
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{MERGE, merge_in};
+use crate::unchanged_object::expect_absent;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,16 +1,16 @@
-//! Area `metadata`: what every object says of itself, what of it is the client's, and what is the server's alone.
+//! Area `metadata`: `ObjectMeta`, field by field.
 
-mod always;
 mod annotation;
 mod creation;
 mod deletion;
 mod generation;
+mod invariants;
 mod label;
 mod name;
 mod namespace;
+mod openapi;
 mod pod;
-mod published;
-mod system;
+mod system_labels;
 mod uid;
 
 use harness::Suite;
@@ -20,7 +20,7 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "metadata",
         [
-            always::rows(),
+            invariants::rows(),
             name::rows(),
             name::namespaced_rows(),
             namespace::rows(),
@@ -31,8 +31,8 @@ pub(crate) fn suite() -> Suite {
             label::rows(),
             annotation::rows(),
             namespace::particular_rows(),
-            system::rows(),
-            published::rows(),
+            system_labels::rows(),
+            openapi::rows(),
             pod::rows(),
         ],
     )

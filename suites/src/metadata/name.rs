@@ -1,12 +1,12 @@
-//! Names: which there may be, what they tell apart, and that they stay.
+//! `metadata.name`: syntax, uniqueness and immutability.
 
 use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
-use crate::forms::{MERGE, patched};
 use crate::names;
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
+use crate::patch_types::{MERGE, patched};
 
 /// The scenarios that are asked of every type.
 pub(super) fn rows() -> Vec<Row> {

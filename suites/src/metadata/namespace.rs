@@ -1,12 +1,12 @@
-//! Namespaces: where an object is, and that it stays there; how they are called, and which there are.
+//! `metadata.namespace`, and the namespaces of a server.
 
 use harness::{Checked, Context, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
-use crate::forms::{MERGE, patched};
-use crate::stored::Stored;
-use crate::unchanged::expect_absent;
+use crate::object_fixture::Stored;
+use crate::patch_types::{MERGE, patched};
+use crate::unchanged_object::expect_absent;
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";

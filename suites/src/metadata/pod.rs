@@ -1,4 +1,4 @@
-//! The time of deletion of the only objects with a grace period.
+//! The `deletionTimestamp` of Pods, which have a grace period.
 
 use harness::{Checked, Context, Row, row};
 

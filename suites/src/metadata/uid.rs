@@ -1,13 +1,13 @@
-//! Uids: who an object is, which the server alone decides, once.
+//! `metadata.uid`.
 
 use std::collections::BTreeMap;
 
 use harness::{Checked, Context, Exchange, Method, Object, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::forms::{APPLY, JSON, MERGE, STRATEGIC, patch};
-use crate::stored::{NAME, Stored};
-use crate::types;
+use crate::api_resources;
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{APPLY, JSON, MERGE, STRATEGIC, patch};
 
 /// A uid that no object has.
 const NOBODY: &str = "00000000-0000-4000-8000-00000000000a";
@@ -47,10 +47,10 @@ async fn metadata_uid_unique(cx: Context) -> Checked {
 
     let own = things.list().limit(MANY).await?;
     expect_new_uids(&own, &mut known)?;
-    if !types::once(&things) {
+    if !api_resources::once(&things) {
         return Ok(());
     }
-    for (ty, listed) in types::lists_of_up_to(&cx, types::all(&cx).await?, MANY).await? {
+    for (ty, listed) in api_resources::lists_of_up_to(&cx, api_resources::all(&cx).await?, MANY).await? {
         if ty.is_stored() {
             expect_new_uids(&listed, &mut known)?;
         }

@@ -1,8 +1,8 @@
-//! What a collection looks like when it is read in chunks.
+//! Lists in chunks: limit, continue and `remainingItemCount`.
 
 use harness::{Checked, Context, Halt, Kinds, Page, Query, Row, row, table};
 
-use crate::limited::{require_limit, unlimited};
+use crate::limit_support::{require_limit, unlimited};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,7 +1,7 @@
 //! Area `pagination`: lists in chunks, by `limit` and `continue`.
 
-mod always;
 mod chunks;
+mod invariants;
 mod selection;
 mod snapshot;
 mod token;
@@ -18,7 +18,7 @@ pub(crate) fn suite() -> Suite {
             snapshot::rows(),
             chunks::rows(),
             crate::gone::pagination_rows(),
-            always::rows(),
+            invariants::rows(),
             token::types_rows(),
         ],
     )

@@ -1,4 +1,4 @@
-//! Chunks of a selection, and of several namespaces.
+//! Chunks of lists with selectors, and of all namespaces.
 
 use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, row, table};
 

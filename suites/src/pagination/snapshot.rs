@@ -1,4 +1,4 @@
-//! All chunks of one list show one state; the next list, and a watch from there on, show what came later.
+//! Snapshot consistency of all chunks of one list.
 
 use harness::{Checked, Collection, Context, Halt, Kinds, Object, Page, Row, Watch, row, table};
 

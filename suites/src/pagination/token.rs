@@ -1,4 +1,4 @@
-//! The token itself: where it stands, and that it survives the way to the client and back.
+//! The continue token.
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Page, Request, Resource, Row, row};
 use serde_json::json;

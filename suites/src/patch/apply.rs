@@ -1,4 +1,4 @@
-//! What the page on patches says of server-side apply. Skipped where a server does not know this form of patch.
+//! Server-side apply as a patch type.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Res
 use serde_json::{Value, json};
 
 use crate::access_review;
-use crate::forms::{self, APPLY};
-use crate::texts;
-use crate::unchanged::{expect_absent, expect_unchanged};
+use crate::patch_types::{self, APPLY};
+use crate::string_map;
+use crate::unchanged_object::{expect_absent, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -41,13 +41,13 @@ const OTHER: &str = "kube-assay-b";
 
 /// Applies one text to the object `a`. Skips where the server does not apply.
 async fn apply(cx: &Context, things: &Collection, manager: &str, text: &str) -> Result<Arc<Exchange>, Halt> {
-    let answer = cx.send(forms::apply(things, "a", manager, &applied(things, text))).await?;
-    forms::applies(cx, &answer)?;
+    let answer = cx.send(patch_types::apply(things, "a", manager, &applied(things, text))).await?;
+    patch_types::applies(cx, &answer)?;
     Ok(answer)
 }
 
 fn applied(things: &Collection, text: &str) -> Value {
-    texts::body(things, "a", &[("k", text)])
+    string_map::body(things, "a", &[("k", text)])
 }
 
 async fn patch_conditional_apply_rv(cx: Context) -> Checked {
@@ -59,7 +59,7 @@ async fn patch_conditional_apply_rv(cx: Context) -> Checked {
     body["metadata"]["resourceVersion"] = json!(old.version());
 
     for force in ["false", "true"] {
-        let request = forms::apply(&things, "a", MANAGER, &body).query("force", force);
+        let request = patch_types::apply(&things, "a", MANAGER, &body).query("force", force);
         cx.send(request).await?.expect_error(&[409], &["Conflict"])?;
     }
     expect_unchanged(&things, "a", &before).await
@@ -68,23 +68,23 @@ async fn patch_conditional_apply_rv(cx: Context) -> Checked {
 async fn patch_type_apply_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
 
-    let request = forms::raw_patch(&things, "a", APPLY, &forms::yaml(&applied(&things, "v")));
+    let request = patch_types::raw_patch(&things, "a", APPLY, &patch_types::yaml(&applied(&things, "v")));
     let answer = cx.send(request.query("fieldManager", MANAGER)).await?;
 
-    forms::applies(&cx, &answer)?;
-    texts::expect_stored(&things, "a", &answer, &[("k", Some("v"))]).await?;
+    patch_types::applies(&cx, &answer)?;
+    string_map::expect_stored(&things, "a", &answer, &[("k", Some("v"))]).await?;
     expect_managed(&answer, MANAGER, "Apply")
 }
 
 async fn patch_type_apply_accepts_json(cx: Context) -> Checked {
     let things = cx.things().await?;
     let body = applied(&things, "v");
-    let in_yaml = forms::raw_patch(&things, "a", APPLY, &forms::yaml(&body));
-    forms::applies(&cx, &*cx.send(in_yaml.query("fieldManager", MANAGER)).await?)?;
+    let in_yaml = patch_types::raw_patch(&things, "a", APPLY, &patch_types::yaml(&body));
+    patch_types::applies(&cx, &*cx.send(in_yaml.query("fieldManager", MANAGER)).await?)?;
 
-    let answer = cx.send(forms::apply(&things, "a", MANAGER, &applied(&things, "w"))).await?;
+    let answer = cx.send(patch_types::apply(&things, "a", MANAGER, &applied(&things, "w"))).await?;
 
-    texts::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await
+    string_map::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await
 }
 
 async fn patch_apply_creates_absent(cx: Context) -> Checked {
@@ -93,7 +93,7 @@ async fn patch_apply_creates_absent(cx: Context) -> Checked {
     let answer = apply(&cx, &things, MANAGER, "v").await?;
 
     answer.expect_status(&[201])?;
-    texts::expect_stored(&things, "a", &answer, &[("k", Some("v"))]).await
+    string_map::expect_stored(&things, "a", &answer, &[("k", Some("v"))]).await
 }
 
 async fn patch_apply_patches_existing(cx: Context) -> Checked {
@@ -103,7 +103,7 @@ async fn patch_apply_patches_existing(cx: Context) -> Checked {
     let second = apply(&cx, &things, MANAGER, "w").await?;
 
     second.expect_status(&[200])?;
-    texts::expect_stored(&things, "a", &second, &[("k", Some("w"))]).await?;
+    string_map::expect_stored(&things, "a", &second, &[("k", Some("w"))]).await?;
     let uid = second.object()?.metadata("uid").to_owned();
     second.expect(uid == first.metadata("uid"), format!("the uid {}", first.metadata("uid")), &uid)
 }
@@ -112,7 +112,7 @@ async fn patch_apply_tracks_managed_fields(cx: Context) -> Checked {
     let things = cx.things().await?;
     apply(&cx, &things, MANAGER, "v").await?;
 
-    let request = Request::post(things.path(), &texts::body(&things, "b", &[("k", "v")]));
+    let request = Request::post(things.path(), &string_map::body(&things, "b", &[("k", "v")]));
     let created = cx.send(request.query("fieldManager", OTHER)).await?;
 
     created.expect_status(&[201])?;
@@ -131,11 +131,11 @@ fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Checked 
 
 async fn patch_apply_requires_fieldmanager(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let nameless = || forms::patch(&things, "a", APPLY, &applied(&things, "v"));
+    let nameless = || patch_types::patch(&things, "a", APPLY, &applied(&things, "v"));
 
     for request in [nameless(), nameless().query("fieldManager", "")] {
         let refused = cx.send(request).await?;
-        forms::applies(&cx, &refused)?;
+        patch_types::applies(&cx, &refused)?;
         refused.expect_error(&[422], &["Invalid"])?;
     }
     expect_absent(&things, "a").await
@@ -143,17 +143,17 @@ async fn patch_apply_requires_fieldmanager(cx: Context) -> Checked {
 
 async fn patch_apply_single_round_trip(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("kept", "yes")]).await?;
-    let mut body = json!({ "metadata": texts::body(&things, "a", &[])["metadata"] });
-    forms::merge_in(&mut body, &texts::set(&things, "k", "v"));
+    string_map::create(&things, "a", &[("kept", "yes")]).await?;
+    let mut body = json!({ "metadata": string_map::body(&things, "a", &[])["metadata"] });
+    patch_types::merge_in(&mut body, &string_map::set(&things, "k", "v"));
     body["apiVersion"] = things.resource().api_version().into();
     body["kind"] = things.resource().kind.as_str().into();
 
-    let answer = cx.send(forms::apply(&things, "a", MANAGER, &body)).await?;
+    let answer = cx.send(patch_types::apply(&things, "a", MANAGER, &body)).await?;
 
-    forms::applies(&cx, &answer)?;
+    patch_types::applies(&cx, &answer)?;
     answer.expect_status(&[200])?;
-    texts::expect_stored(&things, "a", &answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
+    string_map::expect_stored(&things, "a", &answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
 async fn patch_apply_detects_conflicts(cx: Context) -> Checked {
@@ -171,11 +171,11 @@ async fn patch_apply_force_overrides(cx: Context) -> Checked {
     let things = cx.things().await?;
     apply(&cx, &things, MANAGER, "v").await?.written()?;
 
-    let request = forms::apply(&things, "a", OTHER, &applied(&things, "w"));
+    let request = patch_types::apply(&things, "a", OTHER, &applied(&things, "w"));
     let answer = cx.send(request.query("force", "true")).await?;
 
     answer.expect_status(&[200])?;
-    texts::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await?;
+    string_map::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await?;
     // Who had the text before does not have it any more: another apply of it is a conflict.
     apply(&cx, &things, MANAGER, "x").await?.expect_error(&[409], &["Conflict"]).map(drop)
 }
@@ -185,9 +185,9 @@ async fn patch_apply_wrong_version_400(cx: Context) -> Checked {
     let mut body = applied(&things, "v");
     body["apiVersion"] = json!("v999");
 
-    let refused = cx.send(forms::apply(&things, "a", MANAGER, &body)).await?;
+    let refused = cx.send(patch_types::apply(&things, "a", MANAGER, &body)).await?;
 
-    forms::applies(&cx, &refused)?;
+    patch_types::applies(&cx, &refused)?;
     refused.expect_refusal(&[400])?;
     expect_absent(&things, "a").await
 }

@@ -1,12 +1,12 @@
-//! JSON patches that are carried out: what their operations do.
+//! JSON Patch operations.
 
 use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::forms::{self, JSON, MERGE};
-use crate::texts::{self, Expected};
-use crate::unchanged::{expect_rejected, expect_unchanged};
+use crate::patch_types::{self, JSON, MERGE};
+use crate::string_map::{self, Expected};
+use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -44,12 +44,12 @@ const OPERATIONS: &[(&str, Operations)] = &[
 
 async fn operations(cx: Context, (written, after): Operations) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
+    string_map::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
 
-    let patch = forms::raw_patch(&things, "a", JSON, &texts::operations(&things, written));
+    let patch = patch_types::raw_patch(&things, "a", JSON, &string_map::operations(&things, written));
     let patched = cx.send(patch).await?;
 
-    texts::expect_stored(&things, "a", &patched, after).await
+    string_map::expect_stored(&things, "a", &patched, after).await
 }
 
 async fn patch_json_add_array_value(cx: Context) -> Checked {
@@ -58,7 +58,7 @@ async fn patch_json_add_array_value(cx: Context) -> Checked {
     let add = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [HOLD, WAIT] }]);
 
     and_release(&things, async {
-        let patched = forms::patched(&cx, &things, JSON, &add).await?;
+        let patched = patch_types::patched(&cx, &things, JSON, &add).await?;
         expect_finalizers(&things, &patched, &[HOLD, WAIT]).await
     })
     .await
@@ -72,7 +72,7 @@ async fn patch_json_add_append(cx: Context) -> Checked {
     let append = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": STAY }]);
 
     and_release(&things, async {
-        let patched = forms::patched(&cx, &things, JSON, &append).await?;
+        let patched = patch_types::patched(&cx, &things, JSON, &append).await?;
         expect_finalizers(&things, &patched, &[HOLD, WAIT, STAY]).await
     })
     .await
@@ -94,7 +94,7 @@ async fn patch_json_pointer_escapes(cx: Context) -> Checked {
     annotated(&things).await?;
     let add = json!([{ "op": "add", "path": "/metadata/annotations/kube-assay.dev~1escaped", "value": "1" }]);
 
-    let patched = forms::patched(&cx, &things, JSON, &add).await?;
+    let patched = patch_types::patched(&cx, &things, JSON, &add).await?;
 
     expect_annotation(&things, &patched, "kube-assay.dev/escaped", "1").await
 }
@@ -102,10 +102,10 @@ async fn patch_json_pointer_escapes(cx: Context) -> Checked {
 async fn patch_json_copy_to_annotation(cx: Context) -> Checked {
     let things = cx.things().await?;
     annotated(&things).await?;
-    things.patch("a", &texts::set(&things, "k", "w")).await?;
+    things.patch("a", &string_map::set(&things, "k", "w")).await?;
     let copy = r#"[{"op":"copy","from":"@/k","path":"/metadata/annotations/kube-assay-copy"}]"#;
 
-    let patch = forms::raw_patch(&things, "a", JSON, &texts::operations(&things, copy));
+    let patch = patch_types::raw_patch(&things, "a", JSON, &string_map::operations(&things, copy));
     let patched = cx.send(patch).await?;
 
     expect_annotation(&things, &patched, "kube-assay-copy", "w").await
@@ -113,7 +113,7 @@ async fn patch_json_copy_to_annotation(cx: Context) -> Checked {
 
 /// An object with a text and an annotation.
 async fn annotated(things: &Collection) -> Checked {
-    let mut body = texts::body(things, "a", &[("k", "v")]);
+    let mut body = string_map::body(things, "a", &[("k", "v")]);
     body["metadata"]["annotations"]["kube-assay"] = json!("yes");
     things.create_body(&body).await.map(drop)
 }
@@ -131,21 +131,22 @@ async fn expect_annotation(things: &Collection, patched: &Exchange, name: &str, 
 
 async fn patch_json_test_on_resourceversion(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let old = texts::create(&things, "a", &[("k", "v")]).await?;
-    let changed = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "w")).await?.written()?;
+    let old = string_map::create(&things, "a", &[("k", "v")]).await?;
+    let changed =
+        patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "w")).await?.written()?;
 
-    let refused = forms::patched(&cx, &things, JSON, &guarded(&things, old.version())).await?;
+    let refused = patch_types::patched(&cx, &things, JSON, &guarded(&things, old.version())).await?;
     expect_rejected(&refused)?;
     expect_unchanged(&things, "a", &changed).await?;
 
     let current = things.get("a").object().await?;
-    let patched = forms::patched(&cx, &things, JSON, &guarded(&things, current.version())).await?;
-    texts::expect_stored(&things, "a", &patched, &[("k", Some("guarded"))]).await
+    let patched = patch_types::patched(&cx, &things, JSON, &guarded(&things, current.version())).await?;
+    string_map::expect_stored(&things, "a", &patched, &[("k", Some("guarded"))]).await
 }
 
 /// A change that is meant for one version.
 fn guarded(things: &Collection, version: &str) -> Value {
-    let path = format!("{}/k", texts::place(things));
+    let path = format!("{}/k", string_map::place(things));
     json!([
         { "op": "test", "path": "/metadata/resourceVersion", "value": version },
         { "op": "replace", "path": path, "value": "guarded" },

@@ -1,13 +1,13 @@
-//! Merge patches, and what every patch is answered with.
+//! JSON Merge Patch, and the response to a patch.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use super::json::expect_finalizers;
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::forms::{self, MERGE};
-use crate::texts;
-use crate::unchanged::{content, expect_unchanged};
+use crate::patch_types::{self, MERGE};
+use crate::string_map;
+use crate::unchanged_object::{content, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -23,11 +23,11 @@ pub(super) fn rows() -> Vec<Row> {
 
 async fn patch_changes_existing_object(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
+    string_map::create(&things, "a", &[("k", "v"), ("kept", "yes")]).await?;
 
-    let patched = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "w")).await?;
+    let patched = patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "w")).await?;
 
-    texts::expect(&things, &patched, &[("k", Some("w"))])?;
+    string_map::expect(&things, &patched, &[("k", Some("w"))])?;
     let (shown, stored) = (patched.object()?, things.get("a").object().await?);
     let whole = content(&shown) == content(&stored) && shown.json()["kind"] == stored.json()["kind"];
     patched.expect(whole, format!("the whole object: {}", content(&stored)), content(&shown).to_string())
@@ -35,23 +35,23 @@ async fn patch_changes_existing_object(cx: Context) -> Checked {
 
 async fn patch_merge_combines(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
+    string_map::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
 
-    let change = texts::merge(&things, &json!({ "b": "2", "c": "3" }));
-    let patched = forms::patched(&cx, &things, MERGE, &change).await?;
+    let change = string_map::merge(&things, &json!({ "b": "2", "c": "3" }));
+    let patched = patch_types::patched(&cx, &things, MERGE, &change).await?;
 
     let combined = [("a", Some("1")), ("b", Some("2")), ("c", Some("3"))];
-    texts::expect_stored(&things, "a", &patched, &combined).await
+    string_map::expect_stored(&things, "a", &patched, &combined).await
 }
 
 async fn patch_merge_null_deletes(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
+    string_map::create(&things, "a", &[("a", "1"), ("b", "1")]).await?;
 
-    let change = texts::merge(&things, &json!({ "a": null, "missing": null }));
-    let patched = forms::patched(&cx, &things, MERGE, &change).await?;
+    let change = string_map::merge(&things, &json!({ "a": null, "missing": null }));
+    let patched = patch_types::patched(&cx, &things, MERGE, &change).await?;
 
-    texts::expect_stored(&things, "a", &patched, &[("a", None), ("b", Some("1"))]).await
+    string_map::expect_stored(&things, "a", &patched, &[("a", None), ("b", Some("1"))]).await
 }
 
 async fn patch_merge_replaces_lists(cx: Context) -> Checked {
@@ -61,7 +61,7 @@ async fn patch_merge_replaces_lists(cx: Context) -> Checked {
     things.create_body(&body).await?;
 
     and_release(&things, async {
-        let patched = forms::patched(&cx, &things, MERGE, &finalizers::set(&[STAY])).await?;
+        let patched = patch_types::patched(&cx, &things, MERGE, &finalizers::set(&[STAY])).await?;
         expect_finalizers(&things, &patched, &[STAY]).await
     })
     .await
@@ -69,11 +69,11 @@ async fn patch_merge_replaces_lists(cx: Context) -> Checked {
 
 async fn patch_merge_malformed_400(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
     for body in ["{", "[]", "\"x\""] {
-        let refused = cx.send(forms::raw_patch(&things, "a", MERGE, body)).await?;
+        let refused = cx.send(patch_types::raw_patch(&things, "a", MERGE, body)).await?;
         refused.expect_refusal(&[400])?;
     }
     expect_unchanged(&things, "a", &before).await

@@ -1,16 +1,16 @@
-//! Area `patch`: changes of an object that is there, in four forms.
+//! Area `patch`: the four patch types.
 //!
 //! What an apply is in full stands with the areas `apply-…`; here stands what the page on patches says of it.
 
-mod absent;
-mod access;
+mod absent_object;
 mod apply;
-mod condition;
+mod authorization;
+mod concurrent_patches;
 mod json;
-mod media;
+mod media_types;
 mod merge;
-mod parallel;
-mod refused;
+mod precondition;
+mod rejected_json;
 mod result;
 mod strategic;
 
@@ -21,20 +21,20 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "patch",
         [
-            condition::rows(),
-            media::rows(),
-            absent::rows(),
+            precondition::rows(),
+            media_types::rows(),
+            absent_object::rows(),
             json::rows(),
-            refused::rows(),
+            rejected_json::rows(),
             merge::rows(),
             result::rows(),
-            parallel::rows(),
+            concurrent_patches::rows(),
             apply::rows(),
-            condition::built_in_rows(),
-            media::some_types_rows(),
-            absent::built_in_rows(),
+            precondition::built_in_rows(),
+            media_types::some_types_rows(),
+            absent_object::built_in_rows(),
             strategic::rows(),
-            access::rows(),
+            authorization::rows(),
             apply::some_types_rows(),
         ],
     )

@@ -1,13 +1,13 @@
-//! What a patch may not make of an object, and what becomes of its version.
+//! Validation of the patched object, and its `resourceVersion`.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::json;
 
-use crate::forms::{self, MERGE};
-use crate::texts;
-use crate::unchanged::{expect_rejected, expect_unchanged};
+use crate::patch_types::{self, MERGE};
+use crate::string_map;
+use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -59,10 +59,10 @@ async fn identified(
     field: &str,
     value: &str,
 ) -> Result<Arc<Exchange>, Halt> {
-    texts::create(things, "a", &[("k", "v")]).await?;
+    string_map::create(things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
-    let answer = forms::patched(cx, things, MERGE, &json!({ "metadata": { field: value } })).await?;
+    let answer = patch_types::patched(cx, things, MERGE, &json!({ "metadata": { field: value } })).await?;
 
     expect_unchanged(things, "a", &before).await?;
     Ok(answer)
@@ -70,11 +70,11 @@ async fn identified(
 
 async fn patch_invalid_result_422(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
     let invalid = json!({ "metadata": { "labels": { "bad key!": "v" } } });
 
-    let refused = forms::patched(&cx, &things, MERGE, &invalid).await?;
+    let refused = patch_types::patched(&cx, &things, MERGE, &invalid).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     expect_unchanged(&things, "a", &before).await
@@ -82,12 +82,12 @@ async fn patch_invalid_result_422(cx: Context) -> Checked {
 
 async fn patch_force_only_for_apply(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
-    let change = texts::set(&things, "k", "w");
+    let change = string_map::set(&things, "k", "w");
 
     for force in ["true", "false"] {
-        let refused = cx.send(forms::patch(&things, "a", MERGE, &change).query("force", force)).await?;
+        let refused = cx.send(patch_types::patch(&things, "a", MERGE, &change).query("force", force)).await?;
         refused.expect_error(&[422], &["Invalid"])?;
     }
     expect_unchanged(&things, "a", &before).await
@@ -95,10 +95,10 @@ async fn patch_force_only_for_apply(cx: Context) -> Checked {
 
 async fn patch_bumps_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
-    let patched = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "w")).await?;
+    let patched = patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "w")).await?;
 
     let (shown, stored) = (patched.object()?, things.get("a").object().await?);
     let another = format!("another version than {}", before.version());
@@ -109,13 +109,13 @@ async fn patch_bumps_rv(cx: Context) -> Checked {
 
 async fn patch_noop_keeps_rv(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let created = texts::create(&things, "a", &[("k", "v")]).await?;
-    let change = texts::set(&things, "k", "w");
-    let first = forms::patched(&cx, &things, MERGE, &change).await?.written()?;
+    let created = string_map::create(&things, "a", &[("k", "v")]).await?;
+    let change = string_map::set(&things, "k", "w");
+    let first = patch_types::patched(&cx, &things, MERGE, &change).await?.written()?;
     let only = format!("metadata.name={}", created.name());
     let mut watch = things.watch().fields(&only).at(first.version()).open().await?;
 
-    let again = forms::patched(&cx, &things, MERGE, &change).await?;
+    let again = patch_types::patched(&cx, &things, MERGE, &change).await?;
 
     let shown = again.object()?;
     again.expect(
@@ -123,7 +123,8 @@ async fn patch_noop_keeps_rv(cx: Context) -> Checked {
         format!("version {} as before: nothing has changed", first.version()),
         shown.version(),
     )?;
-    let next = forms::patched(&cx, &things, MERGE, &texts::set(&things, "k", "x")).await?.written()?;
+    let next =
+        patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "x")).await?.written()?;
     let told = watch.event_or_fail("the next change").await?;
     if told.kind == "MODIFIED" && told.object.version() == next.version() {
         return Ok(());

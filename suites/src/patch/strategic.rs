@@ -1,13 +1,13 @@
-//! Strategic merge patches, which know how the lists of built-in types merge.
+//! Strategic merge patches of built-in types.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::{Value, json};
 
-use crate::forms::{self, STRATEGIC};
-use crate::unchanged::expect_unchanged;
-use crate::{deployments, texts};
+use crate::patch_types::{self, STRATEGIC};
+use crate::unchanged_object::expect_unchanged;
+use crate::{deployments, string_map};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -58,20 +58,20 @@ async fn patch_strategic_replace_directive(cx: Context) -> Checked {
     expect_containers(&things, &replaced, &[("z", image)]).await?;
 
     let config_maps = cx.configmaps().await?;
-    texts::create(&config_maps, "a", &[("a", "1"), ("b", "1")]).await?;
-    let map = texts::merge(&config_maps, &json!({ "c": "3", "$patch": "replace" }));
-    let replaced = forms::patched(&cx, &config_maps, STRATEGIC, &map).await?;
+    string_map::create(&config_maps, "a", &[("a", "1"), ("b", "1")]).await?;
+    let map = string_map::merge(&config_maps, &json!({ "c": "3", "$patch": "replace" }));
+    let replaced = patch_types::patched(&cx, &config_maps, STRATEGIC, &map).await?;
     let after = [("a", None), ("b", None), ("c", Some("3")), ("$patch", None)];
-    texts::expect_stored(&config_maps, "a", &replaced, &after).await
+    string_map::expect_stored(&config_maps, "a", &replaced, &after).await
 }
 
 async fn patch_strategic_bad_format_400(cx: Context) -> Checked {
     let things = cx.configmaps().await?;
-    texts::create(&things, "a", &[("k", "v")]).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
     for body in ["[]", "{"] {
-        let refused = cx.send(forms::raw_patch(&things, "a", STRATEGIC, body)).await?;
+        let refused = cx.send(patch_types::raw_patch(&things, "a", STRATEGIC, body)).await?;
         refused.expect_refusal(&[400])?;
     }
     expect_unchanged(&things, "a", &before).await
@@ -80,7 +80,7 @@ async fn patch_strategic_bad_format_400(cx: Context) -> Checked {
 /// Patches the containers of the Deployment `a`.
 async fn containers(cx: &Context, things: &Collection, containers: &Value) -> Result<Arc<Exchange>, Halt> {
     let patch = json!({ "spec": { "template": { "spec": { "containers": containers } } } });
-    forms::patched(cx, things, STRATEGIC, &patch).await
+    patch_types::patched(cx, things, STRATEGIC, &patch).await
 }
 
 /// The answer, and what is stored, show containers of these names and images, in any order.

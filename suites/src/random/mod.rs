@@ -1,5 +1,4 @@
-//! Random sequences of steps: played on the server until one shows a difference from a model, which is then shortened
-//! there, and told in words and as commands.
+//! Random sequences: generated, played against a server and a model, and shrunk.
 
 mod shrink;
 

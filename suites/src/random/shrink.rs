@@ -1,4 +1,4 @@
-//! From any sequence that shows a difference to the shortest one.
+//! Shrinking of a failing sequence to the shortest one.
 
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
-//! What a server that lists from a cache owes to its clients.
+//! Lists from the watch cache.
 
 use harness::{Checked, Collection, Context, Page, Request, Row, row};
 use serde_json::json;
 
-use super::past::five_things;
+use super::changed_collection::five_things;
 use super::rounds;
 
 /// The scenarios of this file.

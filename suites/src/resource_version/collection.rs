@@ -1,4 +1,4 @@
-//! The resourceVersion of lists, of their items, and of watch events.
+//! The `resourceVersion` of lists, items and watch events.
 
 use harness::{Checked, Context, Object, Row, row};
 

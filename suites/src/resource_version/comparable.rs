@@ -1,4 +1,4 @@
-//! Since 1.35: resource versions are numbers that grow.
+//! Comparable `resourceVersions`, since 1.35.
 
 use harness::{Checked, Collection, Context, Halt, Next, Row, decimal, is_decimal, row};
 

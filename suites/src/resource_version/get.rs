@@ -1,4 +1,4 @@
-//! What a resourceVersion means on get.
+//! The `resourceVersion` parameter on get: the published table.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
-//! What a resourceVersion means on list: the table of the text, a row per cell.
+//! The `resourceVersion` parameter on list: the published table, a row per cell.
 
 use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, row, table};
 
-use super::past::{History, Past, change, five_things};
+use super::changed_collection::{History, Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
-use crate::limited::require_limit;
+use crate::limit_support::require_limit;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

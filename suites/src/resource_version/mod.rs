@@ -1,26 +1,26 @@
-//! Area `resource-version`: what a resourceVersion is, and what it means on get, list and watch.
+//! Area `resource-version`: the `resourceVersion` of objects and lists, and its semantics on get, list and watch.
 
-mod always;
-mod answered;
 mod cache;
+mod changed_collection;
 mod collection;
 mod comparable;
+mod future_versions;
 mod get;
+mod invariants;
 mod list;
-mod matching;
-mod meaning;
+mod match_parameter;
 mod object;
 mod parameter;
-mod past;
+mod semantics;
 mod types;
-mod unavailable;
 mod watch;
+mod write_response;
 
 use std::time::{Duration, Instant};
 
 use harness::{Context, Halt, Suite, Version};
 
-pub(crate) use unavailable::Future;
+pub(crate) use future_versions::Future;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
@@ -28,17 +28,17 @@ pub(crate) fn suite() -> Suite {
         "resource-version",
         [
             object::rows(),
-            answered::rows(),
+            write_response::rows(),
             comparable::rows(),
             collection::rows(),
             parameter::rows(),
-            matching::rows(),
+            match_parameter::rows(),
             get::rows(),
             list::rows(),
-            meaning::rows(),
+            semantics::rows(),
             watch::rows(),
-            unavailable::rows(),
-            always::rows(),
+            future_versions::rows(),
+            invariants::rows(),
             types::rows(),
             cache::rows(),
         ],

@@ -1,9 +1,9 @@
-//! What the resourceVersion of an object is, and who assigns it.
+//! The `resourceVersion` of an object.
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Row, decimal, row};
 use serde_json::{Value, json};
 
-use crate::forms::merge_in;
+use crate::patch_types::merge_in;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

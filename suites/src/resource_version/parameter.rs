@@ -1,4 +1,4 @@
-//! The parameter resourceVersion: where it is taken, and what is refused.
+//! The parameter `resourceVersion`: valid and invalid values.
 
 use harness::{
     Checked, Collection, Context, Exchange, Halt, Match, Object, Opening, Row, Watch, decimal, row,

@@ -1,8 +1,8 @@
-//! Lists of every type that the server has.
+//! The `resourceVersion` of lists of every type.
 
 use harness::{Checked, Context, Row, row};
 
-use crate::types;
+use crate::api_resources;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -11,7 +11,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 /// Types that cannot be watched may be made up as they are asked for, and have no versions.
 async fn rv_in_list_metadata(cx: Context) -> Checked {
-    let lists = types::lists(&cx).await?;
+    let lists = api_resources::lists(&cx).await?;
 
     for (ty, listed) in lists.iter().filter(|(ty, _)| ty.is_stored()) {
         let Some(list) = listed.json() else { continue };

@@ -1,4 +1,4 @@
-//! What a resourceVersion means on watch.
+//! The `resourceVersion` parameter on watch: the published table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Field selectors: the name and the namespace, which every object has.
+//! Field selectors.
 
 use harness::{Checked, Context, Row, row};
 

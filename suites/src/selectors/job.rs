@@ -1,4 +1,4 @@
-//! Jobs: each selects its own Pods by a label that no other has, unless it says otherwise.
+//! Selectors of Jobs.
 
 use std::sync::Arc;
 

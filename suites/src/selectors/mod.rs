@@ -1,9 +1,9 @@
-//! Area `selectors`: which objects are meant, by labels, by fields, and by the selectors within objects.
+//! Area `selectors`: label and field selectors, and the selectors of workloads.
 
 mod field;
 mod job;
 mod label;
-mod replication;
+mod replication_controller;
 mod template;
 mod types;
 
@@ -12,13 +12,20 @@ use std::collections::BTreeSet;
 use harness::{Checked, Collection, Exchange, Halt, Object, Page, Suite};
 use serde_json::{Value, json};
 
-use crate::forms::merge_in;
+use crate::patch_types::merge_in;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "selectors",
-        [field::rows(), label::rows(), types::rows(), replication::rows(), template::rows(), job::rows()],
+        [
+            field::rows(),
+            label::rows(),
+            types::rows(),
+            replication_controller::rows(),
+            template::rows(),
+            job::rows(),
+        ],
     )
 }
 

@@ -1,11 +1,11 @@
-//! Selectors of what is made from a template: they mean it, and they are well formed.
+//! Selectors and Pod templates of workloads.
 
 use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::template;
 use crate::deployments;
-use crate::unchanged::expect_absent;
+use crate::unchanged_object::expect_absent;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

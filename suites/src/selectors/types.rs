@@ -1,8 +1,8 @@
-//! Whether every type can be filtered by label.
+//! Label selectors on every type.
 
 use harness::{Checked, Context, Request, Row, row};
 
-use crate::types;
+use crate::api_resources;
 
 /// The scenario of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -10,11 +10,12 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 async fn selectors_label_filter_supported(cx: Context) -> Checked {
-    let mut types = types::all(&cx).await?;
-    types.retain(types::Type::is_stored);
+    let mut types = api_resources::all(&cx).await?;
+    types.retain(api_resources::Type::is_stored);
 
-    let nothing = |ty: &types::Type| Request::get(ty.path()).query("labelSelector", "kube-assay.dev/none=x");
-    let listed = types::ask_about(&cx, types, nothing).await?;
+    let nothing =
+        |ty: &api_resources::Type| Request::get(ty.path()).query("labelSelector", "kube-assay.dev/none=x");
+    let listed = api_resources::ask_about(&cx, types, nothing).await?;
 
     for (ty, listed) in listed {
         // What we may not see, what has gone since, and what cannot be answered at the moment.

@@ -1,8 +1,7 @@
-//! Area `sequences`: random sequences of writes with and without preconditions, held step by step against a model of the
-//! rules. What breaks one is told as the shortest sequence that shows it, and as commands that show it again.
+//! Area `sequences`: random sequences of writes, checked against a model.
 
-mod draw;
-mod play;
+mod generator;
+mod player;
 #[cfg(test)]
 mod tests;
 
@@ -10,8 +9,8 @@ use harness::writes::Rule;
 use harness::{Checked, Context, Kinds, Row, Suite, row, table};
 
 use crate::random;
-use draw::sequence;
-use play::Writer;
+use generator::sequence;
+use player::Writer;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {

@@ -10,7 +10,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
-use super::draw::sequence;
+use super::generator::sequence;
 
 /// A way in which the server is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
-//! Other encodings than JSON: offered or not, but never mislabelled.
+//! YAML, Protobuf and CBOR.
 
 use harness::{Checked, Collection, Context, Exchange, Method, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::forms;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -57,9 +57,9 @@ fn missing<'a>(wanted: &'a Value, shown: &Value) -> Option<&'a Value> {
 async fn serialization_yaml_in_out(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = body(&things);
-    let yaml = forms::yaml(&body);
+    let yaml = patch_types::yaml(&body);
 
-    let created = cx.send(forms::raw(Request::new(Method::POST, things.path()), YAML, &yaml)).await?;
+    let created = cx.send(patch_types::raw(Request::new(Method::POST, things.path()), YAML, &yaml)).await?;
 
     created.expect_status(&[201, 415])?;
     if created.status() == 415 {
@@ -90,9 +90,9 @@ async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Checked {
     got.expect_status(&[200])?;
     got.expect(is_labelled(&got, YAML), format!("Content-Type {YAML}"), got.brief())?;
     let put = Request::new(Method::PUT, things.path_of(NAME));
-    let put = cx.send(forms::raw(put, YAML, &got.text())).await?;
+    let put = cx.send(patch_types::raw(put, YAML, &got.text())).await?;
     put.expect_status(&[200, 415])?;
-    crate::unchanged::expect_unchanged(things, NAME, &before).await
+    crate::unchanged_object::expect_unchanged(things, NAME, &before).await
 }
 
 async fn serialization_protobuf_in_out(cx: Context) -> Checked {

@@ -1,10 +1,10 @@
-//! JSON, which is what is spoken where nobody asks for anything else.
+//! JSON, the default encoding.
 
 use harness::ambient::{Ruling, kept};
 use harness::{Checked, Context, Exchange, Request, Row, invariant, row};
 
-use crate::refusal::{accepts_json_only, of_resource};
-use crate::stored::NAME;
+use crate::error_response::{accepts_json_only, of_resource};
+use crate::object_fixture::NAME;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,4 +1,4 @@
-//! Area `serialization`: how values are written, and which encodings there are.
+//! Area `serialization`: encodings, and the format of values.
 
 mod encodings;
 mod json;

@@ -1,11 +1,11 @@
-//! Amounts, which carry their unit.
+//! Quantities.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

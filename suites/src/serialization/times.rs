@@ -1,13 +1,13 @@
-//! Times.
+//! Timestamps.
 
 use harness::ambient::{Ruling, kept};
 use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, invariant, row};
 use serde_json::{Value, json};
 
+use crate::api_resources;
+use crate::error_response::{group, of_resource};
+use crate::object_fixture::NAME;
 use crate::openapi::is_of_the_project;
-use crate::refusal::{group, of_resource};
-use crate::stored::NAME;
-use crate::types;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -84,7 +84,7 @@ async fn serialization_dates_rfc3339(cx: Context) -> Checked {
     let got = things.get(NAME).await?;
     got.expect_kept(has_times_of_utc(&got), "an object with a time in its metadata")?;
 
-    for (_, listed) in types::lists(&cx).await? {
+    for (_, listed) in api_resources::lists(&cx).await? {
         if !is_of_the_project(group(&listed)) {
             continue;
         }

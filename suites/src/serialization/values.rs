@@ -1,10 +1,10 @@
-//! Values that are easily lost: none, nought, large numbers, rare characters.
+//! Edge values in JSON: null, zero, large numbers and rare characters.
 
 use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::{Map, Value, json};
 
-use crate::stored::{NAME, Stored};
-use crate::texts;
+use crate::object_fixture::{NAME, Stored};
+use crate::string_map;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -126,9 +126,9 @@ const TEXT: &str = "e\u{301} \u{1f980} \u{2028} <a href=\"x\"> & ' \\ \\u0041 \u
 
 async fn serialization_unicode_exact(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, NAME, &[("text", TEXT)]).await?;
+    string_map::create(&things, NAME, &[("text", TEXT)]).await?;
 
     let got = things.get(NAME).await?;
 
-    texts::expect(&things, &got, &[("text", Some(TEXT))])
+    string_map::expect(&things, &got, &[("text", Some(TEXT))])
 }

@@ -1,9 +1,9 @@
-//! Several objects in one request: there is no such thing.
+//! Batches: one request writes one object.
 
 use harness::{Checked, Collection, Context, Exchange, Method, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

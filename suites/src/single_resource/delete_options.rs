@@ -1,9 +1,9 @@
-//! What a deletion of a collection may be told.
+//! Options of a DELETE of a collection.
 
 use harness::{Checked, Collection, Context, Halt, Method, Request, Row, row};
 use serde_json::json;
 
-use super::delete_many::{create_doomed, delete_doomed, expect_left};
+use super::delete_collection::{create_doomed, delete_doomed, expect_left};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,9 +1,9 @@
-//! Area `single-resource`: requests that are about one object, and those that are about many.
+//! Area `single-resource`: requests for one object, and requests for a collection.
 
 mod batch;
-mod delete_many;
+mod delete_collection;
 mod delete_options;
-mod many;
+mod multi_object_reads;
 
 use harness::Suite;
 
@@ -13,6 +13,12 @@ use harness::Suite;
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "single-resource",
-        [batch::rows(), many::rows(), delete_many::rows(), delete_options::rows(), batch::built_in_rows()],
+        [
+            batch::rows(),
+            multi_object_reads::rows(),
+            delete_collection::rows(),
+            delete_options::rows(),
+            batch::built_in_rows(),
+        ],
     )
 }

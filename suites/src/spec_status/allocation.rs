@@ -1,9 +1,9 @@
-//! What is allocated to services: given on demand, given to one only, and given back.
+//! Allocation of addresses and ports to Services.
 
 use harness::{Checked, Collection, Context, Halt, Object, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

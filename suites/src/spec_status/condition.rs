@@ -1,4 +1,4 @@
-//! Conditions of what is there, as far as the server itself writes them.
+//! Conditions in the status.
 //!
 //! Those of other types are written by controllers and users, whom a server lets write what they like.
 
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, row, table};
 use serde_json::Value;
 
+use crate::api_resources::{self, Type};
 use crate::clock;
 use crate::openapi;
-use crate::types::{self, Type};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -47,9 +47,9 @@ async fn there_is(cx: &Context) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
         // So that there is one definition at least.
         cx.custom_resources().await?;
     }
-    let mut types = types::built_in(cx).await?;
+    let mut types = api_resources::built_in(cx).await?;
     types.retain(|ty| OWN.contains(&ty.group()));
-    types::ask_about(cx, types, |ty| Request::get(ty.path()).query("limit", MOST)).await
+    api_resources::ask_about(cx, types, |ty| Request::get(ty.path()).query("limit", MOST)).await
 }
 
 fn items(listed: &Exchange) -> impl Iterator<Item = &Value> {

@@ -1,11 +1,11 @@
-//! What is written elsewhere than to the status leaves the status as it is.
+//! Writes to the main endpoint, which leave the status alone.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
 use super::{create_with_status, expect_status_value, expect_stored_status, with_status};
-use crate::forms::{self, JSON, MERGE};
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{self, JSON, MERGE};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -20,7 +20,7 @@ pub(super) fn rows() -> Vec<Row> {
 async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
     let mut body = with_status(&stored, "other")?;
-    forms::merge_in(&mut body, &stored.things.change("second"));
+    patch_types::merge_in(&mut body, &stored.things.change("second"));
 
     let put = stored.put(&body).await?;
 
@@ -32,7 +32,7 @@ async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
 async fn spec_status_post_ignores_status(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
-    forms::merge_in(&mut body, &things.status_change("given")?);
+    patch_types::merge_in(&mut body, &things.status_change("given")?);
 
     let created = cx.send(Request::post(things.path(), &body)).await?;
 

@@ -1,14 +1,14 @@
-//! Area `spec-status`: what is wanted and what is found, who writes which, and what is filled in.
+//! Area `spec-status`: spec, status, defaulting and conditions.
 
-mod access;
 mod allocation;
+mod authorization;
 mod condition;
-mod default;
-mod late;
+mod defaulting;
+mod late_initialization;
 mod main_endpoint;
-mod published;
+mod openapi;
 mod review;
-mod sent;
+mod sent_and_returned;
 mod spec;
 mod subresource;
 mod version;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 use harness::{Checked, Context, Exchange, Halt, Request, Suite};
 use serde_json::Value;
 
-use crate::forms;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
@@ -27,15 +27,15 @@ pub(crate) fn suite() -> Suite {
         "spec-status",
         [
             subresource::rows(),
-            access::rows(),
+            authorization::rows(),
             main_endpoint::rows(),
             spec::rows(),
-            published::rows(),
+            openapi::rows(),
             review::rows(),
             condition::rows(),
-            default::rows(),
+            defaulting::rows(),
             version::rows(),
-            late::rows(),
+            late_initialization::rows(),
             allocation::rows(),
         ],
     )
@@ -44,7 +44,7 @@ pub(crate) fn suite() -> Suite {
 /// The object as it was read, with another value in its status.
 fn with_status(stored: &Stored, value: &str) -> Result<Value, Halt> {
     let mut body = stored.read.json().clone();
-    forms::merge_in(&mut body, &stored.things.status_change(value)?);
+    patch_types::merge_in(&mut body, &stored.things.status_change(value)?);
     Ok(body)
 }
 

@@ -1,4 +1,4 @@
-//! Kinds that are calls: the question in the spec, the answer in the status, and nothing is kept.
+//! Review kinds, such as `SelfSubjectAccessReview`.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::json;

@@ -1,11 +1,11 @@
-//! What is wanted: it is kept whole, and shown as soon as it was written.
+//! The spec, complete and readable after each write.
 
 use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
-use super::sent;
-use crate::forms;
-use crate::stored::{NAME, Stored};
+use super::sent_and_returned;
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -21,8 +21,8 @@ async fn spec_status_spec_returned_complete(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body(NAME, "first");
     let (sent, defaults) = complete(&things);
-    let template = sent::without_nothings(&body["spec"]);
-    forms::merge_in(&mut body["spec"], &sent);
+    let template = sent_and_returned::without_nothings(&body["spec"]);
+    patch_types::merge_in(&mut body["spec"], &sent);
     things.create_body(&body).await?;
 
     let got = things.get(NAME).await?;
@@ -30,7 +30,7 @@ async fn spec_status_spec_returned_complete(cx: Context) -> Checked {
     let object = got.object()?;
     let mut missing = Vec::new();
     for expected in [&template, &sent, &defaults] {
-        sent::lacking(expected, &object.json()["spec"], "spec", &mut missing);
+        sent_and_returned::lacking(expected, &object.json()["spec"], "spec", &mut missing);
     }
     got.expect(missing.is_empty(), "all that was sent, and the defaults of the type", missing.join(", "))
 }

@@ -1,11 +1,11 @@
-//! The status subresource: what is written there, and what is not.
+//! The status subresource.
 
 use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::json;
 
 use super::{create_with_status, expect_stored_status, put_status, with_status};
-use crate::forms;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -37,7 +37,7 @@ async fn spec_status_status_subresource_keeps_spec(cx: Context) -> Checked {
         return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
     }
     let mut both = with_status(&stored, "seen")?;
-    forms::merge_in(&mut both, &stored.things.change("second"));
+    patch_types::merge_in(&mut both, &stored.things.change("second"));
 
     let put = put_status(&cx, &stored, &both).await?;
 

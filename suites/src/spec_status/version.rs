@@ -1,10 +1,10 @@
-//! Defaults of versions: each version of a type has its own, and a later one holds for what was there before.
+//! Defaults in several API versions of one type.
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
-use crate::forms::JSON;
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
+use crate::patch_types::JSON;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,13 +1,13 @@
-//! Area `status-codes`: the HTTP status of every answer.
+//! Area `status-codes`: the HTTP status code of every response.
 
-mod always;
-mod missing;
+mod authorization;
+mod client_errors;
+mod invariants;
+mod not_found;
 mod pods;
-mod refused;
-mod rights;
-mod size;
+mod request_size;
 mod success;
-mod time;
+mod timeout;
 mod unavailable;
 
 use harness::Suite;
@@ -18,14 +18,14 @@ pub(crate) fn suite() -> Suite {
         "status-codes",
         [
             success::rows(),
-            always::rows(),
-            refused::rows(),
-            rights::rows(),
-            missing::rows(),
+            invariants::rows(),
+            client_errors::rows(),
+            authorization::rows(),
+            not_found::rows(),
             pods::rows(),
             unavailable::rows(),
-            time::rows(),
-            size::rows(),
+            timeout::rows(),
+            request_size::rows(),
         ],
     )
 }

@@ -1,10 +1,10 @@
-//! Codes that only Pods show.
+//! Status codes of Pod subresources.
 
 use harness::ambient::{Ruling, kept};
 use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant, row};
 
+use crate::error_response::of_resource;
 use crate::pods::{self, Guarded};
-use crate::refusal::of_resource;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

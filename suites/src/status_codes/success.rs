@@ -1,10 +1,10 @@
-//! What succeeds.
+//! 200, 201 and 202.
 
 use harness::{Checked, Context, Exchange, Request, Row, row};
 
 use crate::finalizers::{HOLD, and_release};
-use crate::forms::{self, JSON, MERGE};
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{self, JSON, MERGE};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -34,9 +34,9 @@ async fn status_codes_200_update(cx: Context) -> Checked {
     expect_object(&*stored.put(&stored.body("second")).await?)?;
     let operation =
         serde_json::json!([{ "op": "replace", "path": stored.things.value_at(), "value": "third" }]);
-    expect_object(&*cx.send(forms::patch(&stored.things, NAME, JSON, &operation)).await?)?;
+    expect_object(&*cx.send(patch_types::patch(&stored.things, NAME, JSON, &operation)).await?)?;
     let change = stored.things.change("fourth");
-    expect_object(&*cx.send(forms::patch(&stored.things, NAME, MERGE, &change)).await?)
+    expect_object(&*cx.send(patch_types::patch(&stored.things, NAME, MERGE, &change)).await?)
 }
 
 /// 200, and the object in its body.
@@ -71,7 +71,7 @@ async fn status_codes_201_create(cx: Context) -> Checked {
     created.expect_status(&[201])?;
 
     // What an apply and a PUT may create.
-    let apply = |value: &str| forms::apply(&things, "b", "kube-assay", &things.body("b", value));
+    let apply = |value: &str| patch_types::apply(&things, "b", "kube-assay", &things.body("b", value));
     if let Some(applied) = cx.send_if_offered(apply("first")).await? {
         applied.expect_status(&[201])?;
     }

@@ -1,4 +1,4 @@
-//! What another server should answer for, and does not.
+//! 503 of an unavailable aggregated API.
 
 use std::time::Duration;
 

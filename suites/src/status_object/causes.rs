@@ -1,12 +1,12 @@
-//! What is wrong with an object, cause by cause.
+//! `details.causes` of a Status.
 
 use harness::ambient::{Breach, Judge, Ruling, kept};
 use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, invariants, row, table};
 use serde_json::{Value, json};
 
-use super::always::every_refusal_keeps_a_rule;
+use super::invariants::every_refusal_keeps_a_rule;
+use crate::error_response::{causes, group, is_word, refusal};
 use crate::openapi::is_of_the_project;
-use crate::refusal::{causes, group, is_word, refusal};
 
 /// The invariant checks, and scenarios that provoke what they judge.
 pub(super) fn rows() -> Vec<Row> {

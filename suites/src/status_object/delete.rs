@@ -1,10 +1,10 @@
-//! What the end of an object is answered with.
+//! The Status of a successful deletion.
 
 use harness::ambient::{Ruling, kept};
 use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant, row};
 
-use crate::refusal::{accepts_json_only, of_resource};
-use crate::stored::{NAME, Stored};
+use crate::error_response::{accepts_json_only, of_resource};
+use crate::object_fixture::{NAME, Stored};
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,11 @@
-//! What the details of a refusal name. They need not be there; what is there must be right.
+//! `details` of a Status: group, kind and name.
 
 use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
 use serde_json::{Value, json};
 
-use crate::forms;
-use crate::mistakes::{self, MISSING};
-use crate::stored::NAME;
+use crate::invalid_requests::{self, MISSING};
+use crate::object_fixture::NAME;
+use crate::patch_types;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -37,10 +37,10 @@ const DETAILS: &[(&str, NamedRow)] = &[
 
 async fn details_name_what_was_refused(cx: Context, row: NamedRow) -> Checked {
     let (reason, named) = row;
-    let stored = mistakes::outdated(&cx).await?;
+    let stored = invalid_requests::outdated(&cx).await?;
     let things = &stored.things;
 
-    for mistake in mistakes::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
+    for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
         let refused = cx.send(mistake.request).await?;
 
         refused.expect_error(&[mistake.code], &[reason])?;
@@ -77,9 +77,9 @@ pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> C
 }
 
 async fn status_object_conflict_custom_details(cx: Context) -> Checked {
-    let stored = mistakes::outdated(&cx).await?;
+    let stored = invalid_requests::outdated(&cx).await?;
     let things = &stored.things;
-    for mistake in mistakes::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
+    for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
         let refused = cx.send(mistake.request).await?;
 
         refused.expect_error(&[409], &["Conflict"])?;
@@ -95,13 +95,13 @@ async fn status_object_conflict_custom_details(cx: Context) -> Checked {
             "metadata": { "name": things.name_of(NAME), "labels": { "assay-wanted": value } },
         })
     };
-    let first = cx.send(forms::apply(things, NAME, "kube-assay-first", &wants("this"))).await?;
+    let first = cx.send(patch_types::apply(things, NAME, "kube-assay-first", &wants("this"))).await?;
     if first.status() == 415 {
         cx.note("not asked about conflicts of managers: this server does not apply");
         return Ok(());
     }
     first.written()?;
-    let refused = cx.send(forms::apply(things, NAME, "kube-assay-second", &wants("that"))).await?;
+    let refused = cx.send(patch_types::apply(things, NAME, "kube-assay-second", &wants("that"))).await?;
     refused.expect_error(&[409], &["Conflict"])?;
     expect_causes_with_fields(&refused)
 }

@@ -1,12 +1,12 @@
-//! What is too late, and what is too much.
+//! Reasons Timeout, `TooManyRequests` and `RequestEntityTooLarge`.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
 use serde_json::json;
 
-use crate::forms::{self, JSON};
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{self, JSON};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -69,7 +69,7 @@ async fn status_object_requestentitytoolarge(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
     let test = json!({ "op": "test", "path": "/metadata/name", "value": stored.read.name() });
 
-    let patch = forms::patch(&stored.things, NAME, JSON, &vec![test; VERY_MANY].into());
+    let patch = patch_types::patch(&stored.things, NAME, JSON, &vec![test; VERY_MANY].into());
     let answer = cx.send(patch).await?;
 
     if answer.status() == 413 {

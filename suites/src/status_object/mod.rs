@@ -1,41 +1,41 @@
-//! Area `status-object`: what a refusal says, and what the end of an object is answered with.
+//! Area `status-object`: the kind Status.
 //!
 //! What a Status is holds of every answer of the run; what is asked here provokes those answers.
 
-mod again;
-mod always;
+mod authorization;
 mod causes;
 mod delete;
 mod details;
-mod internal;
+mod internal_errors;
+mod invariants;
 mod limits;
-mod missing;
+mod not_found;
 mod outage;
+mod permanent_errors;
 mod pods;
 mod reasons;
-mod rights;
 
 use harness::Suite;
 
-pub(crate) use rights::unauthorized;
+pub(crate) use authorization::unauthorized;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "status-object",
         [
-            always::rows(),
+            invariants::rows(),
             causes::rows(),
-            missing::rows(),
+            not_found::rows(),
             delete::rows(),
             reasons::rows(),
-            again::rows(),
+            permanent_errors::rows(),
             details::rows(),
-            rights::rows(),
+            authorization::rows(),
             limits::rows(),
             pods::rows(),
             outage::rows(),
-            internal::rows(),
+            internal_errors::rows(),
         ],
     )
 }

@@ -1,4 +1,4 @@
-//! A server that cannot reach its store: what is asked of it does not end in time.
+//! The reason `ServerTimeout`, while the operator's hook breaks the store.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row,
 
 use super::details::expect_named;
 use super::limits::expect_one_wait;
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,4 +1,4 @@
-//! Subresources of Pods that are only posted to: a success is told by a Status, and what is refused by another.
+//! The Status of Pod subresources.
 
 use harness::{Checked, Context, Exchange, Row, row};
 

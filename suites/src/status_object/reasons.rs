@@ -1,9 +1,9 @@
-//! The reason that goes with each code.
+//! Reasons: one for each status code.
 
 use harness::{Checked, Context, Halt, Kinds, Request, Row, row, table};
 
 use crate::access_review;
-use crate::mistakes;
+use crate::invalid_requests;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -31,9 +31,9 @@ const REASONS: &[(&str, &str)] = &[
 ];
 
 async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str) -> Checked {
-    let stored = mistakes::outdated(&cx).await?;
+    let stored = invalid_requests::outdated(&cx).await?;
 
-    for mistake in mistakes::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
+    for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == reason) {
         let refused = cx.send(mistake.request).await?;
 
         refused.expect_error(&[mistake.code], &[reason])?;
@@ -42,20 +42,20 @@ async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str
 }
 
 async fn status_object_badrequest_not_invalid(cx: Context) -> Checked {
-    let stored = mistakes::outdated(&cx).await?;
+    let stored = invalid_requests::outdated(&cx).await?;
 
-    for mistake in mistakes::bad_requests(&stored) {
+    for mistake in invalid_requests::bad_requests(&stored) {
         cx.send(mistake.request).await?.expect_error(&[400], &["BadRequest"])?;
     }
 
-    let refused = cx.send(mistakes::invalid(&stored).request).await?;
+    let refused = cx.send(invalid_requests::invalid(&stored).request).await?;
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
 async fn status_object_methodnotallowed(cx: Context) -> Checked {
-    let stored = mistakes::outdated(&cx).await?;
+    let stored = invalid_requests::outdated(&cx).await?;
 
-    for mistake in mistakes::not_allowed(&stored) {
+    for mistake in invalid_requests::not_allowed(&stored) {
         let refused = cx.send(mistake.request).await?;
 
         refused.expect_error(&[405], &["MethodNotAllowed"])?;

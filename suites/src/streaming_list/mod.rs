@@ -1,10 +1,10 @@
-//! Area `streaming-list`: a watch that begins with the whole state, and says when it has told it.
+//! Area `streaming-list`: watches with `sendInitialEvents`.
 
-mod closing;
-mod form;
-mod initial;
-mod refused;
-mod told;
+mod encodings;
+mod initial_events;
+mod initial_events_end;
+mod invalid_requests;
+mod streamed_list;
 mod version;
 
 use harness::Suite;
@@ -14,12 +14,12 @@ pub(crate) fn suite() -> Suite {
     Suite::new(
         "streaming-list",
         [
-            initial::rows(),
-            closing::rows(),
+            initial_events::rows(),
+            initial_events_end::rows(),
             version::rows(),
-            refused::rows(),
-            form::rows(),
-            form::custom_rows(),
+            invalid_requests::rows(),
+            encodings::rows(),
+            encodings::custom_rows(),
         ],
     )
 }

@@ -1,9 +1,9 @@
-//! Which state a streaming list tells, and what the version of its closing bookmark means.
+//! The `resourceVersion` of a streaming list.
 
 use harness::{Checked, Context, Halt, Next, Object, Opening, Row, Watch, row};
 use serde_json::Value;
 
-use super::told::{Told, refusal, streaming};
+use super::streamed_list::{Told, refusal, streaming};
 use crate::resource_version::{Future, READER, rounds};
 
 /// The scenarios of this file.

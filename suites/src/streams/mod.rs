@@ -1,12 +1,11 @@
-//! Area `streams`: what every watch of a run must keep, whatever is asked; and one collection with many changes at
-//! once, so that there is something to see.
+//! Area `streams`: invariants of every watch in the run.
 
-mod busy;
+mod busy_collection;
 
 use harness::stream::Rule;
 use harness::{Checked, Context, Kinds, Suite, row, stream_invariant, table};
 
-use busy::Busy;
+use busy_collection::Busy;
 
 /// The area's scenarios, and its rules for the watches of all others.
 pub(crate) fn suite() -> Suite {

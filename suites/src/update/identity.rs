@@ -1,9 +1,9 @@
-//! What a PUT cannot change: who an object is, since when, and how often its purpose has changed.
+//! Immutable metadata: uid, `creationTimestamp` and generation.
 
 use harness::{Checked, Context, Exchange, Row, row};
 use serde_json::Value;
 
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
 
 /// A uid that no object has.
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";

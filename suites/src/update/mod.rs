@@ -1,7 +1,7 @@
-//! Area `update`: PUT, which puts one object in the place of another.
+//! Area `update`: PUT.
 
 mod identity;
-mod place;
+mod path_mismatch;
 mod replace;
 mod version;
 
@@ -16,9 +16,9 @@ pub(crate) fn suite() -> Suite {
         [
             replace::rows(),
             version::rows(),
-            place::rows(),
+            path_mismatch::rows(),
             identity::rows(),
-            place::namespaced_rows(),
+            path_mismatch::namespaced_rows(),
             version::custom_rows(),
         ],
     )

@@ -1,9 +1,9 @@
-//! What becomes of an object when another one is put in its place.
+//! Replacement of an object by PUT.
 
 use harness::{Checked, Context, Request, Row, row};
 use serde_json::{Value, json};
 
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {

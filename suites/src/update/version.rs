@@ -1,9 +1,9 @@
-//! The version on whose premise an object is put.
+//! PUT with current, stale, missing and malformed `resourceVersions`.
 
 use harness::{Checked, Context, Row, decimal, row};
 use serde_json::{Value, json};
 
-use crate::stored::Stored;
+use crate::object_fixture::Stored;
 
 /// How many write at the same time.
 const WRITERS: usize = 20;
@@ -118,7 +118,7 @@ async fn update_put_nonexistent_rv_409(cx: Context) -> Checked {
 async fn update_put_missing_rv_builtin_unconditional(cx: Context) -> Checked {
     let stored = Stored::create(&cx).await?;
 
-    let put = stored.put(&stored.things.body(crate::stored::NAME, "second")).await?;
+    let put = stored.put(&stored.things.body(crate::object_fixture::NAME, "second")).await?;
 
     if put.succeeded() {
         put.expect_status(&[200])?;

@@ -1,11 +1,11 @@
-//! Numbers that have bounds on both sides.
+//! Numbers with an upper and a lower bound.
 
 use harness::{Checked, Context, Halt, Request, Resource, Row, row};
 use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::deployments;
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

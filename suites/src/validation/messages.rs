@@ -1,4 +1,4 @@
-//! How the messages of built-in types are worded.
+//! The wording of validation messages.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::deployments;
+use crate::error_response::{causes, group};
+use crate::object_fixture::{NAME, Stored};
 use crate::openapi::is_of_the_project;
-use crate::refusal::{causes, group};
-use crate::stored::{NAME, Stored};
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,22 +1,29 @@
-//! Area `validation`: what is refused when it is received, and how clients are told.
+//! Area `validation`: rejection of invalid objects, and validation messages.
 
 mod bounds;
+mod invalid_values;
 mod messages;
-mod optional;
+mod optional_fields;
 mod pods;
 mod receipt;
-mod wrong;
 
 use harness::{Collection, Exchange, Halt, Suite};
 use serde_json::Value;
 
-use crate::refusal::causes;
+use crate::error_response::causes;
 
 /// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "validation",
-        [optional::rows(), receipt::rows(), wrong::rows(), bounds::rows(), messages::rows(), pods::rows()],
+        [
+            optional_fields::rows(),
+            receipt::rows(),
+            invalid_values::rows(),
+            bounds::rows(),
+            messages::rows(),
+            pods::rows(),
+        ],
     )
 }
 

@@ -1,4 +1,4 @@
-//! What is checked of Pods.
+//! Validation of Pods.
 
 use std::sync::Arc;
 

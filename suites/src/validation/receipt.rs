@@ -1,11 +1,11 @@
-//! What is invalid is refused when it is received, and with all that is wrong with it.
+//! Validation on receipt, with all errors at once.
 
 use harness::{Checked, Collection, Context, Request, Row, row};
 use serde_json::{Value, json};
 
+use crate::error_response::causes;
 use crate::names;
-use crate::refusal::causes;
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,11 +1,11 @@
-//! DELETE of one object: that one, and no other.
+//! DELETE of one object.
 
 use std::sync::Arc;
 
 use harness::{Checked, Context, Exchange, Request, Row, row};
 use serde_json::json;
 
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

@@ -1,13 +1,13 @@
-//! What discovery says can be done can be done, and nothing else.
+//! The verbs in discovery, against the verbs that work.
 
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Opening, Request, Row, row};
 use serde_json::Value;
 
-use crate::forms::MERGE;
-use crate::stored::{NAME, Stored};
-use crate::types;
+use crate::api_resources;
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::MERGE;
 
 /// The scenario of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -76,7 +76,7 @@ async fn watch(cx: &Context, things: &Collection) -> Result<Option<Arc<Exchange>
 
 /// Of a type that is not deleted, nothing is.
 async fn what_is_not_announced_is_refused(cx: &Context) -> Checked {
-    for ty in types::built_in(cx).await?.iter().filter(|ty| !ty.can("delete")) {
+    for ty in api_resources::built_in(cx).await?.iter().filter(|ty| !ty.can("delete")) {
         let nothing = Request::delete(format!("{}/kube-assay-none", ty.path())).query("dryRun", "All");
         cx.send(nothing).await?.expect_status(NONE)?;
     }

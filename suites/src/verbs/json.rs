@@ -1,13 +1,13 @@
-//! JSON patches: their operations, the names within paths, and that they are carried out as a whole.
+//! JSON Patch.
 
 use harness::{Checked, Context, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
-use crate::forms::{self, JSON};
-use crate::stored::NAME;
-use crate::texts;
-use crate::unchanged::expect_unchanged;
+use crate::object_fixture::NAME;
+use crate::patch_types::{self, JSON};
+use crate::string_map;
+use crate::unchanged_object::expect_unchanged;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -29,21 +29,21 @@ const OPERATIONS: &str = r#"[
 
 async fn verbs_json_patch_operations(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let mut body = texts::body(&things, NAME, &[("k", "v"), ("gone", "yes")]);
+    let mut body = string_map::body(&things, NAME, &[("k", "v"), ("gone", "yes")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
 
     and_release(&things, async {
-        let patch = forms::raw_patch(&things, NAME, JSON, &texts::operations(&things, OPERATIONS));
+        let patch = patch_types::raw_patch(&things, NAME, JSON, &string_map::operations(&things, OPERATIONS));
         let patched = cx.send(patch).await?;
         let after = [("k", Some("v")), ("a", Some("2")), ("b", None), ("c", Some("1")), ("gone", None)];
-        texts::expect_stored(&things, NAME, &patched, &after).await?;
+        string_map::expect_stored(&things, NAME, &patched, &after).await?;
 
         let list = json!([
             { "op": "add", "path": "/metadata/finalizers/-", "value": STAY },
             { "op": "add", "path": "/metadata/finalizers/0", "value": WAIT },
         ]);
-        let patched = forms::patched(&cx, &things, JSON, &list).await?;
+        let patched = patch_types::patched(&cx, &things, JSON, &list).await?;
         let object = patched.object()?;
         let shown = finalizers::of(&object);
         patched.expect(shown == [WAIT, HOLD, STAY], format!("{:?}", [WAIT, HOLD, STAY]), format!("{shown:?}"))
@@ -62,14 +62,14 @@ async fn verbs_json_patch_pointer_escapes(cx: Context) -> Checked {
     let at = |name: &str| format!("/metadata/annotations/{name}");
 
     let add = json!([{ "op": "add", "path": at("kube-assay.dev~1escaped"), "value": "1" }]);
-    let patched = forms::patched(&cx, &things, JSON, &add).await?;
+    let patched = patch_types::patched(&cx, &things, JSON, &add).await?;
     let shown = patched.object()?.json()["metadata"]["annotations"][SLASHED].clone();
     patched.expect(shown == "1", format!("the annotation {SLASHED}: 1"), shown.to_string())?;
 
     // What stands for a tilde and a one stands for no slash: there is no such annotation.
     let before = things.get(NAME).object().await?;
     let remove = json!([{ "op": "remove", "path": at("kube-assay.dev~01escaped") }]);
-    forms::patched(&cx, &things, JSON, &remove).await?.expect_refusal(&[422])?;
+    patch_types::patched(&cx, &things, JSON, &remove).await?.expect_refusal(&[422])?;
     expect_unchanged(&things, NAME, &before).await?;
     a_tilde_is_escaped(&cx).await
 }
@@ -88,7 +88,7 @@ async fn a_tilde_is_escaped(cx: &Context) -> Checked {
     things.create_body(&body).await?;
 
     let add: Value = json!([{ "op": "add", "path": "/spec/map/b~0c", "value": "2" }]);
-    let patched = cx.send(forms::patch(&things, "tilde", JSON, &add)).await?;
+    let patched = cx.send(patch_types::patch(&things, "tilde", JSON, &add)).await?;
 
     let shown = patched.object()?.json()["spec"]["map"].clone();
     let expected = json!({ "a": "1", "b~c": "2" });
@@ -97,11 +97,11 @@ async fn a_tilde_is_escaped(cx: &Context) -> Checked {
 
 async fn verbs_json_patch_atomic(cx: Context) -> Checked {
     let things = cx.things().await?;
-    texts::create(&things, NAME, &[("k", "v")]).await?;
+    string_map::create(&things, NAME, &[("k", "v")]).await?;
     let before = things.get(NAME).object().await?;
     let half = r#"[{"op":"add","path":"@/a","value":"1"},{"op":"remove","path":"@/missing"}]"#;
 
-    let patch = forms::raw_patch(&things, NAME, JSON, &texts::operations(&things, half));
+    let patch = patch_types::raw_patch(&things, NAME, JSON, &string_map::operations(&things, half));
     let refused = cx.send(patch).await?;
 
     refused.expect_refusal(&[400, 422])?;

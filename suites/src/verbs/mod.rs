@@ -1,14 +1,14 @@
-//! Area `verbs`: what the methods do to resources, as the conventions put it.
+//! Area `verbs`: the methods of the API, as the API conventions describe them.
 //!
 //! Much of it other areas ask in their own words: update, patch, deletion and watch name the clauses of this area beside
 //! theirs.
 
 mod delete;
 mod discovery;
+mod grace_period;
 mod json;
 mod object;
 mod patch;
-mod pod;
 mod put;
 mod strategic;
 mod watch;
@@ -23,7 +23,7 @@ pub(crate) fn suite() -> Suite {
             put::rows(),
             object::rows(),
             delete::rows(),
-            pod::rows(),
+            grace_period::rows(),
             watch::rows(),
             discovery::rows(),
             patch::rows(),

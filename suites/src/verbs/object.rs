@@ -1,8 +1,8 @@
-//! Reading and creating: one object, or all of them.
+//! GET, LIST and POST.
 
 use harness::{Checked, Context, Object, Request, Row, row};
 
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

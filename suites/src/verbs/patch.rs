@@ -1,15 +1,15 @@
-//! Patches: what each is about, and what it may come to.
+//! PATCH: media types and results.
 
 use harness::{Checked, Collection, Context, Halt, Object, Row, row};
 use serde_json::{Value, json};
 
 use crate::deployments;
-use crate::field_validation::open;
+use crate::field_validation::preserve_unknown_fields;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::forms::{self, JSON, MERGE, STRATEGIC};
+use crate::object_fixture::{NAME, Stored};
 use crate::openapi;
-use crate::stored::{NAME, Stored};
-use crate::unchanged::{content, expect_absent, expect_same_content};
+use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::unchanged_object::{content, expect_absent, expect_same_content};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -91,7 +91,7 @@ async fn verbs_patch_missing_object_404(cx: Context) -> Checked {
         .collect();
 
     for (form, patch) in [(MERGE, &body), (JSON, &whole)] {
-        let refused = forms::patched(&cx, &things, form, patch).await?;
+        let refused = patch_types::patched(&cx, &things, form, patch).await?;
         refused.expect_error(&[404], &["NotFound"])?;
         expect_absent(&things, NAME).await?;
     }
@@ -114,7 +114,7 @@ async fn verbs_patch_result_validated(cx: Context) -> Checked {
     }
     match cx.open_custom_resources().await {
         Ok(things) => {
-            things.create_body(&open::body(&things, NAME, &json!(1))).await?;
+            things.create_body(&preserve_unknown_fields::body(&things, NAME, &json!(1))).await?;
             is_refused(&cx, &things, &json!({ "spec": { "size": null } })).await
         }
         Err(Halt::Skipped(why)) => {
@@ -127,7 +127,7 @@ async fn verbs_patch_result_validated(cx: Context) -> Checked {
 
 async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Checked {
     let before = things.get(NAME).object().await?;
-    let refused = forms::patched(cx, things, MERGE, patch).await?;
+    let refused = patch_types::patched(cx, things, MERGE, patch).await?;
     refused.expect_error(&[422], &["Invalid"])?;
     expect_same_content(things, NAME, &before).await
 }
@@ -146,12 +146,12 @@ async fn verbs_patch_empty_is_noop(cx: Context) -> Checked {
 
 async fn verbs_apply_patch_type(cx: Context) -> Checked {
     let things = cx.things().await?;
-    let apply = || forms::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
+    let apply = || patch_types::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
 
     // To create, which no other patch does, and to change.
     for legal in [201, 200] {
         let answer = cx.send(apply()).await?;
-        forms::applies(&cx, &answer)?;
+        patch_types::applies(&cx, &answer)?;
         answer.expect_status(&[legal])?;
     }
     Ok(())

@@ -1,12 +1,12 @@
-//! PUT: the whole object, as it was read or as it is to be.
+//! PUT.
 
 use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
 use serde_json::Value;
 
 use crate::deployments;
-use crate::field_validation::open;
-use crate::stored::Stored;
-use crate::unchanged::{content, expect_same_content};
+use crate::field_validation::preserve_unknown_fields;
+use crate::object_fixture::Stored;
+use crate::unchanged_object::{content, expect_same_content};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -38,7 +38,7 @@ async fn of_a_deployment(cx: &Context) -> Checked {
 
 async fn of_a_custom_resource(cx: &Context) -> Checked {
     let things = cx.open_custom_resources().await?;
-    let created = things.create_body(&open::body(&things, "a", &1.into())).await?;
+    let created = things.create_body(&preserve_unknown_fields::body(&things, "a", &1.into())).await?;
     is_refused_without(cx, &things, created.json().clone(), "size").await
 }
 

@@ -1,12 +1,12 @@
-//! Strategic merge patches: lists that are replaced, lists that are united, and what is removed.
+//! Strategic merge patches.
 
 use harness::{Checked, Context, Row, row};
 use serde_json::json;
 
 use crate::deployments;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::forms::{self, STRATEGIC};
-use crate::stored::NAME;
+use crate::object_fixture::NAME;
+use crate::patch_types::{self, STRATEGIC};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -25,7 +25,7 @@ async fn verbs_strategic_merge_atomic_lists(cx: Context) -> Checked {
 
     let containers = json!([{ "name": "a", "args": ["c"] }]);
     let patch = json!({ "spec": { "template": { "spec": { "containers": containers } } } });
-    let patched = forms::patched(&cx, &things, STRATEGIC, &patch).await?;
+    let patched = patch_types::patched(&cx, &things, STRATEGIC, &patch).await?;
 
     for answer in [patched, things.get(NAME).await?] {
         let object = answer.object()?;
@@ -42,10 +42,10 @@ async fn verbs_strategic_merge_primitive_lists(cx: Context) -> Checked {
     things.create_body(&body).await?;
 
     and_release(&things, async {
-        let united = forms::patched(&cx, &things, STRATEGIC, &finalizers::set(&[WAIT])).await?;
+        let united = patch_types::patched(&cx, &things, STRATEGIC, &finalizers::set(&[WAIT])).await?;
         finalizers::expect(&united, &[HOLD, WAIT])?;
         let remove = json!({ "metadata": { "$deleteFromPrimitiveList/finalizers": [HOLD] } });
-        let removed = forms::patched(&cx, &things, STRATEGIC, &remove).await?;
+        let removed = patch_types::patched(&cx, &things, STRATEGIC, &remove).await?;
         finalizers::expect(&removed, &[WAIT])?;
         finalizers::expect(&*things.get(NAME).await?, &[WAIT])
     })
@@ -59,7 +59,7 @@ async fn verbs_strategic_merge_null_removes(cx: Context) -> Checked {
     things.create_body(&body).await?;
 
     let patch = json!({ "metadata": { "labels": { "a": null } } });
-    let patched = forms::patched(&cx, &things, STRATEGIC, &patch).await?;
+    let patched = patch_types::patched(&cx, &things, STRATEGIC, &patch).await?;
 
     for answer in [patched, things.get(NAME).await?] {
         let labels = answer.object()?.json()["metadata"]["labels"].clone();

@@ -1,8 +1,8 @@
-//! Watches: a parameter of the collection, and an event for each change.
+//! WATCH.
 
 use harness::{Checked, Context, Query, Row, row};
 
-use crate::stored::{NAME, Stored};
+use crate::object_fixture::{NAME, Stored};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

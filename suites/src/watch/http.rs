@@ -1,4 +1,4 @@
-//! The stream itself: its documents, its head, and when they come.
+//! The HTTP stream of a watch: headers, frames and chunks.
 
 use harness::{Checked, Context, Halt, Opening, Protocol, Request, Row, Watch, row};
 

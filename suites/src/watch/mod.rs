@@ -1,20 +1,20 @@
-//! Watches: what a stream of changes begins with, tells and ends with.
+//! Area `watch`: watch events.
 //!
 //! What watches owe to those who come too late stands with the area `gone`.
 
-mod delete;
+mod completeness;
+mod deleted_events;
 mod http;
-mod lost;
+mod list_and_watch;
+mod new_types;
 mod order;
 mod parameter;
 mod scope;
 mod selector;
 mod shard;
-mod start;
 mod types;
-mod unready;
 mod version;
-mod write;
+mod write_events;
 mod writers;
 
 use std::time::Instant;
@@ -27,19 +27,19 @@ pub(crate) fn suite() -> Suite {
         "watch",
         [
             version::rows(),
-            start::rows(),
-            lost::rows(),
-            write::rows(),
-            delete::rows(),
+            list_and_watch::rows(),
+            completeness::rows(),
+            write_events::rows(),
+            deleted_events::rows(),
             http::rows(),
             scope::rows(),
             selector::rows(),
             order::rows(),
             parameter::rows(),
             shard::rows(),
-            unready::rows(),
+            new_types::rows(),
             types::rows(),
-            write::status_rows(),
+            write_events::status_rows(),
         ],
     )
 }

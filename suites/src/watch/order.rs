@@ -1,4 +1,4 @@
-//! The order in which a busy collection's changes are told.
+//! The order of events of a busy collection.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What parameters make of a watch.
+//! The parameters of a watch.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Whose changes a watch tells: those of a namespace, of all, of the labelled, or of one.
+//! The scope of a watch: a namespace, all namespaces, or one object.
 
 use harness::{Checked, Collection, Context, Row, Watch, row};
 

@@ -1,10 +1,10 @@
-//! Objects that begin or cease to match the selector of a watch.
+//! Watches with selectors: objects that begin or cease to match.
 
 use harness::{Checked, Collection, Context, Halt, Object, Row, Watch, row};
 use serde_json::json;
 
 use super::expect_as_written;
-use crate::forms::merge_in;
+use crate::patch_types::merge_in;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {

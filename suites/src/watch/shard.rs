@@ -1,4 +1,4 @@
-//! Watches of shards: `shardSelector`, where the server heeds it, and where it does not.
+//! Watches with `shardSelector`.
 
 use harness::{Checked, Collection, Context, Halt, Row, Watch, row};
 

@@ -1,11 +1,11 @@
-//! Watches of every type that the server has.
+//! Watches of every type that discovery lists.
 
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
 use harness::{Checked, Context, Halt, Opening, Page, Request, Row, row};
 
-use crate::types::{self, Type};
+use crate::api_resources::{self, Type};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -21,7 +21,7 @@ const AT_A_TIME: usize = 6;
 async fn watch_all_object_types(cx: Context) -> Checked {
     const LONGEST: Duration = Duration::from_secs(10);
     let mut paths = ours(&cx).await?;
-    let types = types::all(&cx).await?;
+    let types = api_resources::all(&cx).await?;
     if let Some(unwatched) = types.iter().find(|ty| ty.is_written() && !ty.can("watch")) {
         let actual = format!("no watch among the verbs of {}", unwatched.path());
         return Err(cx.failed("the verb watch for each type whose objects are stored", actual, None));
@@ -72,7 +72,7 @@ async fn list(cx: &Context, path: &str) -> Result<Option<Page>, Halt> {
 }
 
 async fn watch_unsupported_405(cx: Context) -> Checked {
-    let types = types::all(&cx).await?;
+    let types = api_resources::all(&cx).await?;
     let mut unwatched = types.iter().filter(|ty| ty.is_core() && ty.can("list") && !ty.can("watch"));
     let Some(ty) = unwatched.next() else {
         return Err(Halt::Skipped(

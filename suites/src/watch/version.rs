@@ -1,4 +1,4 @@
-//! Versions that a watch can begin with: those of collections, and those of objects.
+//! The `resourceVersion` from which a watch can start.
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Query, Request, Row, row};
 

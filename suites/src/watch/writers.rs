@@ -1,4 +1,4 @@
-//! Several writers at work, and what they know of it.
+//! Concurrent writers, and the events that they expect.
 
 use std::time::{Duration, Instant};
 

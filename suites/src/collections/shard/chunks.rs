@@ -1,4 +1,4 @@
-//! Shards, read in chunks.
+//! Lists with `shardSelector` and `limit`.
 
 use harness::{Checked, Context, Page, Row, row};
 

@@ -1,9 +1,9 @@
-//! Lists of shards: `shardSelector`, where the server heeds it.
+//! Sharded lists: the parameter `shardSelector`.
 
 mod chunks;
-mod divide;
-mod refused;
-mod told;
+mod invalid_selectors;
+mod partition;
+mod shard_info;
 
 use std::fmt::Display;
 
@@ -13,7 +13,14 @@ use crate::shard::{END, SELECTOR, Shard, hash, must_be_heeded, must_divide};
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
-    [divide::rows(), refused::rows(), chunks::rows(), told::rows(), told::built_in_rows()].concat()
+    [
+        partition::rows(),
+        invalid_selectors::rows(),
+        chunks::rows(),
+        shard_info::rows(),
+        shard_info::built_in_rows(),
+    ]
+    .concat()
 }
 
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];

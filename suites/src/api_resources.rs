@@ -1,0 +1,216 @@
+//! The types that discovery lists, and the first pages of their lists.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::{StreamExt, stream};
+use harness::{Collection, Context, Exchange, Halt, Request, Resource};
+use serde_json::Value;
+
+use crate::openapi;
+
+/// How many are asked for at a time.
+const AT_A_TIME: usize = 4;
+
+/// How long all of them may take.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// A type, as discovery tells of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Type {
+    /// The path of its group and version.
+    root: String,
+    /// The plural, as in paths.
+    plural: String,
+    /// As in objects.
+    pub(crate) kind: String,
+    verbs: Vec<String>,
+}
+
+impl Type {
+    fn read(root: &str, found: &Value) -> Option<Self> {
+        let text = |field: &str| found[field].as_str().map(str::to_owned);
+        let verbs = found["verbs"].as_array().into_iter().flatten();
+        let verbs = verbs.filter_map(|verb| verb.as_str().map(str::to_owned)).collect();
+        // A slash stands in the names of subresources.
+        let plural = text("name").filter(|name| !name.contains('/'))?;
+        Some(Self { root: root.to_owned(), plural, kind: text("kind")?, verbs })
+    }
+
+    /// Where its objects are listed, of all namespaces if it has any.
+    pub(crate) fn path(&self) -> String {
+        format!("{}/{}", self.root, self.plural)
+    }
+
+    /// Its group; empty for the core group.
+    pub(crate) fn group(&self) -> &str {
+        group_version(&self.root).0
+    }
+
+    /// Whether its objects are stored: others may be made up as they are asked for.
+    pub(crate) fn is_stored(&self) -> bool {
+        self.can("list") && self.can("watch")
+    }
+
+    /// Where the definition of a custom type stands.
+    pub(crate) fn definition(&self) -> Option<String> {
+        let (group, _) = self.root.strip_prefix("/apis/")?.split_once('/')?;
+        let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        Some(format!("{definitions}/{}.{group}", self.plural))
+    }
+
+    /// Whether clients read and write its objects in every way, so that they are surely stored.
+    pub(crate) fn is_written(&self) -> bool {
+        ["create", "delete", "get", "list", "update"].iter().all(|verb| self.can(verb))
+    }
+
+    /// Whether it is of the core group.
+    pub(crate) fn is_core(&self) -> bool {
+        self.root == "/api/v1"
+    }
+
+    /// Whether it can be asked for in this way.
+    pub(crate) fn can(&self, verb: &str) -> bool {
+        self.verbs.iter().any(|known| known == verb)
+    }
+
+    /// Secrets are left alone: a report may show what was answered.
+    fn may_be_listed(&self) -> bool {
+        self.can("list") && self.path() != "/api/v1/secrets"
+    }
+}
+
+/// All types that this server serves itself, in every version; what cannot be discovered is left out.
+pub(crate) async fn all(cx: &Context) -> Result<Vec<Type>, Halt> {
+    let found = discovered(cx).await?;
+    let types = found.iter().flat_map(|(root, found)| {
+        resources(found).filter_map(|found| Type::read(root, found)).collect::<Vec<_>>()
+    });
+    Ok(types.collect())
+}
+
+/// What the server says of each group version that it serves itself, with the path that says it.
+pub(crate) async fn discovered(cx: &Context) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
+    let elsewhere = aggregated(cx).await?;
+    let groups = cx.send(Request::get("/apis")).await?;
+    let groups = groups.json().map(|json| each(&json["groups"])).unwrap_or_default();
+    let versions = groups.iter().flat_map(|group| each(&group["versions"]));
+    let versions = versions.filter_map(|version| version["groupVersion"].as_str().map(str::to_owned));
+    let own =
+        versions.filter(|version| !elsewhere.contains(version)).map(|version| format!("/apis/{version}"));
+    let roots: Vec<_> = ["/api/v1".to_owned()].into_iter().chain(own).collect();
+    ask_each(cx, roots, |root: &String| Request::get(root)).await
+}
+
+/// Whether the path of a group version is one of Kubernetes' own.
+pub(crate) fn is_of_the_project(root: &str) -> bool {
+    openapi::is_of_the_project(group_version(root).0)
+}
+
+/// The group and version of a path.
+pub(crate) fn group_version(root: &str) -> (&str, &str) {
+    let named = root.strip_prefix("/apis/").and_then(|place| place.split_once('/'));
+    named.unwrap_or(("", root.trim_start_matches("/api/")))
+}
+
+/// The resources of a group version, subresources among them.
+pub(crate) fn resources(found: &Exchange) -> impl Iterator<Item = &Value> {
+    found.json().and_then(|json| json["resources"].as_array()).into_iter().flatten()
+}
+
+/// Whether a scenario that is asked of several types looks at all others as well: once is enough.
+pub(crate) fn once(things: &Collection) -> bool {
+    *things.resource() == Resource::configmaps()
+}
+
+/// The types of Kubernetes itself that this server serves.
+pub(crate) async fn built_in(cx: &Context) -> Result<Vec<Type>, Halt> {
+    let foreign = openapi::custom_groups(cx).await?;
+    let mut types = all(cx).await?;
+    types.retain(|ty| openapi::is_of_the_project(ty.group()) && !foreign.contains(ty.group()));
+    Ok(types)
+}
+
+/// What is asked about these types, of those that we may list, and how it was answered.
+pub(crate) async fn ask_about(
+    cx: &Context,
+    types: Vec<Type>,
+    request: fn(&Type) -> Request,
+) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+    ask(cx, types.into_iter().filter(Type::may_be_listed).collect(), request).await
+}
+
+/// The first item of the list of every type that we may list. Skips where there is none.
+pub(crate) async fn lists(cx: &Context) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+    lists_of(cx, all(cx).await?).await
+}
+
+/// The same of these types.
+pub(crate) async fn lists_of(cx: &Context, types: Vec<Type>) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+    lists_of_up_to(cx, types, 1).await
+}
+
+/// So many items of the lists of these types.
+pub(crate) async fn lists_of_up_to(
+    cx: &Context,
+    types: Vec<Type>,
+    most: usize,
+) -> Result<Vec<(Type, Arc<Exchange>)>, Halt> {
+    let types = types.into_iter().filter(Type::may_be_listed).collect();
+    let lists = ask_each(cx, types, |ty: &Type| Request::get(ty.path()).query("limit", most)).await?;
+    if lists.is_empty() { Err(Halt::Skipped("no type can be listed".to_owned())) } else { Ok(lists) }
+}
+
+/// The versions of groups that other servers answer for.
+async fn aggregated(cx: &Context) -> Result<Vec<String>, Halt> {
+    if !cx.survey().serves("apiregistration.k8s.io") {
+        return Ok(Vec::new());
+    }
+    let listed = cx.send(Request::get("/apis/apiregistration.k8s.io/v1/apiservices")).await?;
+    let services = listed.json().map(|json| each(&json["items"])).unwrap_or_default();
+    let elsewhere = services.iter().filter(|service| !service["spec"]["service"].is_null());
+    let text = |service: &Value, field: &str| service["spec"][field].as_str().unwrap_or_default().to_owned();
+    Ok(elsewhere.map(|service| format!("{}/{}", text(service, "group"), text(service, "version"))).collect())
+}
+
+/// Asks about each, and gives those that were answered with 200.
+async fn ask_each<T: Send>(
+    cx: &Context,
+    about: Vec<T>,
+    request: impl Fn(&T) -> Request,
+) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
+    let mut answered = ask(cx, about, request).await?;
+    answered.retain(|(_, answer)| answer.status() == 200);
+    Ok(answered)
+}
+
+/// Asks about each, a few at a time.
+async fn ask<T: Send>(
+    cx: &Context,
+    about: Vec<T>,
+    request: impl Fn(&T) -> Request,
+) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
+    let (began, count) = (Instant::now(), about.len());
+    let asking = about.into_iter().map(|one| {
+        let (cx, request) = (cx.clone(), request(&one).within(LONGEST));
+        async move { (one, cx.send(request).await) }
+    });
+    let mut answers = stream::iter(asking).buffered(AT_A_TIME).enumerate();
+    let mut answered = Vec::new();
+    while let Some((number, (one, answer))) = answers.next().await {
+        match answer {
+            Ok(answer) => answered.push((one, answer)),
+            Err(Halt::Errored(why)) => cx.note(format!("left out: {why}")),
+            Err(other) => return Err(other),
+        }
+        if began.elapsed() > LONGEST && number + 1 < count {
+            cx.note(format!("this took long, so that only {} of {count} were asked", number + 1));
+            break;
+        }
+    }
+    Ok(answered)
+}
+
+fn each(list: &Value) -> Vec<Value> {
+    list.as_array().cloned().unwrap_or_default()
+}

@@ -1,0 +1,46 @@
+//! The manager `ancient-changes`: old entries that the server merges into one.
+
+use harness::{Checked, Context, Halt, Object, Row, row};
+use serde_json::json;
+
+use crate::apply_fixture::Story;
+use crate::apply_fixture::conflict::expect_conflicts;
+use crate::apply_fixture::owner::{owned_by, updater};
+
+/// The name of what many updaters owned.
+const TOGETHER: &str = "ancient-changes";
+
+/// How many updaters a server may keep apart before we give up.
+const MANY: usize = 25;
+
+/// The scenario of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("apply-conflicts-ancient-changes-still-owned", apply_conflicts_ancient_changes_still_owned)]
+}
+
+async fn apply_conflicts_ancient_changes_still_owned(cx: Context) -> Checked {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    let key = put_together(&story).await?;
+
+    let labelled = json!({ "metadata": { "labels": { &key: "another" } } });
+    let refused = story.ask(story.applying("m1", &labelled)).await?;
+
+    expect_conflicts(&refused, &[(TOGETHER, &format!(".metadata.labels.{key}"))])
+}
+
+/// A label whose updater is not told apart any more. Skips where all are.
+async fn put_together(story: &Story) -> Result<String, Halt> {
+    let key = |number: usize| format!("l{number}");
+    for number in 0..MANY {
+        let labelled = json!({ "metadata": { "labels": { key(number): "1" } } });
+        let shown = story.merged(&format!("u{number}"), &labelled).await?;
+        if let Some(key) = (0..=number).map(key).find(|key| is_put_together(&shown, key)) {
+            return Ok(key);
+        }
+    }
+    Err(Halt::Skipped("this server tells many updaters apart".to_owned()))
+}
+
+fn is_put_together(shown: &Object, key: &str) -> bool {
+    owned_by(shown, updater(TOGETHER)).contains(&format!("f:metadata/f:labels/f:{key}"))
+}

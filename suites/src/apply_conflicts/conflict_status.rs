@@ -1,0 +1,137 @@
+//! The Status of a conflict: one cause for each manager and field.
+
+use std::sync::Arc;
+
+use harness::{Checked, Context, Exchange, Halt, Row, row};
+use serde_json::json;
+
+use crate::apply_fixture::conflict::{causes, expect_conflicts};
+use crate::apply_fixture::{Story, through};
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-conflicts-status-object", apply_conflicts_status_object),
+        row("apply-conflicts-cause-reason", apply_conflicts_cause_reason),
+        row("apply-conflicts-cause-field", apply_conflicts_cause_field),
+        row("apply-conflicts-cause-field-list-item", apply_conflicts_cause_field_list_item).own_kinds(),
+        row("apply-conflicts-cause-message-manager", apply_conflicts_cause_message_manager),
+        row("apply-conflicts-message-names-managers", apply_conflicts_message_names_managers),
+        row(
+            "apply-conflicts-one-cause-per-manager-and-field",
+            apply_conflicts_one_cause_per_manager_and_field,
+        ),
+        row(
+            "apply-conflicts-update-owner-version-in-message",
+            apply_conflicts_update_owner_version_in_message,
+        )
+        .own_kinds(),
+    ]
+}
+
+/// The refusal of `m2` because of the text `a`, which `m1` owns.
+async fn refused(cx: &Context) -> Result<(Story, Arc<Exchange>), Halt> {
+    let story = Story::of_a_thing(cx, &[]).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    let refused = story.ask(story.applying("m2", &story.texts([("a", "2")]))).await?;
+    Ok((story, refused))
+}
+
+async fn apply_conflicts_status_object(cx: Context) -> Checked {
+    let (_, refused) = refused(&cx).await?;
+
+    let status = refused.expect_error(&[409], &["Conflict"])?;
+    refused.expect(status["status"] == "Failure", "the status Failure", status["status"].to_string())
+}
+
+async fn apply_conflicts_cause_reason(cx: Context) -> Checked {
+    let (_, refused) = refused(&cx).await?;
+
+    let status = refused.expect_refusal(&[409])?;
+    let all = status["details"]["causes"].as_array().map_or(0, Vec::len);
+    let holds = all > 0 && causes(status).len() == all;
+    refused.expect(holds, "causes of reason FieldManagerConflict", status["details"]["causes"].to_string())
+}
+
+async fn apply_conflicts_cause_field(cx: Context) -> Checked {
+    let (story, refused) = refused(&cx).await?;
+
+    let status = refused.expect_refusal(&[409])?;
+    let (field, causes) = (story.field_of_text("a"), &status["details"]["causes"]);
+    refused.expect(
+        causes[0]["field"] == *field,
+        format!("a cause with the field {field}"),
+        causes.to_string(),
+    )
+}
+
+async fn apply_conflicts_cause_field_list_item(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let fields = |text: &str| {
+        json!({ "spec": {
+            "rules": [{ "name": "a", "value": text }],
+            "ports": [{ "port": 80, "protocol": "TCP", "label": text }],
+        } })
+    };
+    story.applied("m1", &fields("1")).await?;
+
+    let refused = story.ask(story.applying("m2", &fields("2"))).await?;
+
+    let rule = r#".spec.rules[name="a"].value"#;
+    let port = r#".spec.ports[port=80,protocol="TCP"].label"#;
+    expect_conflicts(&refused, &[("m1", rule), ("m1", port)])
+}
+
+async fn apply_conflicts_cause_message_manager(cx: Context) -> Checked {
+    let (_, refused) = refused(&cx).await?;
+
+    let causes = &refused.expect_refusal(&[409])?["details"]["causes"];
+    let message = causes[0]["message"].as_str().unwrap_or_default();
+    refused.expect(message.contains("m1"), "a cause whose message names m1", causes.to_string())
+}
+
+async fn apply_conflicts_message_names_managers(cx: Context) -> Checked {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+
+    let refused = story.ask(story.applying("m3", &story.texts([("a", "2"), ("b", "2")]))).await?;
+
+    let message = refused.expect_refusal(&[409])?["message"].as_str().unwrap_or_default();
+    let both = ["m1", "m2"].iter().all(|manager| message.contains(manager));
+    refused.expect(both, "a message that names m1 and m2", message)
+}
+
+async fn apply_conflicts_one_cause_per_manager_and_field(cx: Context) -> Checked {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+    story.applied("m2", &story.texts([("a", "1")])).await?;
+
+    let refused = story.ask(story.applying("m3", &story.texts([("a", "2"), ("b", "2")]))).await?;
+
+    let [a, b] = ["a", "b"].map(|key| story.field_of_text(key));
+    expect_conflicts(&refused, &[("m1", &a), ("m2", &a), ("m1", &b)])?;
+    let causes = causes(refused.expect_refusal(&[409])?);
+    refused.expect(causes.len() == 3, "three causes", format!("{causes:?}"))
+}
+
+async fn apply_conflicts_update_owner_version_in_message(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
+    story.done(through("status", story.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
+
+    let applying = story.applying("m2", &json!({ "status": { "phase": "y" } }));
+    let refused = story.ask(through("status", applying)).await?;
+
+    expect_conflicts(&refused, &[("u", ".status.phase")])?;
+    let message = refused.expect_refusal(&[409])?["details"]["causes"][0]["message"].as_str();
+    let after = message.and_then(|message| message.split_once(r#""u""#)).map_or("", |(_, after)| after);
+    let version = story.things.resource().api_version();
+    let expected = [("using ", version.as_str()), ("with subresource ", r#""status""#)];
+    for (word, told) in expected {
+        // It need not be told.
+        let true_or_not_told = after.split_once(word).is_none_or(|(_, rest)| rest.starts_with(told));
+        refused.expect(true_or_not_told, format!("{word}{told}"), after)?;
+    }
+    Ok(())
+}

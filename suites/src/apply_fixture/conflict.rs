@@ -1,0 +1,43 @@
+//! The 409 response to a conflicting apply.
+
+use std::collections::BTreeSet;
+
+use harness::{Checked, Exchange, Halt};
+use serde_json::Value;
+
+/// What a cause of such a refusal is called.
+const CAUSE: &str = "FieldManagerConflict";
+
+/// A refusal because of others' ownership: 409 Conflict, and a cause for each of these managers and fields, whatever
+/// else the causes say. Fields are written as causes do: `.data.k`, `.spec.rules[name="x"].value`.
+pub(crate) fn expect_conflicts(answer: &Exchange, conflicts: &[(&str, &str)]) -> Checked {
+    let status = answer.expect_error(&[409], &["Conflict"])?;
+    let causes = causes(status);
+    let found = |(manager, field): &(&str, &str)| {
+        causes.iter().any(|cause| {
+            let message = cause["message"].as_str().unwrap_or_default();
+            cause["field"] == *field && message.contains(&format!("{manager:?}"))
+        })
+    };
+    let expected: Vec<_> =
+        conflicts.iter().map(|(manager, field)| format!("{field} with {manager:?}")).collect();
+    let actual: Vec<_> = causes.iter().map(ToString::to_string).collect();
+    answer.expect(
+        conflicts.iter().all(found),
+        format!("causes of type {CAUSE}: {}", expected.join(", ")),
+        format!("[{}]", actual.join(", ")),
+    )
+}
+
+/// The fields that a refusal says are owned by others, each once.
+pub(crate) fn fields_in_conflict(answer: &Exchange) -> Result<BTreeSet<String>, Halt> {
+    let status = answer.expect_error(&[409], &["Conflict"])?;
+    let fields = causes(status).into_iter().filter_map(|cause| cause["field"].as_str().map(str::to_owned));
+    Ok(fields.collect())
+}
+
+/// The causes that say that somebody else owns a field. Not every 409 has some.
+pub(crate) fn causes(status: &Value) -> Vec<&Value> {
+    let causes = status["details"]["causes"].as_array().into_iter().flatten();
+    causes.filter(|cause| cause["reason"] == CAUSE).collect()
+}

@@ -1,0 +1,115 @@
+//! A custom resource definition for one apply scenario.
+
+use std::sync::Arc;
+
+use harness::{Checked, Context, Exchange, Halt, Method, Request, Resource};
+use serde_json::{Value, json};
+
+use super::Story;
+use crate::patch_types::JSON;
+
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// A type to be defined: in every version its `spec` has the same fields. Objects are stored in the last version.
+#[derive(Debug, Clone)]
+pub(crate) struct Definition {
+    cx: Context,
+    group: String,
+    versions: &'static [&'static str],
+    fields: Value,
+}
+
+impl Definition {
+    /// A type that is not defined yet, with these fields and their schemas. Skips where types cannot be defined.
+    pub(crate) fn new(cx: &Context, versions: &'static [&'static str], fields: &Value) -> Result<Self, Halt> {
+        if !cx.survey().serves("apiextensions.k8s.io") {
+            return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+        }
+        let group = format!("{}.kube-assay.dev", cx.own_name("own"));
+        let definition = Self { cx: cx.clone(), group, versions, fields: fields.clone() };
+        cx.remove_in_the_end(&definition.path());
+        Ok(definition)
+    }
+
+    /// Where the definition stands.
+    fn path(&self) -> String {
+        format!("{DEFINITIONS}/probes.{}", self.group)
+    }
+
+    fn manifest(&self) -> Value {
+        let spec = json!({ "type": "object", "properties": self.fields });
+        let schema = json!({ "type": "object", "properties": { "spec": spec } });
+        let last = self.versions.last();
+        let version = |name: &&str| json!({ "name": name, "served": true, "storage": Some(name) == last, "schema": { "openAPIV3Schema": schema } });
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": { "name": format!("probes.{}", self.group), "labels": self.cx.own_labels() },
+            "spec": {
+                "group": self.group, "scope": "Namespaced", "names": { "plural": "probes", "kind": "Probe" },
+                "versions": self.versions.iter().map(version).collect::<Vec<_>>(),
+            },
+        })
+    }
+
+    /// Asks for the type to be defined.
+    pub(crate) async fn create(&self) -> Result<Arc<Exchange>, Halt> {
+        self.cx.send(Request::post(DEFINITIONS, &self.manifest())).await
+    }
+
+    /// Asks whether it could be.
+    pub(crate) async fn try_out(&self) -> Result<Arc<Exchange>, Halt> {
+        self.cx.send(Request::post(DEFINITIONS, &self.manifest()).query("dryRun", "All")).await
+    }
+
+    /// Defines it, and waits until it is served.
+    pub(crate) async fn defined(self) -> Result<Self, Halt> {
+        self.create().await?.written()?;
+        self.served().await?;
+        Ok(self)
+    }
+
+    /// Until all of its versions are served.
+    pub(crate) async fn served(&self) -> Checked {
+        for version in self.versions {
+            self.wait_for(version, |status| status == 200, "it is not served in time").await?;
+        }
+        Ok(())
+    }
+
+    /// Changes the definition by a JSON patch.
+    pub(crate) async fn change(&self, operations: &Value) -> Checked {
+        let request = Request::new(Method::PATCH, self.path()).json(JSON, operations);
+        self.cx.send(request).await?.written().map(drop)
+    }
+
+    /// Gives up the first version, and waits until it is gone.
+    pub(crate) async fn give_up_first_version(&self) -> Checked {
+        self.change(&json!([{ "op": "remove", "path": "/spec/versions/0" }])).await?;
+        self.wait_for(self.versions[0], |status| status == 404, "it is still served").await
+    }
+
+    async fn wait_for(&self, version: &str, good: fn(u16) -> bool, why: &str) -> Checked {
+        let path = format!("{}/probes", self.resource(version).root());
+        let answered = self.cx.eventually(|| async {
+            let answer = self.cx.send(Request::get(&path)).await?;
+            Ok(good(answer.status()).then_some(()))
+        });
+        self.cx.aside(answered).await?.ok_or_else(|| self.cx.obstacle(format!("define {path}"), why).into())
+    }
+
+    fn resource(&self, version: &str) -> Resource {
+        Resource::of(&self.group, version, "probes", "Probe")
+    }
+
+    /// About an object of the type, seen through one of its versions.
+    pub(crate) async fn story(&self, version: &str) -> Result<Story, Halt> {
+        Ok(Story::new(&self.cx, self.cx.collection(self.resource(version)).await?))
+    }
+}
+
+/// About an object of a type with a text, `value`, and a number, `size`, as each of two versions shows it.
+pub(crate) async fn in_two_versions(cx: &Context) -> Result<[Story; 2], Halt> {
+    let fields = json!({ "value": { "type": "string" }, "size": { "type": "integer" } });
+    let definition = Definition::new(cx, &["v1", "v2"], &fields)?.defined().await?;
+    Ok([definition.story("v1").await?, definition.story("v2").await?])
+}

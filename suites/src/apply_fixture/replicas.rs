@@ -1,0 +1,79 @@
+//! The fixture of `spec.replicas`, with users and autoscalers as managers.
+
+use harness::{Checked, Context, Exchange, Halt, Request};
+use serde_json::{Value, json};
+
+use super::owner::{self, Owner};
+use super::{Story, through};
+use crate::{deployments, patch_types};
+
+/// The path of the number, as owners' fields are written.
+const OWNED: &str = "f:spec/f:replicas";
+
+/// The same, as causes of a conflict are written.
+pub(crate) const FIELD: &str = ".spec.replicas";
+
+/// Fields that say nothing but the number.
+pub(crate) fn only(replicas: u32) -> Value {
+    json!({ "spec": { "replicas": replicas } })
+}
+
+impl Story {
+    /// About a Deployment that nothing is started for, though it has replicas; it is not there yet.
+    pub(crate) async fn of_a_paused_deployment(cx: &Context) -> Result<Self, Halt> {
+        Ok(Self::new(cx, deployments::collection(cx).await?))
+    }
+
+    /// A whole paused Deployment that says so many replicas, or does not say how many.
+    pub(crate) fn paused_deployment(&self, replicas: Option<u32>) -> Value {
+        let mut whole = deployments::body(self.name);
+        if let Some(spec) = whole["spec"].as_object_mut() {
+            spec.shift_remove("replicas");
+        }
+        if let Some(replicas) = replicas {
+            whole["spec"]["replicas"] = replicas.into();
+        }
+        whole
+    }
+
+    /// About an object of the scenario's subject that `m1` has applied with one replica. Skips where there is no scale.
+    pub(crate) async fn of_a_scaled_thing(cx: &Context) -> Result<Self, Halt> {
+        let story = Self::new(cx, cx.things().await?);
+        if !story.things.has_scale() {
+            let plural = &story.things.resource().plural;
+            return Err(Halt::Skipped(format!("{plural} have no scale subresource")));
+        }
+        story.applied("m1", &story.scaled_thing()).await?;
+        Ok(story)
+    }
+
+    /// The whole object with one replica.
+    pub(crate) fn scaled_thing(&self) -> Value {
+        let mut whole = self.things.body(self.name, "first");
+        whole["spec"]["replicas"] = 1.into();
+        whole
+    }
+
+    /// An apply of a Scale of so many replicas.
+    pub(crate) fn applying_scale(&self, manager: &str, replicas: u32) -> Request {
+        let scale = json!({
+            "apiVersion": "autoscaling/v1",
+            "kind": "Scale",
+            "metadata": { "name": self.things.name_of(self.name) },
+            "spec": { "replicas": replicas },
+        });
+        through("scale", patch_types::apply(&self.things, self.name, manager, &scale))
+    }
+
+    /// The object has so many replicas, which are owned by these, and by nobody else.
+    pub(crate) async fn expect_replicas(&self, replicas: u32, owners: &[Owner]) -> Checked {
+        let shown = self.read().await?;
+        super::expect_value(&shown, "/spec/replicas", &json!(replicas))?;
+        expect_owners_of_replicas(&shown, owners)
+    }
+}
+
+/// The number is owned by these, and by nobody else.
+pub(crate) fn expect_owners_of_replicas(answer: &Exchange, owners: &[Owner]) -> Checked {
+    owner::expect_owners(answer, OWNED, owners)
+}

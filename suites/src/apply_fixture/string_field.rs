@@ -1,0 +1,94 @@
+//! String fields that objects of every kind have.
+//!
+//! The object is there from the beginning, created by somebody else, so that managers need to say no more than the texts
+//! that they are about: see [`crate::string_map`] for where these stand.
+
+use harness::{Checked, Context, Exchange, Halt, Request};
+use serde_json::{Value, json};
+
+use super::Story;
+use super::owner::{self, Owner};
+use crate::string_map;
+
+/// Who has created the object.
+pub(crate) const CREATOR: &str = "creator";
+
+/// A way to write other than to apply.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Way {
+    /// PUT of the whole object.
+    Put,
+    /// A merge patch.
+    Merge,
+    /// A JSON patch.
+    Json,
+    /// A strategic merge patch: of built-in types only.
+    Strategic,
+}
+
+impl Story {
+    /// About an object of the scenario's subject that [`CREATOR`] has created with these texts.
+    pub(crate) async fn of_a_thing(cx: &Context, texts: &[(&str, &str)]) -> Result<Self, Halt> {
+        let story = Self::of_the_subject(cx).await?;
+        story.posted(CREATOR, &story.whole(texts)).await?;
+        Ok(story)
+    }
+
+    /// These texts, as fields of an object.
+    pub(crate) fn texts<'a>(&self, texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
+        let texts = texts.into_iter().map(|(key, text)| (key.to_owned(), json!(text)));
+        string_map::merge(&self.things, &Value::Object(texts.collect()))
+    }
+
+    /// A change of a text that is there, by the object as it is now.
+    pub(crate) async fn changing(
+        &self,
+        way: Way,
+        manager: &str,
+        key: &str,
+        text: &str,
+    ) -> Result<Request, Halt> {
+        let texts = self.texts([(key, text)]);
+        Ok(match way {
+            Way::Put => self.putting(manager, &self.now_with(key, text).await?),
+            Way::Merge => self.merging(manager, &texts),
+            Way::Json => {
+                let path = self.text_at(key);
+                self.editing(manager, &json!([{ "op": "replace", "path": path, "value": text }]))
+            }
+            Way::Strategic => self.merging_strategically(manager, &texts),
+        })
+    }
+
+    /// The removal of a text that is there, by PUT of the object as it is now, or else by a merge patch.
+    pub(crate) async fn removing(&self, way: Way, manager: &str, key: &str) -> Result<Request, Halt> {
+        if !matches!(way, Way::Put) {
+            return Ok(self.merging(manager, &string_map::merge(&self.things, &json!({ key: null }))));
+        }
+        let mut whole = self.read().await?.written()?.json().clone();
+        let texts = whole.pointer_mut(string_map::place(&self.things)).and_then(Value::as_object_mut);
+        texts.and_then(|texts| texts.shift_remove(key));
+        Ok(self.putting(manager, &whole))
+    }
+
+    /// The path of a text, as owners' fields are written: `f:data/f:a`.
+    pub(crate) fn path_of_text(&self, key: &str) -> String {
+        let steps = string_map::place(&self.things).trim_start_matches('/').split('/').chain([key]);
+        steps.map(|step| format!("f:{step}")).collect::<Vec<_>>().join("/")
+    }
+
+    /// The path of a text, as causes of a conflict are written: `.data.a`.
+    pub(crate) fn field_of_text(&self, key: &str) -> String {
+        format!("{}.{key}", string_map::place(&self.things).replace('/', "."))
+    }
+
+    /// The answer, and what is stored, show these texts.
+    pub(crate) async fn expect_texts(&self, answer: &Exchange, texts: &[string_map::Expected]) -> Checked {
+        string_map::expect_stored(&self.things, self.name, answer, texts).await
+    }
+
+    /// A text is owned by these, and by nobody else.
+    pub(crate) fn expect_owners(&self, answer: &Exchange, key: &str, owners: &[Owner]) -> Checked {
+        owner::expect_owners(answer, &self.path_of_text(key), owners)
+    }
+}

@@ -1,0 +1,80 @@
+//! A custom resource whose definition changes between atomic and granular maps.
+
+use harness::{Checked, Context, Halt};
+use serde_json::{Value, json};
+
+use super::Story;
+use super::custom_type::Definition;
+use super::owner::{applier, owned_by};
+
+/// Where the definition says how the map is owned.
+const TOPOLOGY: &str =
+    "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/map/x-kubernetes-map-type";
+
+/// The path of the map, as owners' fields are written.
+pub(crate) const OWNED: &str = "f:spec/f:map";
+
+/// The same of one of its keys.
+pub(crate) const KEY_OWNED: &str = "f:spec/f:map/f:a";
+
+/// How a map is owned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Topology {
+    /// Key by key.
+    Granular,
+    /// As a whole.
+    Atomic,
+}
+
+impl Topology {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Granular => "granular",
+            Self::Atomic => "atomic",
+        }
+    }
+}
+
+/// A story about an object with a map whose topology changes.
+#[derive(Debug, Clone)]
+pub(crate) struct Morph {
+    definition: Definition,
+    /// The story.
+    pub(crate) story: Story,
+}
+
+impl Morph {
+    /// Of a type whose spec has this map, of texts, and the text `value`.
+    pub(crate) async fn of(cx: &Context, topology: Topology) -> Result<Self, Halt> {
+        let text = json!({ "type": "string" });
+        let map = json!({
+            "type": "object", "additionalProperties": text, "x-kubernetes-map-type": topology.word(),
+        });
+        let definition = Definition::new(cx, &["v1"], &json!({ "value": text, "map": map }))?;
+        let definition = definition.defined().await?;
+        let story = definition.story("v1").await?;
+        Ok(Self { definition, story })
+    }
+
+    /// Changes the topology, and waits until it is the one that objects are written by.
+    pub(crate) async fn becomes(&self, topology: Topology) -> Checked {
+        let (word, shown) = match topology {
+            Topology::Granular => (topology.word(), KEY_OWNED),
+            Topology::Atomic => (topology.word(), OWNED),
+        };
+        self.definition.change(&json!([{ "op": "replace", "path": TOPOLOGY, "value": word }])).await?;
+        let probe = self.story.of("probe");
+        let heeded = self.story.cx.eventually(|| async {
+            let tried = probe.applying("probe", &map(&json!({ "a": "1" }))).query("dryRun", "All");
+            let owned = owned_by(&probe.done(tried).await?, applier("probe"));
+            Ok(owned.contains(shown).then_some(()))
+        });
+        let why = format!("objects are not written by it in time: what an applier owns is not {shown}");
+        heeded.await?.ok_or_else(|| self.story.cx.obstacle(format!("make a map {word}"), why).into())
+    }
+}
+
+/// Fields with this map alone.
+pub(crate) fn map(map: &Value) -> Value {
+    json!({ "spec": { "map": map } })
+}

@@ -1,0 +1,52 @@
+//! Granular maps and structs, merged field by field.
+
+use harness::{Checked, Context, Kinds, Row, row, table};
+use serde_json::{Value, json};
+
+use crate::apply_fixture::owner::{applier, expect_owned};
+use crate::apply_fixture::{Story, expect_value};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(MERGED, Kinds::Own, two_managers_own_a_field_each),
+        vec![row("apply-merge-cr-default-keys-granular", apply_merge_cr_default_keys_granular).own_kinds()],
+    ]
+    .concat()
+}
+
+/// What the spec of a gizmo has, and two fields of it.
+const MERGED: &[(&str, (&str, &str, &str))] = &[
+    ("apply-merge-map-granular", ("settings", "a", "b")),
+    ("apply-merge-struct-granular", ("granularStruct", "x", "y")),
+];
+
+async fn two_managers_own_a_field_each(cx: Context, (holder, first, second): (&str, &str, &str)) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let with = |field: &str, text: &str| json!({ "spec": { holder: { field: text } } });
+    story.applied("m1", &with(first, "1")).await?;
+
+    let answer = story.ask(story.applying("m2", &with(second, "2"))).await?;
+
+    expect_value(&answer, &format!("/spec/{holder}"), &json!({ first: "1", second: "2" }))?;
+    expect_owned(&answer, applier("m1"), &[&format!("f:spec/f:{holder}/f:{first}")])?;
+    expect_owned(&answer, applier("m2"), &[&format!("f:spec/f:{holder}/f:{second}")])
+}
+
+fn freeform(fields: Value) -> Value {
+    let mut spec = json!({ "spec": {} });
+    spec["spec"]["freeform"] = fields;
+    spec
+}
+
+async fn apply_merge_cr_default_keys_granular(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
+
+    let answer = story.ask(story.applying("m2", &freeform(json!({ "n": { "y": 1 } })))).await?;
+
+    expect_value(&answer, "/spec/freeform", &json!({ "a": 1, "n": { "x": 1, "y": 1 } }))?;
+    let of_m1 = ["f:spec/f:freeform/f:a", "f:spec/f:freeform/f:n/f:x"];
+    expect_owned(&answer, applier("m1"), &of_m1)?;
+    expect_owned(&answer, applier("m2"), &["f:spec/f:freeform/f:n/f:y"])
+}

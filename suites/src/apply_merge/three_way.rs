@@ -1,0 +1,101 @@
+//! Three-way merge: applied configuration, previous configuration, live object.
+
+use harness::{Checked, Context, Exchange, Halt, Row, row};
+use serde_json::json;
+
+use crate::apply_fixture::{Story, expect_value};
+use crate::string_map::Expected;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-merge-combines-with-live", apply_merge_combines_with_live),
+        row("apply-merge-request-wins", apply_merge_request_wins),
+        row("apply-merge-missing-items-removed", apply_merge_missing_items_removed),
+        row("apply-merge-superset-removes-nothing", apply_merge_superset_removes_nothing),
+        row("apply-merge-removal-is-per-manager", apply_merge_removal_is_per_manager),
+        row("apply-merge-never-applied-items-kept", apply_merge_never_applied_items_kept),
+        row(
+            "apply-merge-dropped-item-with-foreign-subfields-removed",
+            apply_merge_dropped_item_with_foreign_subfields_removed,
+        )
+        .own_kinds(),
+    ]
+}
+
+/// An object to which `m1` has applied these texts.
+async fn applied<const N: usize>(cx: &Context, texts: [(&str, &str); N]) -> Result<Story, Halt> {
+    let story = Story::of_a_tracked_thing(cx).await?;
+    story.applied("m1", &story.texts(texts)).await?;
+    Ok(story)
+}
+
+/// The answer, and what is stored, show these texts besides what was there from the beginning.
+async fn expect_texts(story: &Story, answer: &Exchange, expected: &[Expected]) -> Checked {
+    let all: Vec<_> = expected.iter().copied().chain([("kept", Some("yes"))]).collect();
+    story.expect_texts(answer, &all).await
+}
+
+async fn apply_merge_combines_with_live(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.merged("u", &story.texts([("a", "1")])).await?;
+    let annotation = json!({ "metadata": { "annotations": { "noted": "yes" } } });
+    story.merged("u", &annotation).await?;
+
+    let answer = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
+
+    expect_texts(&story, &answer, &[("a", Some("1")), ("b", Some("1"))]).await?;
+    expect_value(&answer, "/metadata/annotations/noted", &json!("yes"))
+}
+
+async fn apply_merge_request_wins(cx: Context) -> Checked {
+    let story = applied(&cx, [("a", "1"), ("b", "1")]).await?;
+
+    let answer = story.ask(story.applying("m1", &story.texts([("a", "2"), ("b", "1")]))).await?;
+
+    expect_texts(&story, &answer, &[("a", Some("2")), ("b", Some("1"))]).await
+}
+
+async fn apply_merge_missing_items_removed(cx: Context) -> Checked {
+    let story = applied(&cx, [("a", "1"), ("b", "1"), ("c", "1")]).await?;
+
+    let answer = story.ask(story.applying("m1", &story.texts([("b", "1")]))).await?;
+
+    expect_texts(&story, &answer, &[("a", None), ("b", Some("1")), ("c", None)]).await
+}
+
+async fn apply_merge_superset_removes_nothing(cx: Context) -> Checked {
+    let story = applied(&cx, [("a", "1")]).await?;
+
+    let answer = story.ask(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
+
+    expect_texts(&story, &answer, &[("a", Some("1")), ("b", Some("1"))]).await
+}
+
+async fn apply_merge_removal_is_per_manager(cx: Context) -> Checked {
+    let story = applied(&cx, [("a", "1")]).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+
+    let answer = story.ask(story.applying("m2", &story.texts([("c", "1")]))).await?;
+
+    expect_texts(&story, &answer, &[("a", Some("1")), ("b", None), ("c", Some("1"))]).await
+}
+
+async fn apply_merge_never_applied_items_kept(cx: Context) -> Checked {
+    let story = applied(&cx, [("b", "1")]).await?;
+
+    let answer = story.ask(story.applying("m1", &json!({}))).await?;
+
+    expect_texts(&story, &answer, &[("b", None)]).await
+}
+
+async fn apply_merge_dropped_item_with_foreign_subfields_removed(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let rules = |items: serde_json::Value| json!({ "spec": { "rules": items } });
+    story.applied("m1", &rules(json!([{ "name": "a", "value": "1" }]))).await?;
+    story.merged("u", &rules(json!([{ "name": "a", "value": "1", "note": "x" }]))).await?;
+
+    let answer = story.ask(story.applying("m1", &rules(json!([{ "name": "b" }])))).await?;
+
+    expect_value(&answer, "/spec/rules", &json!([{ "name": "b" }]))
+}

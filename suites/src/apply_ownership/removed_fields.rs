@@ -1,0 +1,120 @@
+//! Fields that an applier removes from its configuration.
+
+use harness::{Checked, Context, Exchange, Row, row};
+use serde_json::{Value, json};
+
+use crate::apply_fixture::owner::{applier, expect_owners, updater};
+use crate::apply_fixture::string_field::CREATOR;
+use crate::apply_fixture::{Story, expect_value};
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-ownership-drop-sole-owner-deletes", apply_ownership_drop_sole_owner_deletes),
+        row("apply-ownership-drop-kept-when-other-owner", apply_ownership_drop_kept_when_other_owner),
+        row("apply-ownership-drop-list-map-item", apply_ownership_drop_list_map_item).own_kinds(),
+        row(
+            "apply-ownership-drop-list-map-item-kept-when-shared",
+            apply_ownership_drop_list_map_item_kept_when_shared,
+        )
+        .own_kinds(),
+        row("apply-ownership-drop-map-key", apply_ownership_drop_map_key),
+        row("apply-ownership-drop-set-item", apply_ownership_drop_set_item).own_kinds(),
+        row("apply-ownership-emptied-parent", apply_ownership_emptied_parent),
+    ]
+}
+
+async fn apply_ownership_drop_sole_owner_deletes(cx: Context) -> Checked {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
+
+    let answer = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+
+    story.expect_texts(&answer, &[("a", Some("1")), ("b", None)]).await?;
+    story.expect_owners(&answer, "b", &[])
+}
+
+async fn apply_ownership_drop_kept_when_other_owner(cx: Context) -> Checked {
+    let story = Story::of_a_thing(&cx, &[("a", "1")]).await?;
+    story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+
+    let answer = story.ask(story.applying("m1", &story.texts([("c", "1")]))).await?;
+
+    story.expect_texts(&answer, &[("a", Some("1")), ("b", Some("1")), ("c", Some("1"))]).await?;
+    story.expect_owners(&answer, "a", &[updater(CREATOR)])?;
+    story.expect_owners(&answer, "b", &[applier("m2")])
+}
+
+/// Rules of these names.
+fn rules(names: &[&str]) -> Value {
+    let rules: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
+    json!({ "spec": { "rules": rules } })
+}
+
+/// The answer shows rules of these names, in whatever order.
+fn expect_rules(answer: &Exchange, names: &[&str]) -> Checked {
+    let object = answer.object()?;
+    let rules = object.json()["spec"]["rules"].as_array().into_iter().flatten();
+    let mut found: Vec<_> = rules.filter_map(|rule| rule["name"].as_str()).collect();
+    found.sort_unstable();
+    answer.expect(found == names, format!("rules named {names:?}"), format!("{found:?}"))
+}
+
+async fn apply_ownership_drop_list_map_item(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &rules(&["a", "b"])).await?;
+
+    let answer = story.ask(story.applying("m1", &rules(&["a"]))).await?;
+
+    expect_rules(&answer, &["a"])?;
+    expect_rules(&*story.read().await?, &["a"])
+}
+
+async fn apply_ownership_drop_list_map_item_kept_when_shared(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &rules(&["a", "b"])).await?;
+    story.applied("m2", &rules(&["b"])).await?;
+
+    let answer = story.ask(story.applying("m1", &rules(&["a"]))).await?;
+
+    expect_rules(&answer, &["a", "b"])?;
+    let name = |item: &str| format!(r#"f:spec/f:rules/k:{{"name":"{item}"}}/f:name"#);
+    expect_owners(&answer, &name("a"), &[applier("m1")])?;
+    expect_owners(&answer, &name("b"), &[applier("m2")])
+}
+
+async fn apply_ownership_drop_map_key(cx: Context) -> Checked {
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    let labels = |labels: Value| json!({ "metadata": { "labels": labels } });
+    story.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
+
+    let answer = story.ask(story.applying("m1", &labels(json!({ "x": "1" })))).await?;
+
+    for shown in [&answer, &story.read().await?] {
+        expect_value(shown, "/metadata/labels/x", &json!("1"))?;
+        expect_value(shown, "/metadata/labels/y", &Value::Null)?;
+    }
+    Ok(())
+}
+
+async fn apply_ownership_drop_set_item(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    story.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
+
+    let answer = story.ask(story.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;
+
+    expect_value(&answer, "/spec/tags", &json!(["a"]))?;
+    expect_value(&*story.read().await?, "/spec/tags", &json!(["a"]))
+}
+
+async fn apply_ownership_emptied_parent(cx: Context) -> Checked {
+    // Annotations: of labels and data, whoever created the object has some.
+    let story = Story::of_a_thing(&cx, &[]).await?;
+    story.applied("m1", &json!({ "metadata": { "annotations": { "a": "1" } } })).await?;
+
+    let answer = story.ask(story.applying("m1", &json!({}))).await?;
+
+    expect_value(&answer, "/metadata/annotations/a", &Value::Null)?;
+    expect_value(&*story.read().await?, "/metadata/annotations/a", &Value::Null)
+}

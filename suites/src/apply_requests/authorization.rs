@@ -1,0 +1,82 @@
+//! Authorization of applies: `patch`, and `create` for new objects.
+
+use harness::{Checked, Context, Halt, Request, Row, row};
+
+use super::MANAGER;
+use crate::apply_fixture::Story;
+use crate::restricted_user::User;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "apply-requests-rbac-patch-suffices-for-existing",
+            apply_requests_rbac_patch_suffices_for_existing,
+        )
+        .own_kinds(),
+        row("apply-requests-rbac-create-needed", apply_requests_rbac_create_needed).own_kinds(),
+        row("apply-requests-rbac-patch-needed", apply_requests_rbac_patch_needed).own_kinds(),
+        row("apply-requests-rbac-force-same", apply_requests_rbac_force_same).own_kinds(),
+    ]
+}
+
+/// Who is given rights applies in this name.
+const USER: &str = "kube-assay-user";
+
+/// An object that we have applied, and so that the server applies.
+async fn applied(cx: &Context) -> Result<Story, Halt> {
+    let story = Story::of_a_configmap(cx).await?;
+    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+    Ok(story)
+}
+
+async fn apply_requests_rbac_patch_suffices_for_existing(cx: Context) -> Checked {
+    let story = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+
+    let answer = patcher.is_let_in(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+
+    answer.expect_status(&[200])?;
+    story.expect_texts(&answer, &[("l", Some("w"))]).await
+}
+
+async fn apply_requests_rbac_create_needed(cx: Context) -> Checked {
+    let story = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+
+    let fresh = story.of("b");
+    let creating = || fresh.applying_whole(USER, &[("l", "w")]);
+    let refused = fresh.ask(patcher.sends(creating())).await?;
+    refused.expect_error(&[403], &["Forbidden"])?;
+    fresh.expect_absent().await?;
+
+    let creator = User::who_may(&cx, &story.things, "creator", &["patch", "create"]).await?;
+    creator.is_let_in(&cx, creating).await?.expect_status(&[201])
+}
+
+async fn apply_requests_rbac_patch_needed(cx: Context) -> Checked {
+    let story = applied(&cx).await?;
+    let before = story.read().await?.written()?;
+    let writer = User::who_may(&cx, &story.things, "writer", &["get", "create", "update"]).await?;
+    writer.wait_for_grant(&cx, || Request::put(story.path(), before.json())).await?;
+
+    let fresh = story.of("b");
+    for request in [story.applying_texts(USER, &[("l", "w")]), fresh.applying_whole(USER, &[("l", "w")])] {
+        story.ask(writer.sends(request)).await?.expect_error(&[403], &["Forbidden"])?;
+    }
+    fresh.expect_absent().await?;
+    story.expect_unchanged(&before).await
+}
+
+async fn apply_requests_rbac_force_same(cx: Context) -> Checked {
+    let story = applied(&cx).await?;
+    let patcher = User::who_may(&cx, &story.things, "patcher", &["patch"]).await?;
+    patcher.wait_for_grant(&cx, || story.applying_texts(USER, &[("l", "w")])).await?;
+
+    let forced = story.applying_texts(USER, &[("k", "w")]).query("force", true);
+    let answer = story.ask(patcher.sends(forced)).await?;
+
+    answer.expect_status(&[200])?;
+    story.expect_texts(&answer, &[("k", Some("w"))]).await
+}

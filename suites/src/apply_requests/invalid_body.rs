@@ -1,0 +1,137 @@
+//! Invalid apply bodies: the server stores nothing of them.
+
+use harness::{Checked, Context, Exchange, Request, Row, row};
+use serde_json::{Value, json};
+
+use super::{MANAGER, OTHER, expect_refused};
+use crate::apply_fixture::Story;
+use crate::closed_schema;
+use crate::patch_types::{self, APPLY};
+use crate::{string_map, warning};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-invalid-result-rejected", apply_requests_invalid_result_rejected),
+        row("apply-requests-invalid-result-writes-nothing", apply_requests_invalid_result_writes_nothing)
+            .own_kinds(),
+        row("apply-requests-unknown-field-rejected", apply_requests_unknown_field_rejected),
+        row("apply-requests-wrong-type-rejected", apply_requests_wrong_type_rejected),
+        row("apply-requests-duplicate-body-key-strict", apply_requests_duplicate_body_key_strict),
+        row("apply-requests-duplicate-body-key-warn", apply_requests_duplicate_body_key_warn),
+    ]
+}
+
+async fn apply_requests_invalid_result_rejected(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    let mut body = story.whole(&[("k", "v")]);
+    body["metadata"]["labels"]["bad key!"] = json!("v");
+    let invalid = || story.applying_body(MANAGER, &body);
+
+    expect_invalid(&*story.ask(invalid()).await?, "metadata.labels")?;
+    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+    expect_invalid(&*story.ask(invalid()).await?, "metadata.labels")
+}
+
+/// 422 Invalid, and a cause that names the field.
+fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
+    let status = refused.expect_error(&[422], &["Invalid"])?;
+    let causes = status["details"]["causes"].as_array();
+    let named = causes.is_some_and(|causes| {
+        causes.iter().any(|cause| cause["field"].as_str().is_some_and(|named| named.starts_with(field)))
+    });
+    refused.expect(named, format!("a cause that names {field}"), status["details"].to_string())
+}
+
+async fn apply_requests_invalid_result_writes_nothing(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let invalid =
+        |manager: &str| story.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
+
+    expect_invalid(&*story.ask(invalid(MANAGER)).await?, "spec.size")?;
+    story.expect_absent().await?;
+
+    story.applied(MANAGER, &json!({ "spec": { "value": "v" } })).await?;
+    let before = story.read().await?.written()?;
+    for manager in [MANAGER, OTHER] {
+        expect_invalid(&*story.ask(invalid(manager)).await?, "spec.size")?;
+        story.expect_unchanged(&before).await?;
+    }
+    Ok(())
+}
+
+/// A field that no type has.
+const UNKNOWN: &str = "assayUnknown";
+
+/// kube-apiserver answers 500, without a reason; 400 and 422 are better.
+const UNTYPED: [u16; 3] = [400, 422, 500];
+
+async fn apply_requests_unknown_field_rejected(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    closed_schema::require(&cx, &story.things).await?;
+    let mut body = story.whole(&[]);
+    body[UNKNOWN] = json!({ "a": 1 });
+    let at = |level: &str| story.applying_body(MANAGER, &body).query("fieldValidation", level);
+
+    for level in ["Ignore", "Warn"] {
+        let answer = story.ask(at(level)).await?;
+        if answer.succeeded() {
+            // By the text of these levels an unknown field is dropped.
+            let dropped = answer.object()?.json().get(UNKNOWN).is_none();
+            answer.expect(dropped, format!("no {UNKNOWN}: no type has it"), answer.text())?;
+            cx.note("an apply with an unknown field succeeds without it, by the text of Ignore and Warn");
+            story.things.delete(story.name).await?;
+        } else {
+            answer.expect_refusal(&UNTYPED)?;
+        }
+        story.expect_absent().await?;
+    }
+    expect_refused(&story, &[at("Strict")], &UNTYPED).await
+}
+
+async fn apply_requests_wrong_type_rejected(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    let mut bodies = vec![replaced(&story, string_map::place(&story.things), &json!([1]))];
+    if closed_schema::is_known(&story.things) {
+        bodies.push(replaced(&story, story.things.value_at(), &json!({ "b": "c" })));
+    }
+    let requests: Vec<_> = bodies.iter().map(|body| story.applying_body(MANAGER, body)).collect();
+
+    expect_refused(&story, &requests, &UNTYPED).await
+}
+
+/// The whole object with another value at a pointer.
+fn replaced(story: &Story, pointer: &str, value: &Value) -> Value {
+    let mut body = story.whole(&[("k", "v")]);
+    body.pointer_mut(pointer).into_iter().for_each(|place| *place = value.clone());
+    body
+}
+
+/// A text that stands there twice.
+const TWICE: &str = "assay-twice";
+
+/// An apply of an object in YAML in which a text stands twice: no JSON value can hold it.
+fn applying_twice(story: &Story) -> Request {
+    let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
+    let text = patch_types::yaml(&story.whole(&[(TWICE, "1")])).replacen(once, twice, 1);
+    patch_types::raw_patch(&story.things, story.name, APPLY, &text).query("fieldManager", MANAGER)
+}
+
+async fn apply_requests_duplicate_body_key_strict(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+
+    let strict = applying_twice(&story).query("fieldValidation", "Strict");
+
+    expect_refused(&story, &[strict], &[400]).await
+}
+
+async fn apply_requests_duplicate_body_key_warn(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+
+    for request in [applying_twice(&story), applying_twice(&story).query("fieldValidation", "Warn")] {
+        let warned = story.ask(request).await?;
+        warned.object()?;
+        warning::expect(&warned, TWICE)?;
+    }
+    Ok(())
+}

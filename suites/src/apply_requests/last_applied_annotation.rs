@@ -1,0 +1,74 @@
+//! The annotation `last-applied-configuration` of client-side apply.
+
+use harness::{Checked, Context, Exchange, Halt, Object, Row, row};
+use serde_json::{Value, json};
+
+use super::MANAGER;
+use crate::apply_fixture::Story;
+use crate::string_map;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "apply-requests-migration-annotation-kept-current",
+            apply_requests_migration_annotation_kept_current,
+        ),
+        row(
+            "apply-requests-migration-annotation-untouched-by-others",
+            apply_requests_migration_annotation_untouched_by_others,
+        ),
+    ]
+}
+
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Creates the object with the annotation of a client-side apply of the same, and gives that.
+async fn applied_by_a_client(story: &Story) -> Result<String, Halt> {
+    let mut body = story.whole(&[("k", "v")]);
+    let annotation = format!("{body}\n");
+    body["metadata"]["annotations"][LAST_APPLIED] = json!(annotation);
+    story.things.create_body(&body).await?;
+    Ok(annotation)
+}
+
+fn annotation(object: &Object) -> &str {
+    object.json()["metadata"]["annotations"][LAST_APPLIED].as_str().unwrap_or_default()
+}
+
+async fn apply_requests_migration_annotation_kept_current(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    let old = applied_by_a_client(&story).await?;
+
+    let without = story.holding(&[("k", "w")]);
+    let mut with = story.holding(&[("k", "x")]);
+    with["metadata"]["annotations"][LAST_APPLIED] = json!(old);
+
+    for (body, text) in [(without, "w"), (with, "x")] {
+        let answer = story.ask(story.applying_body("kubectl", &body).query("force", true)).await?;
+        expect_current(&story, &answer, text)?;
+        expect_current(&story, &*story.read().await?, text)?;
+    }
+    Ok(())
+}
+
+/// The annotation tells of the text that was applied.
+fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Checked {
+    let object = answer.object()?;
+    let told: Value = serde_json::from_str(annotation(&object)).unwrap_or_default();
+    let told = told.pointer(string_map::place(&story.things)).unwrap_or(&Value::Null);
+    answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
+}
+
+async fn apply_requests_migration_annotation_untouched_by_others(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    let old = applied_by_a_client(&story).await?;
+
+    let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;
+
+    for answer in [answer, story.read().await?] {
+        let object = answer.object()?;
+        answer.expect(annotation(&object) == old, format!("the annotation {old}"), annotation(&object))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Media types of applies and of their responses.
+
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use serde_json::Value;
+
+use super::{MANAGER, OTHER};
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, expect_owns};
+use crate::cbor;
+use crate::patch_types::{self, APPLY, MERGE};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-media-type", apply_requests_media_type),
+        row("apply-requests-media-type-unknown-suffix", apply_requests_media_type_unknown_suffix),
+        row("apply-requests-media-type-parameters", apply_requests_media_type_parameters),
+        row("apply-requests-cbor", apply_requests_cbor).own_kinds(),
+        row("apply-requests-feature-disabled-415", apply_requests_feature_disabled_415),
+        row("apply-requests-response-is-object", apply_requests_response_is_object),
+        row("apply-requests-accept-negotiation", apply_requests_accept_negotiation),
+        row("apply-requests-discoverable-in-openapi", apply_requests_discoverable_in_openapi).own_kinds(),
+    ]
+}
+
+/// The text is stored, and owned by who applied it.
+async fn expect_applied(story: &Story, answer: &Exchange) -> Checked {
+    story.expect_texts(answer, &[("k", Some("v"))]).await?;
+    expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
+}
+
+/// A patch in this form that says as much as an apply that creates.
+fn sent_as(story: &Story, form: &str) -> Request {
+    patch_types::patch(&story.things, story.name, form, &story.whole(&[("k", "v")]))
+        .query("fieldManager", MANAGER)
+}
+
+async fn apply_requests_media_type(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+
+    story.ask(sent_as(&story, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
+    story.expect_absent().await?;
+
+    let applied = story.ask(sent_as(&story, APPLY)).await?;
+    expect_applied(&story, &applied).await
+}
+
+async fn apply_requests_media_type_unknown_suffix(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    story.done(story.applying_whole(OTHER, &[("l", "w")])).await?;
+    let before = story.read().await?.written()?;
+
+    for form in ["application/apply-patch+json", "application/apply-patch", "application/unknown-patch+yaml"]
+    {
+        // Not by `ask`: that the media type is not known is what is expected here.
+        let refused = cx.send(sent_as(&story, form)).await?;
+        refused.expect_error(&[415], &["UnsupportedMediaType"])?;
+    }
+    story.expect_unchanged(&before).await
+}
+
+async fn apply_requests_media_type_parameters(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    let before = story.of("b");
+    before.done(before.applying_whole(MANAGER, &[("k", "v")])).await?;
+
+    let answer = cx.send(sent_as(&story, &format!("{APPLY}; charset=utf-8"))).await?;
+
+    expect_applied(&story, &answer).await
+}
+
+async fn apply_requests_cbor(cx: Context) -> Checked {
+    let story = Story::of_a_configmap(&cx).await?;
+    let body = story.whole(&[("k", "v")]);
+
+    let answer = cx.send(cbor::apply(&story.things, story.name, MANAGER, &body)).await?;
+
+    if answer.status() == 415 {
+        return story.expect_absent().await;
+    }
+    expect_applied(&story, &answer).await
+}
+
+async fn apply_requests_feature_disabled_415(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+
+    let answer = cx.send(sent_as(&story, APPLY)).await?;
+
+    if answer.status() == 415 {
+        answer.expect_error(&[415], &["UnsupportedMediaType"])?;
+        return story.expect_absent().await;
+    }
+    expect_applied(&story, &answer).await
+}
+
+async fn apply_requests_response_is_object(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    story.created(&[("kept", "yes")]).await?;
+
+    let changed = story.ask(story.applying_texts(MANAGER, &[("k", "v")])).await?;
+    story.expect_texts(&changed, &[("kept", Some("yes"))]).await?;
+    expect_whole(&story, &changed).await?;
+
+    let another = story.of("b");
+    let created = another.ask(another.applying_whole(MANAGER, &[("k", "v")])).await?;
+    expect_whole(&another, &created).await
+}
+
+/// The answer is what a read gives directly afterwards, and tells who has applied.
+async fn expect_whole(story: &Story, answer: &Exchange) -> Checked {
+    let (shown, stored) = (answer.object()?, story.read().await?.object()?);
+    for field in ["uid", "resourceVersion"] {
+        answer.expect(
+            !shown.metadata(field).is_empty(),
+            format!("an object with a {field}"),
+            answer.brief(),
+        )?;
+    }
+    let same = shown.untyped() == stored.untyped();
+    answer.expect(same, format!("the object as it is stored: {}", stored.json()), answer.text())?;
+    expect_owns(answer, applier(MANAGER), &[&story.path_of_text("k")])
+}
+
+/// Forms of answers that a client may ask for.
+const FORMS: [&str; 3] =
+    ["application/json", "application/yaml", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"];
+
+async fn apply_requests_accept_negotiation(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    story.created(&[("kept", "yes")]).await?;
+
+    for form in FORMS {
+        let read = cx.send(Request::get(story.path()).accept(form)).await?;
+        let applied = story.ask(story.applying_texts(MANAGER, &[("k", form)]).accept(form)).await?;
+        let expected = format!("{}, as a read with Accept: {form}", form_of(&read));
+        applied.expect(form_of(&applied) == form_of(&read), expected, form_of(&applied))?;
+    }
+    Ok(())
+}
+
+/// The code, the media type and the kind of an answer.
+fn form_of(answer: &Exchange) -> String {
+    let media_type = answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
+    let kind = answer.json().and_then(|json| json["kind"].as_str()).unwrap_or("something");
+    format!("{} and {kind} in {}", answer.status(), media_type.trim())
+}
+
+/// Documents that describe the core group, the younger form first.
+const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
+
+async fn apply_requests_discoverable_in_openapi(cx: Context) -> Checked {
+    let story = Story::of_a_configmap(&cx).await?;
+    story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
+
+    for path in DOCUMENTS {
+        let published = cx.send(Request::get(path)).await?;
+        let Some(listed) = published.json().and_then(media_types) else { continue };
+        let expected = format!("{APPLY} among what a PATCH of a config map may be");
+        let there = listed.iter().any(|media_type| media_type == APPLY);
+        return published.expect(there, expected, format!("only {listed:?}"));
+    }
+    Err(Halt::Skipped("this server publishes no OpenAPI of config maps in JSON".to_owned()))
+}
+
+/// What a document says of the media types of a PATCH of a config map, if it tells of it.
+fn media_types(document: &Value) -> Option<Vec<String>> {
+    let patch = &document["paths"]["/api/v1/namespaces/{namespace}/configmaps/{name}"]["patch"];
+    let listed = patch["consumes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let described = patch["requestBody"]["content"].as_object().into_iter().flatten();
+    let all = listed.map(str::to_owned).chain(described.map(|(media_type, _)| media_type.clone()));
+    patch.is_object().then(|| all.collect())
+}

@@ -1,0 +1,80 @@
+//! Repeated applies: no change, no new version, no watch event.
+
+use harness::{Checked, Context, Request, Row, row};
+use serde_json::json;
+
+use super::{MANAGER, OTHER};
+use crate::apply_fixture::Story;
+use crate::clock::another_second;
+use crate::generations;
+use crate::string_map;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("apply-requests-noop-same-resource-version", apply_requests_noop_same_resource_version),
+        row(
+            "apply-requests-noop-with-defaults-same-resource-version",
+            apply_requests_noop_with_defaults_same_resource_version,
+        )
+        .own_kinds(),
+        row("apply-requests-noop-no-watch-event", apply_requests_noop_no_watch_event),
+        row("apply-requests-generation-on-spec-change", apply_requests_generation_on_spec_change).own_kinds(),
+    ]
+}
+
+/// Applied again, a second later: no field has changed, nor who wrote it when.
+async fn expect_no_change(story: &Story, request: Request) -> Checked {
+    story.done(request.clone()).await?;
+    let before = story.read().await?.written()?;
+    another_second(&story.cx, &story.things, story.name).await?;
+
+    let again = story.ask(request).await?;
+
+    let shown = again.object()?.version().to_owned();
+    again.expect(shown == before.version(), format!("version {} as before", before.version()), shown)?;
+    story.expect_unchanged(&before).await
+}
+
+async fn apply_requests_noop_same_resource_version(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+
+    expect_no_change(&story, story.applying_whole(MANAGER, &[("k", "v")])).await
+}
+
+async fn apply_requests_noop_with_defaults_same_resource_version(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    // Left out are the size, the structure's third member and the port's protocol.
+    let spec = json!({ "atomicStruct": { "x": 1 }, "ports": [{ "port": 80 }], "args": ["a"] });
+
+    expect_no_change(&story, story.applying(MANAGER, &json!({ "spec": spec }))).await
+}
+
+async fn apply_requests_noop_no_watch_event(cx: Context) -> Checked {
+    let story = Story::of_the_subject(&cx).await?;
+    let same = || story.applying_whole(MANAGER, &[("k", "v")]);
+    let first = story.done(same()).await?;
+    let only = format!("metadata.name={}", first.name());
+    let mut watch = story.things.watch().fields(&only).at(first.version()).open().await?;
+    another_second(&cx, &story.things, story.name).await?;
+
+    story.ask(same()).await?.object()?;
+    let changed = story.merged(OTHER, &string_map::set(&story.things, "l", "w")).await?;
+
+    let told = watch.event_or_fail("the change that is one").await?;
+    if told.kind == "MODIFIED" && told.object.version() == changed.version() {
+        return Ok(());
+    }
+    Err(watch.fail(format!("MODIFIED at {}, the first change", changed.version()), told.brief()))
+}
+
+async fn apply_requests_generation_on_spec_change(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let sized = |size: u8| story.applying(MANAGER, &json!({ "spec": { "size": size } }));
+    let first = generations::counted(&story.done(sized(2)).await?)?;
+
+    let changed = story.ask(sized(3)).await?;
+
+    let second = generations::of(&changed.object()?);
+    changed.expect(second == Some(first + 1), format!("generation {}", first + 1), format!("{second:?}"))
+}

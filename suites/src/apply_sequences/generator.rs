@@ -1,0 +1,63 @@
+//! Random sequences of applies and updates: the proptest strategies.
+
+use std::collections::BTreeMap;
+
+use harness::applies::{Change, Kind, Step, Verb};
+use proptest::bool::weighted;
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::{Just, Strategy, prop_oneof};
+use proptest::sample::{select, subsequence};
+
+/// How many steps a sequence has at most.
+const LONGEST: usize = 20;
+
+/// How many values there are of each field: few, so that many an apply finds the value that it says.
+const VALUES: u8 = 2;
+
+/// How many fields a sequence is about: few, so that managers get into each other's way.
+const FIELDS: std::ops::RangeInclusive<usize> = 3..=5;
+
+/// Who is there from the beginning, and owns what nobody else touches.
+const CREATOR: &str = "creator";
+
+/// Any sequence; the simpler ones are those that come first in each choice.
+pub(super) fn sequence(kind: &Kind) -> impl Strategy<Value = Vec<Step>, Tree: Send> + Sync + use<> {
+    let anchors: Change = kind.anchors().into_iter().map(|name| (name, Some(0))).collect();
+    let first = prop_oneof![Just(Verb::Create), Just(Verb::Apply { force: false })];
+    let fields = subsequence(kind.names(), FIELDS);
+    (first, fields, vec(step(), 1..=LONGEST)).prop_map(move |(verb, fields, steps)| {
+        let first = Step { manager: CREATOR, verb, change: anchors.clone() };
+        std::iter::once(first).chain(steps.into_iter().map(|drawn| drawn.about(&fields))).collect()
+    })
+}
+
+/// A step that does not know yet what it is about.
+#[derive(Debug, Clone)]
+struct Drawn {
+    manager: &'static str,
+    verb: Verb,
+    /// By the numbers of fields.
+    change: BTreeMap<usize, Option<u8>>,
+}
+
+impl Drawn {
+    fn about(self, fields: &[&'static str]) -> Step {
+        let change = self.change.into_iter();
+        let change = change.filter_map(|(field, number)| Some((*fields.get(field)?, number)));
+        Step { manager: self.manager, verb: self.verb, change: change.collect() }
+    }
+}
+
+fn step() -> impl Strategy<Value = Drawn, Tree: Send> + Sync {
+    // Few managers: one name may be used in two ways.
+    let manager = select(vec!["m1", "m2", "m3"]);
+    let verb = prop_oneof![
+        6 => weighted(0.3).prop_map(|force| Verb::Apply { force }),
+        2 => Just(Verb::Merge),
+        2 => Just(Verb::Update),
+    ];
+    let most = *FIELDS.end();
+    let change = btree_map(0..most, option::weighted(0.75, 0..VALUES), 0..=most);
+    (manager, verb, change).prop_map(|(manager, verb, change)| Drawn { manager, verb, change })
+}

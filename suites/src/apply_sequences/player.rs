@@ -1,0 +1,57 @@
+//! The player of a sequence of applies, against the server and the model.
+
+use std::time::Instant;
+
+use harness::applies::{Answer, Course, Kind, Rule, State, Step};
+use harness::{Collection, Context, Halt};
+
+use crate::patch_types;
+use crate::random::{self, Finding, Player};
+
+/// See [`Player`].
+pub(super) struct Managers {
+    cx: Context,
+    things: Collection,
+    kind: Kind,
+    rule: Rule,
+    rounds: usize,
+}
+
+impl Managers {
+    pub(super) fn new(cx: &Context, things: Collection, kind: Kind, rule: Rule) -> Self {
+        Self { cx: cx.clone(), things, kind, rule, rounds: 0 }
+    }
+}
+
+impl Player for Managers {
+    type Step = Step;
+    type Rule = Rule;
+
+    fn cx(&self) -> &Context {
+        &self.cx
+    }
+
+    fn things(&self) -> &Collection {
+        &self.things
+    }
+
+    async fn play(&mut self, steps: &[Step], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
+        self.rounds += 1;
+        let name = format!("o{}", self.rounds);
+        let mut course = Course::new(&self.kind, &name);
+        for step in steps.iter().take_while(|_| Instant::now() < until) {
+            let asked = course.next(step);
+            let answered = self.cx.send(random::request(&self.things, &asked, &name)).await?;
+            patch_types::applies(&self.cx, &answered)?;
+            let shown = self.things.get(&name).await?;
+            let status = random::judged(&self.cx, &answered)?;
+            let answer = Answer { status, json: answered.json().cloned().unwrap_or_default() };
+            let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
+            let mut differences = course.came(&answer, after).into_iter();
+            if let Some(difference) = differences.find(|one| one.rule == self.rule) {
+                return Ok(Some(Finding::new(difference, course.told(), &answered)));
+            }
+        }
+        Ok(None)
+    }
+}

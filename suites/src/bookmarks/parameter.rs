@@ -1,0 +1,131 @@
+//! The parameter `allowWatchBookmarks`.
+
+use futures::future::try_join;
+use harness::{Checked, Context, Halt, Next, Object, Query, Resource, Row, Watch, row};
+use serde_json::json;
+
+use super::bookmarked_watch::{WATCHED_FOR, changed, marking, next, none, opened, short};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("bookmarks-event-exists", bookmarks_event_exists).namespaced(),
+        row("bookmarks-opt-in-parameter", bookmarks_opt_in_parameter).namespaced(),
+        row("bookmarks-none-without-opt-in", bookmarks_none_without_opt_in).namespaced(),
+        row("bookmarks-ignored-on-list", bookmarks_ignored_on_list).namespaced(),
+    ]
+}
+
+/// The scenario that needs a type of its own.
+pub(super) fn events_rows() -> Vec<Row> {
+    vec![row("bookmarks-ignored-by-old-servers", bookmarks_ignored_by_old_servers).own_kinds()]
+}
+
+/// Nothing is selected: the bookmark is all that can come.
+async fn bookmarks_event_exists(cx: Context) -> Checked {
+    let (things, begun) = changed(&cx).await?;
+    let mut watch = opened(&cx, marking(things.watch().at(&begun).labels("colour=red"))).await?;
+
+    let event = cx.aside(next(&cx, &mut watch)).await?;
+
+    match event {
+        Some(event) if event.kind == "BOOKMARK" => Ok(()),
+        Some(event) => Err(watch.fail("an event of type BOOKMARK, or none", event.brief())),
+        None => Err(none(&cx)),
+    }
+}
+
+async fn bookmarks_opt_in_parameter(cx: Context) -> Checked {
+    let (things, begun) = changed(&cx).await?;
+
+    let mut watch = marking(things.watch().at(&begun)).open().await?;
+
+    expect_ordinary(&mut watch, &["second", "third"]).await?;
+    cx.aside(expect_end(&cx, &mut watch)).await
+}
+
+async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
+    let (things, begun) = changed(&cx).await?;
+
+    let absent = short(things.watch().at(&begun));
+    let declined = absent.clone().param("allowWatchBookmarks", false);
+    let watches = [opened(&cx, absent).await?, opened(&cx, declined).await?];
+
+    let [absent, declined] = watches.map(|watch| expect_no_bookmark(&cx, watch));
+    cx.aside(try_join(absent, declined)).await.map(drop)
+}
+
+async fn bookmarks_ignored_on_list(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let (page, object) = (things.now().await?, things.get("a").object().await?);
+
+    let asking = |query: Query| query.param("allowWatchBookmarks", true);
+    let list = asking(things.list()).page().await?;
+    let got = asking(things.get("a")).object().await?;
+
+    list.expect_items(&page.items)?;
+    let expected = format!("a at {}", object.version());
+    list.expect(got == object, expected, format!("{} at {}", got.name(), got.version()))
+}
+
+/// kube-apiserver keeps no watch cache for events, so that it has no bookmarks for them.
+async fn bookmarks_ignored_by_old_servers(cx: Context) -> Checked {
+    let events = cx.collection(Resource::core("events", "Event")).await?;
+    let version = events.now().await?.version;
+    let mut body = events.body("a", "");
+    body["involvedObject"] = json!({ "kind": "ConfigMap", "name": "a", "namespace": cx.namespace().await? });
+    body.as_object_mut().map(|event| event.shift_remove("data"));
+    let created = events.create_body(&body).await?;
+
+    let mut watch = marking(events.watch().at(&version)).open().await?;
+
+    let told = next_change(&mut watch, "ADDED a").await?;
+    if told.name() == created.name() {
+        return Ok(());
+    }
+    Err(watch.fail("ADDED a", format!("ADDED {}", told.name())))
+}
+
+/// The changes of `a` are told, bookmarks or not among them.
+async fn expect_ordinary(watch: &mut Watch, values: &[&str]) -> Checked {
+    for value in values {
+        let expected = format!("a change of a to {value:?}");
+        let told = next_change(watch, &expected).await?;
+        if told.value() != *value {
+            return Err(watch.fail(expected, format!("one to {:?}", told.value())));
+        }
+    }
+    Ok(())
+}
+
+async fn next_change(watch: &mut Watch, expected: &str) -> Result<Object, Halt> {
+    loop {
+        let event = watch.event_or_fail(expected).await?;
+        match event.kind.as_str() {
+            "ADDED" | "MODIFIED" => return Ok(event.object),
+            "BOOKMARK" => {}
+            _ => return Err(watch.fail(expected, event.brief())),
+        }
+    }
+}
+
+/// Nothing but bookmarks comes until the watch is over; that it ends in time is asked elsewhere.
+async fn expect_end(cx: &Context, watch: &mut Watch) -> Checked {
+    loop {
+        match watch.next_within(WATCHED_FOR + cx.patience()).await? {
+            Next::Event(event) if event.kind == "BOOKMARK" => {}
+            Next::Event(event) => return Err(watch.fail("a watch that ends without more", event.brief())),
+            Next::End | Next::Silence => return Ok(()),
+        }
+    }
+}
+
+async fn expect_no_bookmark(cx: &Context, mut watch: Watch) -> Checked {
+    while let Some(event) = next(cx, &mut watch).await? {
+        if event.kind == "BOOKMARK" {
+            return Err(watch.fail("no bookmark: none was asked for", event.brief()));
+        }
+    }
+    Ok(())
+}

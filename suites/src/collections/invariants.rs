@@ -1,0 +1,139 @@
+//! Invariant checks of every list in the run.
+
+use harness::ambient::{Ruling, kept};
+use harness::{Exchange, Row, invariant};
+use serde_json::Value;
+
+use crate::response_objects;
+
+/// The rules of this area.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        invariant("collections-list-is-collection", a_list_is_a_collection),
+        invariant("collections-api-version", a_list_has_the_version_of_its_path),
+        invariant("collections-homogeneous", items_are_of_one_type),
+        invariant("collections-no-kind-list", no_list_is_of_kind_list),
+        invariant("collections-shard-info-absent", a_list_without_a_selector_names_no_shard),
+    ]
+}
+
+/// Every list is an object with a kind, metadata and items.
+pub(super) fn a_list_is_a_collection(exchange: &Exchange) -> Ruling {
+    listing(exchange)?;
+    let whole = exchange.json().is_some_and(|list| {
+        let texts = list["kind"].is_string() && list["apiVersion"].is_string();
+        texts && list["metadata"].is_object() && list["items"].is_array()
+    });
+    Some(kept(whole, "an object with kind, apiVersion, metadata and an array of items", || shown(exchange)))
+}
+
+/// What an answer is: of a document its fields.
+fn shown(exchange: &Exchange) -> String {
+    exchange.json().map_or_else(|| exchange.brief(), fields)
+}
+
+/// The fields of a list and what kind of value each has.
+fn fields(list: &Value) -> String {
+    let Some(fields) = list.as_object() else { return sort(list).to_owned() };
+    let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} ({})", sort(value))).collect();
+    fields.join(", ")
+}
+
+fn sort(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> Ruling {
+    let expected = listing(exchange)?;
+    let said = &exchange.json()?["apiVersion"];
+    Some(kept(said == expected, format!("apiVersion {expected:?}"), || said.to_string()))
+}
+
+fn items_are_of_one_type(exchange: &Exchange) -> Ruling {
+    listing(exchange)?;
+    let list = exchange.json()?;
+    let version =
+        |item: &&Value| item.get("apiVersion").is_some_and(|version| *version != list["apiVersion"]);
+    let other = list["items"].as_array()?.iter().find(version);
+    let shown = || other.map(|item| item["apiVersion"].to_string()).unwrap_or_default();
+    Some(kept(other.is_none(), format!("items of {}, if they say", list["apiVersion"]), shown))
+}
+
+fn no_list_is_of_kind_list(exchange: &Exchange) -> Ruling {
+    listing(exchange)?;
+    let kind = &exchange.json()?["kind"];
+    Some(kept(kind != "List", "a kind of the type's own", || kind.to_string()))
+}
+
+/// Only a list of a shard says so.
+pub(super) fn a_list_without_a_selector_names_no_shard(exchange: &Exchange) -> Ruling {
+    listing(exchange).filter(|_| exchange.request.parameter("shardSelector").is_none())?;
+    let info = &exchange.json()?["metadata"]["shardInfo"];
+    Some(kept(info.is_null(), "no shardInfo where none was asked for", || info.to_string()))
+}
+
+/// The `apiVersion` of the path, if this is a list that was answered in the form in which types show themselves.
+fn listing(exchange: &Exchange) -> Option<&str> {
+    response_objects::listing(exchange).map(|place| place.api_version)
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::Request;
+
+    use super::*;
+    use crate::response_objects::tests::answered;
+
+    #[test]
+    fn lists_are_told_by_their_path() {
+        let version = |path: &str| listing(&answered(Request::get(path), "{}")).map(str::to_owned);
+        let lists = [
+            ("/api/v1/nodes", "v1"),
+            ("/api/v1/namespaces", "v1"),
+            ("/api/v1/namespaces/a/pods", "v1"),
+            ("/apis/apps/v1/deployments", "apps/v1"),
+            ("/apis/x.example.com/v1beta1/namespaces/a/things", "x.example.com/v1beta1"),
+        ];
+        for (path, expected) in lists {
+            assert_eq!(version(path).as_deref(), Some(expected), "{path}");
+        }
+        let others = [
+            "/api",
+            "/api/v1",
+            "/api/v1/",
+            "/apis/apps",
+            "/apis/apps/v1",
+            "/version",
+            "/api/v1/nodes/a",
+            "/api/v1/namespaces/a",
+            "/api/v1/namespaces/a/status",
+            "/api/v1/namespaces/a/pods/b",
+            "/api/v1/watch/pods",
+            "/openapi/v3/api/v1",
+        ];
+        for path in others {
+            assert_eq!(version(path), None, "{path}");
+        }
+        let pods = || Request::get("/api/v1/pods");
+        assert!(listing(&answered(pods().query("watch", 1), "{}")).is_none());
+        assert!(
+            listing(&answered(pods().accept("application/json;as=Table;g=meta.k8s.io;v=v1"), "{}")).is_none()
+        );
+    }
+
+    #[test]
+    fn a_bare_array_is_no_collection() {
+        let array = answered(Request::get("/api/v1/pods"), "[]");
+        assert!(a_list_is_a_collection(&array).is_some_and(|ruling| ruling.is_err()));
+        let list = r#"{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]}"#;
+        let list = answered(Request::get("/api/v1/pods"), list);
+        assert_eq!(a_list_is_a_collection(&list), Some(Ok(())));
+    }
+}

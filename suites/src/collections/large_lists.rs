@@ -1,0 +1,39 @@
+//! Large lists, which a server may encode item by item.
+
+use harness::{Checked, Context, Page, Row, row};
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("collections-streamed-encoding-same-output", collections_streamed_encoding_same_output)
+            .namespaced(),
+    ]
+}
+
+async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
+    const OBJECTS: usize = 24;
+    const SIZE: usize = 20_000;
+    let things = cx.things().await?;
+    for number in 0..OBJECTS {
+        let text = char::from(b'a' + u8::try_from(number).unwrap_or(0)).to_string().repeat(SIZE);
+        let mut body = things.body(&format!("large-{number:02}"), "first");
+        // Any object may have a long annotation; a value need not be long.
+        body["metadata"]["annotations"]["large"] = text.into();
+        things.create_body(&body).await?;
+    }
+
+    let listed = things.list().await?;
+    let pages = things.list().pages(&[5]).await?;
+
+    let whole = listed.page()?;
+    let fields = listed.json().is_some_and(|list| list["kind"].is_string() && list["apiVersion"].is_string());
+    whole.expect(
+        fields && !whole.version.is_empty(),
+        "kind, apiVersion and resourceVersion",
+        listed.brief(),
+    )?;
+    let shown: Vec<_> = pages.iter().flat_map(|page| page.items.clone()).collect();
+    Page { items: shown, ..whole.clone() }.expect_items(&whole.items)?;
+    let own = whole.own_items().len();
+    whole.expect(own == OBJECTS, format!("{OBJECTS} items"), format!("{own} items"))
+}

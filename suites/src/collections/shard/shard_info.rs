@@ -1,0 +1,62 @@
+//! The field `metadata.shardInfo` of lists.
+
+use harness::{Checked, Context, Row, row};
+
+use super::{Divided, is_custom, joined};
+use crate::shard::{SELECTOR, heeded, is_heeded};
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("collections-shard-info", collections_shard_info).namespaced()]
+}
+
+/// The scenarios of this part that are asked of a built-in type only.
+pub(super) fn built_in_rows() -> Vec<Row> {
+    vec![row("collections-shard-ignored-when-off", collections_shard_ignored_when_off).own_kinds()]
+}
+
+async fn collections_shard_info(cx: Context) -> Checked {
+    let divided = Divided::create(cx.things().await?).await?;
+    if divided.shows_all().await? {
+        return Err(cx.lacks("ShardedListAndWatch", "a list with shardSelector shows all objects"));
+    }
+
+    let some: Vec<_> = [(0, 2), (3, 5)].map(|(first, last)| divided.between(first, last)).to_vec();
+    for shards in [&some[..1], &some[..]] {
+        let selector = joined(shards).replace(" || ", "||").replace(", ", ",");
+        let page = divided.list(&selector).page().await?;
+
+        match &page.shards {
+            Some(said) if bare(said) == bare(&selector) => {}
+            None if is_custom(&divided.things) => {
+                cx.note("known deviation: lists of custom resources are divided and do not say so");
+            }
+            other => {
+                let shown = other.as_deref().unwrap_or("none");
+                return Err(page.fail(format!("a shardInfo with the selector {selector}"), shown));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A selector without what may be written in several ways.
+fn bare(selector: &str) -> String {
+    selector.chars().filter(|sign| !sign.is_whitespace()).collect::<String>().replace('"', "'")
+}
+
+async fn collections_shard_ignored_when_off(cx: Context) -> Checked {
+    if is_heeded(&cx).await? {
+        return Err(heeded());
+    }
+    let divided = Divided::create(cx.configmaps().await?).await?;
+    let whole = divided.things.now().await?;
+
+    for selector in [divided.none().to_string(), divided.between(2, 6).to_string(), "nonsense".to_owned()] {
+        let page = divided.things.list().param(SELECTOR, &selector).page().await?;
+
+        page.expect_items(&whole.items)?;
+        page.expect(page.shards.is_none(), "no shardInfo", page.shards.clone().unwrap_or_default())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! The syntax of finalizer names.
+
+use harness::{Checked, Collection, Context, Request, Row, row};
+use serde_json::{Value, json};
+
+use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_of};
+
+/// A name that is well formed, but does not say whose it is.
+const PLAIN: &str = "plainname";
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-gc-finalizers-mutually-exclusive-422", deletion_gc_finalizers_mutually_exclusive_422),
+        row("deletion-finalizer-name-syntax-422", deletion_finalizer_name_syntax_422),
+    ]
+}
+
+/// The scenarios that are about one type.
+pub(super) fn types_rows() -> Vec<Row> {
+    vec![
+        row("deletion-builtin-finalizer-needs-domain-422", deletion_builtin_finalizer_needs_domain_422)
+            .own_kinds(),
+        row("deletion-cr-finalizer-warning", deletion_cr_finalizer_warning).own_kinds(),
+    ]
+}
+
+async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    expect_refused(&cx, &things, &[ORPHAN, FOREGROUND]).await
+}
+
+async fn deletion_finalizer_name_syntax_422(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    expect_refused(&cx, &things, &["not a name!"]).await?;
+    expect_refused(&cx, &things, &[FIRST, "kube-assay.dev/not/one"]).await
+}
+
+async fn deletion_builtin_finalizer_needs_domain_422(cx: Context) -> Checked {
+    let things = cx.configmaps().await?;
+
+    expect_refused(&cx, &things, &[PLAIN]).await
+}
+
+/// An object with these finalizers is not created.
+async fn expect_refused(cx: &Context, things: &Collection, finalizers: &[&str]) -> Checked {
+    let refused = cx.send(Request::post(things.path(), &body(things, finalizers))).await?;
+    let got = things.get("a").await?;
+
+    expect_invalid(&refused, "metadata.finalizers")?;
+    expect_gone(&got)
+}
+
+fn body(things: &Collection, finalizers: &[&str]) -> Value {
+    let mut body = things.body("a", "first");
+    body["metadata"]["finalizers"] = json!(finalizers);
+    body
+}
+
+async fn deletion_cr_finalizer_warning(cx: Context) -> Checked {
+    let things = cx.custom_resources().await?;
+
+    let created = cx.send(Request::post(things.path(), &body(&things, &[PLAIN]))).await?;
+
+    let object = created.object()?;
+    let kept = finalizers_of(&object);
+    created.expect(kept == [PLAIN], format!("the finalizer {PLAIN}"), kept.join(", "))?;
+    let headers = created.response.headers.iter().filter(|(name, _)| name == "warning");
+    let warnings: Vec<_> = headers.map(|(_, warning)| warning.as_str()).collect();
+    let named = warnings.iter().any(|warning| warning.contains("metadata.finalizers"));
+    created.expect(named, "a Warning header about metadata.finalizers", format!("{warnings:?}"))
+}

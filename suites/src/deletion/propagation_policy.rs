@@ -1,0 +1,132 @@
+//! Propagation policies: Orphan, Background and Foreground.
+//!
+//! What a garbage collector makes of it stands in `controller`.
+
+use harness::{Checked, Collection, Context, Halt, Object, Request, Row, Watch, WatchEvent, row};
+use serde_json::json;
+
+use super::garbage_collection;
+use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
+use crate::watch::from_now;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-foreground-adds-finalizer", deletion_foreground_adds_finalizer),
+        row("deletion-orphan-adds-finalizer", deletion_orphan_adds_finalizer),
+        row("deletion-background-removes-owner-at-once", deletion_background_removes_owner_at_once),
+        row(
+            "deletion-explicit-policy-overrides-gc-finalizer",
+            deletion_explicit_policy_overrides_gc_finalizer,
+        ),
+    ]
+}
+
+/// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.
+pub(super) async fn create_dependent(
+    things: &Collection,
+    name: &str,
+    owner: &Object,
+    finalizers: &[&str],
+) -> Result<Object, Halt> {
+    let ty = things.resource();
+    let mut body = things.body(name, "first");
+    body["metadata"]["finalizers"] = json!(finalizers);
+    body["metadata"]["ownerReferences"] = json!([{
+        "apiVersion": ty.api_version(),
+        "kind": ty.kind,
+        "name": owner.name(),
+        "uid": owner.metadata("uid"),
+        "blockOwnerDeletion": true,
+    }]);
+    things.create_body(&body).await
+}
+
+/// A deletion with a policy.
+pub(super) fn delete_by(things: &Collection, name: &str, policy: &str) -> Request {
+    Request::delete(things.path_of(name)).query("propagationPolicy", policy)
+}
+
+/// What is told first of a deletion is that the object waits, with a finalizer of the garbage collector.
+///
+/// A watch is asked, because a garbage collector may soon have done its work.
+pub(super) async fn expect_waiting(watch: &mut Watch, object: &Object, finalizer: &str) -> Checked {
+    let name = object.name().to_owned();
+    let expected = format!("MODIFIED {name} with a deletionTimestamp and the finalizer {finalizer}");
+    let tells = |event: &WatchEvent| {
+        event.object.name() == name && (event.kind == "DELETED" || is_marked(&event.object))
+    };
+    let events = watch.until(&expected, tells).await?;
+    let Some(told) = events.last() else { return Ok(()) };
+    let finalizers = finalizers_of(&told.object);
+    if told.kind == "MODIFIED" && finalizers.contains(&finalizer) {
+        return Ok(());
+    }
+    Err(watch.fail(expected, format!("{}, finalizers [{}]", told.brief(), finalizers.join(", "))))
+}
+
+/// A deletion ends, and the object does not wait before until those who belong to it are let go of.
+pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Checked {
+    let name = object.name().to_owned();
+    let expected = format!("DELETED {name}, and no {ORPHAN} among its finalizers before");
+    let events =
+        watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await?;
+    let waits = |event: &&WatchEvent| {
+        let (object, ends) = (&event.object, event.kind == "DELETED");
+        !ends && object.name() == name && is_marked(object) && finalizers_of(object).contains(&ORPHAN)
+    };
+    match events.iter().find(waits) {
+        Some(told) => Err(watch.fail(expected, told.brief())),
+        None => Ok(()),
+    }
+}
+
+async fn deletion_foreground_adds_finalizer(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let owner = things.create("owner").await?;
+    create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
+    let mut watch = from_now(&things).await?;
+
+    let deleted = cx.send(delete_by(&things, "owner", "Foreground")).await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    let waits = expect_waiting(&mut watch, &owner, FOREGROUND).await;
+    garbage_collection::expected(&cx, &things, waits).await
+}
+
+async fn deletion_orphan_adds_finalizer(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let owner = things.create("owner").await?;
+    let mut watch = from_now(&things).await?;
+
+    let deleted = cx.send(delete_by(&things, "owner", "Orphan")).await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    let waits = expect_waiting(&mut watch, &owner, ORPHAN).await;
+    garbage_collection::expected(&cx, &things, waits).await
+}
+
+async fn deletion_background_removes_owner_at_once(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let owner = things.create("owner").await?;
+    create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
+
+    let deleted = cx.send(delete_by(&things, "owner", "Background")).await?;
+    let got = things.get("owner").await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    expect_gone(&got)
+}
+
+async fn deletion_explicit_policy_overrides_gc_finalizer(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let held = held(&things, "a", &[ORPHAN]).await?;
+    let mut watch = from_now(&things).await?;
+
+    let deleted = cx.send(delete_by(&things, "a", "Background")).await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    let replaced = expect_no_waiting(&mut watch, &held).await;
+    garbage_collection::expected(&cx, &things, replaced).await?;
+    expect_gone(&*things.get("a").await?)
+}

@@ -1,0 +1,143 @@
+//! The response to a deletion.
+
+use harness::{Checked, Context, Exchange, Halt, Object, Request, Resource, Row, decimal, row};
+use serde_json::{Value, json};
+
+use super::{ACCEPTED, FIRST, held, is_marked, with_options};
+use crate::watch::from_now;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-response-is-status-or-object", deletion_response_is_status_or_object),
+        row("deletion-response-shows-marked-object", deletion_response_shows_marked_object),
+        row("deletion-status-details-identify-object", deletion_status_details_identify_object),
+        row("deletion-response-status-rv", deletion_response_status_rv),
+        row("deletion-legacy-orphandependents-202", deletion_legacy_orphandependents_202),
+    ]
+}
+
+/// The scenario of a type that is shown when it is deleted.
+pub(super) fn types_rows() -> Vec<Row> {
+    vec![
+        row("deletion-response-object-rv-matches-event", deletion_response_object_rv_matches_event)
+            .own_kinds(),
+    ]
+}
+
+async fn deletion_response_is_status_or_object(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    held(&things, "held", &[FIRST]).await?;
+    things.create("free").await?;
+
+    for name in ["held", "free"] {
+        let deleted = cx.send(Request::delete(things.path_of(name))).await?;
+
+        deleted.expect_status(ACCEPTED)?;
+        let kind = &things.resource().kind;
+        let right = deleted.json().is_some_and(|json| is_success(json) || json["kind"] == kind.as_str());
+        deleted.expect(right, format!("a Status of status Success, or a {kind}"), deleted.brief())?;
+    }
+    Ok(())
+}
+
+/// Whether an answer says that something was done.
+fn is_success(answer: &Value) -> bool {
+    answer["kind"] == "Status" && answer["status"] == "Success"
+}
+
+async fn deletion_response_shows_marked_object(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = held(&things, "a", &[FIRST]).await?;
+
+    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+
+    deleted.expect_status(ACCEPTED)?;
+    let kind = &things.resource().kind;
+    let shown = Object::new(deleted.json().cloned().unwrap_or_default());
+    let right = shown.json()["kind"] == kind.as_str() && shown.name() == created.name() && is_marked(&shown);
+    let expected = format!("the {kind} {} with metadata.deletionTimestamp", created.name());
+    deleted.expect(right, expected, deleted.brief())
+}
+
+async fn deletion_status_details_identify_object(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+
+    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+
+    let details = &success(&deleted)?["details"];
+    let ty = things.resource();
+    let expected = [
+        ("name", created.name()),
+        ("group", ty.group.as_str()),
+        ("kind", ty.plural.as_str()),
+        ("uid", created.metadata("uid")),
+    ];
+    let wrong = expected.iter().find(|(field, value)| details[*field].as_str().unwrap_or_default() != *value);
+    let (field, value) = wrong.copied().unwrap_or_default();
+    let actual = format!("{:?}", details[field].as_str().unwrap_or_default());
+    deleted.expect(wrong.is_none(), format!("details.{field} {value:?}"), actual)
+}
+
+/// The Status that says that an object is gone; skips where the object itself is shown.
+fn success(deleted: &Exchange) -> Result<&Value, Halt> {
+    deleted.expect_status(ACCEPTED)?;
+    let status = deleted.json().filter(|json| is_success(json));
+    status
+        .ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
+}
+
+async fn deletion_response_status_rv(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let last = things.write("a", "last").await?;
+
+    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+
+    let version = success(&deleted)?["metadata"]["resourceVersion"].as_str().unwrap_or_default();
+    if version.is_empty() {
+        cx.note("the Status of a deletion has no resourceVersion, which is as right");
+        return Ok(());
+    }
+    let falls = decimal(last.version()).zip(decimal(version)).is_some_and(|(last, end)| end < last);
+    let expected = format!("a version after {}, the last of the object, or none", last.version());
+    deleted.expect(version != last.version() && !falls, expected, version)
+}
+
+async fn deletion_legacy_orphandependents_202(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    held(&things, "legacy", &[FIRST]).await?;
+    held(&things, "plain", &[FIRST]).await?;
+    things.create("free").await?;
+    let legacy = json!({ "orphanDependents": false });
+
+    let stays = cx.send(with_options(things.path_of("legacy"), &legacy)).await?;
+    let goes = cx.send(with_options(things.path_of("free"), &legacy)).await?;
+    let plain = cx.send(Request::delete(things.path_of("plain"))).await?;
+
+    stays.expect_status(&[202])?;
+    goes.expect_status(&[200])?;
+    plain.expect_status(&[200])
+}
+
+async fn deletion_response_object_rv_matches_event(cx: Context) -> Checked {
+    let accounts = cx.collection(Resource::core("serviceaccounts", "ServiceAccount")).await?;
+    let account = json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": { "name": "a" } });
+    accounts.create_body(&account).await?;
+    let mut watch = from_now(&accounts).await?;
+
+    let deleted = cx.send(Request::delete(accounts.path_of("a"))).await?;
+    let events =
+        watch.until("DELETED a", |event| event.kind == "DELETED" && event.object.name() == "a").await?;
+
+    let answered = deleted.object()?;
+    if answered.json()["kind"] != "ServiceAccount" {
+        return Err(Halt::Skipped(
+            "the server answers the deletion of a ServiceAccount with a Status".to_owned(),
+        ));
+    }
+    let told = events.last().map_or("", |event| event.object.version());
+    let expected = format!("the object at version {told}, as in its DELETED event");
+    deleted.expect(answered.version() == told, expected, deleted.brief())
+}

@@ -1,0 +1,176 @@
+//! Terminating objects: `deletionTimestamp`, and the writes that remain possible.
+
+use std::ops::RangeInclusive;
+
+use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use serde_json::json;
+
+use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
+use crate::clock::{another_second, date, second, wait_until};
+use crate::generations;
+use crate::watch::from_now;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("deletion-timestamp-absent-while-live", deletion_timestamp_absent_while_live),
+        row("deletion-timestamp-set-on-first-delete", deletion_timestamp_set_on_first_delete)
+            .also("metadata-deletiontimestamp-set-on-deferred-delete"),
+        row("deletion-timestamp-is-now", deletion_timestamp_is_now),
+        row("deletion-marked-state-published", deletion_marked_state_published),
+        row("deletion-grace-seconds-zero-when-marked", deletion_grace_seconds_zero_when_marked),
+        row("deletion-marked-object-still-updatable", deletion_marked_object_still_updatable),
+        row("deletion-repeat-delete-is-accepted", deletion_repeat_delete_is_accepted),
+        row("deletion-mark-bumps-generation", deletion_mark_bumps_generation).with_status(),
+        row("deletion-create-same-name-while-terminating", deletion_create_same_name_while_terminating),
+    ]
+}
+
+async fn deletion_timestamp_absent_while_live(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let body = {
+        let mut body = things.body("a", "first");
+        body["metadata"]["finalizers"] = json!(BOTH);
+        body
+    };
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+    let got = things.get("a").await?;
+
+    for shown in [created, got] {
+        let timestamp = shown.written()?.json()["metadata"]["deletionTimestamp"].clone();
+        shown.expect(timestamp.is_null(), "no metadata.deletionTimestamp", timestamp.to_string())?;
+    }
+    Ok(())
+}
+
+async fn deletion_timestamp_set_on_first_delete(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = held(&things, "a", &[FIRST]).await?;
+    things.delete("a").await?;
+
+    let got = things.get("a").await?;
+
+    let object = expect_there(&got, &created)?;
+    let timestamp = object.metadata("deletionTimestamp");
+    got.expect(
+        second(timestamp).is_some(),
+        "metadata.deletionTimestamp as in RFC 3339",
+        format!("{timestamp:?}"),
+    )
+}
+
+/// Seconds by which the clock of whoever writes Date may differ from that of whoever writes the time of deletion.
+const SKEW: i64 = 1;
+
+/// Seconds after its creation from which on an object's creation is no longer now.
+const OLD: i64 = 3 + SKEW;
+
+async fn deletion_timestamp_is_now(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = held(&things, "a", &[FIRST]).await?;
+    if let Some(created) = second(created.metadata("creationTimestamp")) {
+        wait_until(&cx, (&things, "a"), created + OLD).await?;
+    }
+
+    let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
+    let got = things.get("a").await?;
+
+    let object = expect_marked(&got, &created)?;
+    let Some(now) = about_now(&deleted) else {
+        return Err(Halt::Skipped("the server does not say what time it is in a Date header".to_owned()));
+    };
+    let at = object.metadata("deletionTimestamp");
+    let expected =
+        format!("the time at which it was deleted, {}", deleted.header("date").unwrap_or_default());
+    got.expect(second(at).is_some_and(|at| now.contains(&at)), expected, at)
+}
+
+/// The seconds in which what an answer tells of may have happened; nothing where it does not say when it was given.
+pub(super) fn about_now(answer: &Exchange) -> Option<RangeInclusive<i64>> {
+    let date = date(answer)?;
+    let took = i64::try_from(answer.timing.head.as_secs()).unwrap_or(0) + 1;
+    Some(date - took - SKEW..=date + SKEW)
+}
+
+async fn deletion_marked_state_published(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let held = held(&things, "a", &[FIRST]).await?;
+    let mut watch = from_now(&things).await?;
+    things.delete("a").await?;
+    let last = things.create("b").await?;
+
+    let events =
+        watch.until(&format!("ADDED {}", last.name()), |event| event.object.name() == last.name()).await?;
+
+    let told: Vec<_> = events.iter().filter(|event| event.object.name() == held.name()).collect();
+    let shown = told.iter().any(|event| event.kind == "MODIFIED" && is_marked(&event.object));
+    if shown && told.iter().all(|event| event.kind == "MODIFIED") {
+        return Ok(());
+    }
+    let told: Vec<_> = told.iter().map(|event| event.brief()).collect();
+    let expected = format!("MODIFIED {} with a deletionTimestamp, and no DELETED", held.name());
+    Err(watch.fail(expected, format!("[{}]", told.join(", "))))
+}
+
+async fn deletion_grace_seconds_zero_when_marked(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = held(&things, "a", &[FIRST]).await?;
+    things.delete("a").await?;
+
+    let got = things.get("a").await?;
+
+    let grace = expect_marked(&got, &created)?.json()["metadata"]["deletionGracePeriodSeconds"].clone();
+    got.expect(grace == 0, "metadata.deletionGracePeriodSeconds: 0", grace.to_string())
+}
+
+async fn deletion_marked_object_still_updatable(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+    let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
+
+    let patched = cx.send(Request::merge_patch(things.path_of("a"), &label)).await?;
+    let got = things.get("a").await?;
+
+    patched.expect_status(&[200])?;
+    let object = expect_marked(&got, &marked)?;
+    let labels = &object.json()["metadata"]["labels"];
+    got.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
+}
+
+async fn deletion_repeat_delete_is_accepted(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+    another_second(&cx, &things, "a").await?;
+
+    let again = cx.send(Request::delete(things.path_of("a"))).await?;
+    let got = things.get("a").await?;
+
+    again.expect_status(ACCEPTED)?;
+    let (object, first) = (expect_marked(&got, &marked)?, marked.metadata("deletionTimestamp"));
+    let since = object.metadata("deletionTimestamp");
+    got.expect(since == first, format!("deletionTimestamp {first}, as before"), since)
+}
+
+async fn deletion_create_same_name_while_terminating(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let marked = marked(&cx, &things, "a", &[FIRST]).await?;
+
+    let created = cx.send(Request::post(things.path(), &things.body("a", "second"))).await?;
+    let got = things.get("a").await?;
+
+    created.expect_error(&[409], &["AlreadyExists"])?;
+    expect_marked(&got, &marked).map(drop)
+}
+
+async fn deletion_mark_bumps_generation(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = held(&things, "a", &[FIRST]).await?;
+    let first = generations::counted(&created)?;
+    things.delete("a").await?;
+
+    let got = things.get("a").await?;
+
+    let generation = expect_marked(&got, &created)?.json()["metadata"]["generation"].clone();
+    got.expect(generation == first + 1, format!("generation {}", first + 1), generation.to_string())
+}

@@ -1,0 +1,88 @@
+//! Error responses, for invariant checks.
+
+use harness::Exchange;
+use harness::ambient::{Breach, Ruling};
+use serde_json::Value;
+
+use crate::openapi;
+
+/// Whether a request was about a resource, and not about discovery, health or what else a server tells of itself.
+pub(crate) fn of_resource(exchange: &Exchange) -> bool {
+    let path = exchange.request.path.as_str();
+    let below = |root: &str, steps: usize| {
+        path.strip_prefix(root)
+            .is_some_and(|rest| rest.split('/').filter(|step| !step.is_empty()).count() > steps)
+    };
+    below("/api/", 1) || below("/apis/", 2)
+}
+
+/// Whether an answer is the list of its paths with which a server that is built on k8s.io/apiserver, and does not stand
+/// behind kube-apiserver, answers a request for a group that it does not serve. kube-apiserver answers with a text there.
+pub(crate) fn lists_paths(exchange: &Exchange) -> bool {
+    let lists = |json: &Value| json["paths"].is_array() && json.get("kind").is_none();
+    exchange.status() == 404 && exchange.json().is_some_and(lists)
+}
+
+/// The group of the resource that a request was about; empty for the core group.
+pub(crate) fn group(exchange: &Exchange) -> &str {
+    openapi::group(&exchange.request.path).unwrap_or_default()
+}
+
+/// Whether the client has left the encoding to the server, or asked for JSON.
+pub(crate) fn accepts_json_only(exchange: &Exchange) -> bool {
+    let mut headers = exchange.request.headers.iter();
+    let accept = headers.find(|(name, _)| name.eq_ignore_ascii_case("accept"));
+    accept.is_none_or(|(_, accepted)| ["*/*", "application/json"].contains(&accepted.as_str()))
+}
+
+/// The Status that an answer about a resource consists of.
+pub(crate) fn status(exchange: &Exchange) -> Option<&Value> {
+    exchange.json().filter(|body| body["kind"] == "Status" && of_resource(exchange))
+}
+
+/// The Status that a resource was refused with.
+pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
+    status(exchange).filter(|_| exchange.status() >= 400)
+}
+
+/// Whether a refusal keeps a rule; any other answer does not come under it.
+pub(crate) fn of_refusal(exchange: &Exchange, rule: fn(&Exchange, &Value) -> Result<(), Breach>) -> Ruling {
+    refusal(exchange).map(|status| rule(exchange, status))
+}
+
+/// What is wrong with an object that was refused as invalid: nothing if it was not, or does not say.
+///
+/// Not among it are the bare messages of those who decide on admission: what they say is their own affair.
+pub(crate) fn causes(exchange: &Exchange) -> Option<Vec<&Value>> {
+    let status = refusal(exchange).filter(|_| exchange.status() == 422)?;
+    let causes = status["details"]["causes"].as_array()?.iter();
+    let found: Vec<_> =
+        causes.filter(|cause| cause["reason"].is_string() || cause["field"].is_string()).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// A word as programs read it: letters alone, the first of which is a capital.
+pub(crate) fn is_word(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::{Request, Response, Timing};
+
+    use super::*;
+
+    #[test]
+    fn a_list_of_paths_is_no_status() {
+        let lists = |status, body: &'static str| {
+            let response = Response { status, body: body.into(), ..Response::default() };
+            let request = Request::get("/apis/nosuch.example.com/v1/things");
+            lists_paths(&Exchange::new(0, request, response, Timing::default()))
+        };
+        assert!(lists(404, r#"{"paths":["/apis"]}"#));
+        assert!(!lists(404, r#"{"kind":"Status","code":404}"#));
+        assert!(!lists(404, r#"{"error":"not here"}"#));
+        assert!(!lists(409, r#"{"paths":["/apis"]}"#));
+    }
+}

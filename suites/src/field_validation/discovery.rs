@@ -1,0 +1,66 @@
+//! Discovery of field validation: the published parameter and schemas.
+
+use harness::{Checked, Context, Halt, Request, Row, row};
+use serde_json::Value;
+
+/// The scenario of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-parameter-published-in-openapi", fieldval_parameter_published_in_openapi)
+            .own_kinds()
+            .read_only(),
+    ]
+}
+
+/// Documents that describe the core group, the younger form first.
+const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
+
+const COLLECTION: &str = "/api/v1/namespaces/{namespace}/configmaps";
+const OBJECT: &str = "/api/v1/namespaces/{namespace}/configmaps/{name}";
+
+async fn fieldval_parameter_published_in_openapi(cx: Context) -> Checked {
+    for path in DOCUMENTS {
+        let published = cx.send(Request::get(path)).await?;
+        let described = |document: &&Value| document["paths"][COLLECTION].is_object();
+        let Some(document) = published.json().filter(described) else { continue };
+        for (path, verb) in [(COLLECTION, "post"), (OBJECT, "put"), (OBJECT, "patch")] {
+            let listed = names(document, &document["paths"][path], verb);
+            let expected = format!("the parameter fieldValidation of {verb} {path}");
+            let there = listed.iter().any(|name| name == "fieldValidation");
+            published.expect(there, expected, format!("only {listed:?}"))?;
+        }
+        return Ok(());
+    }
+    Err(Halt::Skipped("this server publishes no OpenAPI of config maps in JSON".to_owned()))
+}
+
+/// The names of the parameters of a verb, those of all verbs of the path among them.
+fn names(document: &Value, path: &Value, verb: &str) -> Vec<String> {
+    let lists = [&path["parameters"], &path[verb]["parameters"]];
+    let parameters = lists.into_iter().filter_map(Value::as_array).flatten();
+    parameters
+        .filter_map(|parameter| resolved(document, parameter)["name"].as_str())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A parameter, or the one elsewhere in the document that it refers to.
+fn resolved<'a>(document: &'a Value, parameter: &'a Value) -> &'a Value {
+    let reference = parameter["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    reference.and_then(|pointer| document.pointer(pointer)).unwrap_or(parameter)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn parameters_are_found_by_reference_and_in_place() {
+        let path = json!({ "parameters": [{ "name": "pretty" }], "post": { "parameters": [{ "$ref": "#/parameters/x" }] } });
+        let document = json!({ "parameters": { "x": { "name": "fieldValidation" } } });
+        assert_eq!(names(&document, &path, "post"), ["pretty", "fieldValidation"]);
+        assert_eq!(names(&document, &path, "put"), ["pretty"]);
+    }
+}

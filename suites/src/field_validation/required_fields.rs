@@ -1,0 +1,63 @@
+//! Required and optional fields.
+
+use harness::{Checked, Collection, Context, Request, Row, row};
+use serde_json::{Value, json};
+
+use super::{post, preserve_unknown_fields};
+use crate::deployments;
+use crate::unchanged_object::{expect_absent, expect_unchanged};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-optional-omitted-ok", fieldval_optional_omitted_ok).own_kinds(),
+        row("fieldval-required-missing-error", fieldval_required_missing_error).own_kinds(),
+        row("fieldval-required-missing-on-put", fieldval_required_missing_on_put).own_kinds(),
+    ]
+}
+
+async fn fieldval_optional_omitted_ok(cx: Context) -> Checked {
+    let things = cx.configmaps().await?;
+    let mut body = things.body("a", "first");
+    if let Some(fields) = body.as_object_mut() {
+        fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    }
+
+    let created = cx.send(post(&things, &body)).await?;
+
+    created.expect_status(&[201])?;
+    things.get("a").await?.object().map(drop)
+}
+
+async fn fieldval_required_missing_error(cx: Context) -> Checked {
+    let things = deployments::collection(&cx).await?;
+    let mut body = deployments::body("a");
+    body["spec"]["template"]["spec"] = json!({ "automountServiceAccountToken": false });
+    is_missed(&cx, &things, &body).await?;
+
+    let custom = cx.open_custom_resources().await?;
+    let mut body = preserve_unknown_fields::body(&custom, "a", &json!(1));
+    body["spec"] = json!({ "any": 1 });
+    is_missed(&cx, &custom, &body).await
+}
+
+/// A create is refused for lack of a field. Which one it is may be told in words or in details, or not at all.
+async fn is_missed(cx: &Context, things: &Collection, body: &Value) -> Checked {
+    let refused = cx.send(post(things, body)).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_absent(things, "a").await
+}
+
+async fn fieldval_required_missing_on_put(cx: Context) -> Checked {
+    let things = cx.open_custom_resources().await?;
+    things.create_body(&preserve_unknown_fields::body(&things, "a", &json!(1))).await?;
+    let before = things.get("a").object().await?;
+    let mut body = before.json().clone();
+    body["spec"] = json!({ "any": 1 });
+
+    let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_unchanged(&things, "a", &before).await
+}

@@ -1,0 +1,155 @@
+//! Unknown and duplicate fields without `fieldValidation`.
+
+use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
+use serde_json::{Value, json};
+
+use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
+use crate::closed_schema;
+use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::string_map;
+use crate::unchanged_object::expect_absent;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("fieldval-unknown-dropped-post", fieldval_unknown_dropped_post),
+        row("fieldval-unknown-dropped-put", fieldval_unknown_dropped_put),
+        row("fieldval-unknown-dropped-patch", fieldval_unknown_dropped_patch),
+        row("fieldval-unknown-means-not-in-schema", fieldval_unknown_means_not_in_schema),
+        row("fieldval-names-case-sensitive", fieldval_names_case_sensitive),
+        row("fieldval-duplicate-dropped", fieldval_duplicate_dropped),
+    ]
+}
+
+/// What is asked of custom types only.
+pub(super) fn some_types_rows() -> Vec<Row> {
+    vec![row("fieldval-cr-pruned-by-schema", fieldval_cr_pruned_by_schema).own_kinds()]
+}
+
+async fn fieldval_unknown_dropped_post(cx: Context) -> Checked {
+    let things = closed_schema::collection(&cx).await?;
+
+    let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
+
+    created.expect_status(&[201])?;
+    expect_dropped(&things, &created, &[UNKNOWN]).await
+}
+
+/// Neither the answer nor what is stored has a field: given by its path, with a slash between its parts.
+pub(super) async fn expect_dropped(things: &Collection, answer: &Exchange, fields: &[&str]) -> Checked {
+    let got = things.get("a").await?;
+    for shown in [answer, &*got] {
+        let object = shown.object()?;
+        for field in fields {
+            let kept = object.json().pointer(&format!("/{field}"));
+            let actual = kept.map(|kept| format!("{field}: {kept}")).unwrap_or_default();
+            shown.expect(kept.is_none(), format!("an object without {field}"), actual)?;
+        }
+    }
+    Ok(())
+}
+
+async fn fieldval_unknown_dropped_put(cx: Context) -> Checked {
+    let things = closed_schema::collection(&cx).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
+    let mut body = things.get("a").object().await?.json().clone();
+    body[UNKNOWN] = json!(1);
+
+    let updated = cx.send(Request::put(things.path_of("a"), &body)).await?;
+
+    updated.expect_status(&[200])?;
+    expect_dropped(&things, &updated, &[UNKNOWN]).await
+}
+
+async fn fieldval_unknown_dropped_patch(cx: Context) -> Checked {
+    let things = closed_schema::collection(&cx).await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
+    let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
+
+    for (form, body, text) in [
+        (MERGE, unknown_beside(&things, "merged"), "merged"),
+        (STRATEGIC, unknown_beside(&things, "strategic"), "strategic"),
+        (JSON, list, ""),
+    ] {
+        let patched = patch_types::patched(&cx, &things, form, &body).await?;
+        // Custom types have no strategic merge patches.
+        if patched.status() == 415 && form == STRATEGIC {
+            continue;
+        }
+        patched.expect_status(&[200])?;
+        expect_dropped(&things, &patched, &[UNKNOWN]).await?;
+        let object = patched.object()?;
+        let applied = text.is_empty() || string_map::held(&things, &object, "k") == Some(&json!(text));
+        patched.expect(applied, format!("k: {text}, as the patch says"), patched.text())?;
+    }
+    Ok(())
+}
+
+/// A merge patch of a text, with an unknown field beside it.
+fn unknown_beside(things: &Collection, text: &str) -> Value {
+    let mut patch = string_map::set(things, "k", text);
+    patch[UNKNOWN] = json!(1);
+    patch
+}
+
+async fn fieldval_unknown_means_not_in_schema(cx: Context) -> Checked {
+    let things = closed_schema::collection(&cx).await?;
+    let mut body = with_unknown(&things, "a");
+    body["metadata"][UNKNOWN] = json!(1);
+    if body["spec"].is_object() && closed_schema::is_known(&things) {
+        body["spec"][UNKNOWN] = json!(1);
+    }
+
+    let created = cx.send(post(&things, &body)).await?;
+
+    created.expect_status(&[201])?;
+    let fields = [UNKNOWN, "metadata/assayUnknown", "spec/assayUnknown"];
+    expect_dropped(&things, &created, &fields).await
+}
+
+async fn fieldval_names_case_sensitive(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let mut body = things.body("a", "first");
+    body["metadata"]["Labels"] = json!({ "assay-case": "upper" });
+
+    let refused = cx.send(at("Strict", post(&things, &body))).await?;
+    let status = refused.expect_error(&[400], &["BadRequest"])?;
+    let named = status["message"].as_str().is_some_and(|message| message.contains("Labels"));
+    refused.expect(named, "a message that names metadata.Labels", refused.brief())?;
+    expect_absent(&things, "a").await?;
+
+    let created = cx.send(post(&things, &body)).await?;
+    created.expect_status(&[201])?;
+    expect_dropped(&things, &created, &["metadata/Labels", "metadata/labels/assay-case"]).await
+}
+
+async fn fieldval_duplicate_dropped(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    let created = cx.send(post_text(&things, &with_duplicate(&things, "a"))).await?;
+
+    created.expect_status(&[201])?;
+    let got = things.get("a").await?;
+    for answer in [&*created, &*got] {
+        let object = answer.object()?;
+        let label = &object.json()["metadata"]["labels"][TWICE];
+        let one = ["1", "2"].iter().any(|value| label == value);
+        answer.expect(one, format!("the label {TWICE} with one of its two values"), label.to_string())?;
+    }
+    Ok(())
+}
+
+async fn fieldval_cr_pruned_by_schema(cx: Context) -> Checked {
+    let things = cx.custom_resources().await?;
+    let mut body = things.body("a", "first");
+    body["spec"][UNKNOWN] = json!(1);
+
+    let refused = cx.send(at("Strict", post(&things, &body))).await?;
+    refused.expect_error(&[400], &["BadRequest"])?;
+    expect_absent(&things, "a").await?;
+
+    let created = cx.send(post(&things, &body)).await?;
+    created.expect_status(&[201])?;
+    super::warning::expect(&created, "spec.assayUnknown")?;
+    expect_dropped(&things, &created, &["spec/assayUnknown"]).await
+}

@@ -1,0 +1,24 @@
+//! Recent `resourceVersions`, which have not expired.
+
+use harness::{Checked, Context, Row, row};
+
+use super::expired_collection::Past;
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![row("gone-recent-version-still-served", gone_recent_version_still_served).namespaced()]
+}
+
+async fn gone_recent_version_still_served(cx: Context) -> Checked {
+    let Past { things, before, .. } = Past::arrange(&cx).await?;
+
+    let listed = things.list().exactly(&before.version).page().await?;
+    let mut watch = things.watch().at(&before.version).open().await?;
+
+    listed.expect_version(&before.version)?;
+    listed.expect_items(&before.items)?;
+    for (kind, name) in [("MODIFIED", "b"), ("DELETED", "c"), ("ADDED", "e")] {
+        watch.expect(kind, name).await?;
+    }
+    Ok(())
+}

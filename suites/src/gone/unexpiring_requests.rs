@@ -1,0 +1,82 @@
+//! Requests that never return 410.
+
+use harness::{Checked, Context, Next, Opening, Query, Row, row};
+
+use super::expired_collection::Past;
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("gone-notolder-never-410", gone_notolder_never_410).namespaced(),
+        row("gone-plain-list-never-410", gone_plain_list_never_410).namespaced(),
+        row("gone-get-never-410", gone_get_never_410).namespaced(),
+        row("gone-unset-and-zero-never-410", gone_unset_and_zero_never_410).namespaced(),
+    ]
+}
+
+async fn gone_notolder_never_410(cx: Context) -> Checked {
+    let past = Past::arrange(&cx).await?;
+    let expired = past.expired().await?;
+
+    let list = past.things.list().not_older_than(&expired);
+    for list in [list.clone(), list.clone().limit(2), list.limit(500)] {
+        is_newer(list, &expired).await?;
+    }
+    Ok(())
+}
+
+async fn gone_plain_list_never_410(cx: Context) -> Checked {
+    let past = Past::arrange(&cx).await?;
+    let oldest = past.oldest().await?;
+
+    is_newer(past.things.list().at(&oldest), &oldest).await
+}
+
+async fn gone_get_never_410(cx: Context) -> Checked {
+    let past = Past::arrange(&cx).await?;
+    let oldest = past.oldest().await?;
+
+    // What serves it may not have heard of the object yet.
+    let got = cx.eventually(|| async {
+        let got = past.things.get("a").at(&oldest).await?;
+        got.expect_status(&[200, 404])?;
+        Ok(got.succeeded().then_some(got))
+    });
+    match got.await? {
+        Some(got) => got.object().map(drop),
+        None => Err(cx.failed("the object, HTTP 200", "404 again and again", None)),
+    }
+}
+
+async fn gone_unset_and_zero_never_410(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    if cx.may_expire().is_ok() {
+        cx.compaction().await?;
+    }
+
+    for (list, watch) in [(things.list(), things.watch()), (things.list().at("0"), things.watch().at("0"))] {
+        list.await?.expect_status(&[200])?;
+        begins(watch).await?;
+    }
+    Ok(())
+}
+
+/// The answer shows a version that has come after one.
+async fn is_newer(list: Query, old: &str) -> Checked {
+    let listed = list.page().await?;
+    listed.expect(listed.version != old, format!("a list at a version newer than {old}"), "that version")
+}
+
+/// The watch begins with an event that is no error.
+async fn begins(watch: Query) -> Checked {
+    let mut watch = match watch.opening().await? {
+        Opening::Watch(watch) => watch,
+        Opening::Refused(refused) => return refused.expect_status(&[200]),
+    };
+    match watch.next().await? {
+        Next::Event(event) if event.kind != "ERROR" => Ok(()),
+        Next::Event(event) => Err(watch.fail("a watch that begins with the present state", event.brief())),
+        Next::End | Next::Silence => Err(watch.fail("an event of a", "none")),
+    }
+}

@@ -1,0 +1,149 @@
+//! The parameter `exclude`.
+
+use harness::{Checked, Context, Halt, Row, row};
+
+use super::listing::Listing;
+use super::{ask, get};
+
+/// What is said about `exclude`.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-exclude-one", health_exclude_one).own_kinds().read_only(),
+        row("health-exclude-line-format", health_exclude_line_format).own_kinds().read_only(),
+        row("health-exclude-combined-with-verbose", health_exclude_combined_with_verbose)
+            .own_kinds()
+            .read_only(),
+        row("health-exclude-several", health_exclude_several).own_kinds().read_only(),
+        row("health-exclude-no-comma-list", health_exclude_no_comma_list).own_kinds().read_only(),
+        row("health-exclude-unknown-name", health_exclude_unknown_name).own_kinds().read_only(),
+        row("health-exclude-slash-names", health_exclude_slash_names).own_kinds().read_only(),
+        row("health-exclude-group", health_exclude_group).own_kinds().read_only(),
+    ]
+}
+
+async fn health_exclude_one(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/readyz").await?;
+    let (name, _) = all.two();
+
+    let rest = Listing::ask(&cx, "/readyz", &format!("exclude={name}")).await?;
+
+    rest.expect(!rest.names().contains(&name), format!("{name} left out"))?;
+    let others: Vec<_> = all.names().into_iter().filter(|other| *other != name).collect();
+    rest.expect(rest.names() == others, format!("all checks but {name} as without exclude"))
+}
+
+async fn health_exclude_line_format(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/readyz").await?;
+    let (name, another) = all.two();
+
+    for name in [name, another] {
+        let rest = Listing::ask(&cx, "/readyz", &format!("exclude={name}")).await?;
+        let line = format!("[+]{name} excluded: ok");
+        rest.expect(rest.has(&line), format!("the line {line:?}"))?;
+        rest.expect(
+            rest.lines().len() == all.lines().len(),
+            format!("{} lines, as without exclude", all.lines().len()),
+        )?;
+    }
+    Ok(())
+}
+
+async fn health_exclude_combined_with_verbose(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/livez").await?;
+    let exclude = format!("exclude={}", all.two().0);
+
+    let one = Listing::ask(&cx, "/livez", &exclude).await?;
+    let other = ask(&cx, get("/livez").raw_query(&exclude).raw_query("verbose")).await?;
+
+    let other = Listing::of(other);
+    other.expect(
+        other.lines() == one.lines(),
+        format!("the same listing as with the parameters the other way round, {} lines", one.lines().len()),
+    )
+}
+
+async fn health_exclude_several(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/livez").await?;
+    let (name, another) = all.two();
+
+    let both = Listing::ask(&cx, "/livez", &format!("exclude={name}&exclude={another}")).await?;
+    let twice = Listing::ask(&cx, "/livez", &format!("exclude={name}&exclude={name}")).await?;
+
+    for name in [name, another] {
+        both.expect(is_left_out(&both, name), format!("{name} left out"))?;
+    }
+    twice.expect(is_left_out(&twice, name), format!("{name} left out"))?;
+    let lines = twice.checks().into_iter().filter(|line| line.starts_with(&format!("[+]{name} ")));
+    twice.expect(lines.count() <= 1, format!("one line for {name}"))?;
+    twice.expect(twice.warnings().is_empty(), "no complaint about a name given twice")
+}
+
+/// Whether the check was not carried out, whichever way this is said.
+fn is_left_out(listing: &Listing, name: &str) -> bool {
+    !listing.names().contains(&name)
+}
+
+async fn health_exclude_no_comma_list(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/livez").await?;
+    let (name, another) = all.two();
+    let list = format!("{name},{another}");
+
+    let listing = Listing::ask(&cx, "/livez", &format!("exclude={list}")).await?;
+
+    listing.expect(listing.names() == all.names(), format!("all checks carried out, {list} too"))?;
+    listing.expect(
+        listing.warnings().iter().any(|line| line.contains(&list)),
+        format!("a line before the last that says that {list:?} matches nothing"),
+    )
+}
+
+async fn health_exclude_unknown_name(cx: Context) -> Checked {
+    let short = ask(&cx, get("/livez").query("exclude", "nosuch")).await?;
+    short.expect_status(&[200])?;
+
+    Listing::long(&cx, "/livez").await?;
+    let listing = Listing::ask(&cx, "/livez", "exclude=zz&exclude=nosuch&exclude=aa").await?;
+
+    let warnings = listing.warnings();
+    listing.expect(
+        warnings.len() == 1 && ["aa", "nosuch", "zz"].iter().all(|name| warnings[0].contains(name)),
+        r#"one line before the last that says that "aa", "nosuch" and "zz" match nothing"#,
+    )
+}
+
+async fn health_exclude_slash_names(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/livez").await?;
+    let Some(name) = all.slashed().into_iter().max_by_key(|name| name.matches('/').count()) else {
+        return Err(Halt::Skipped("no check of this server has a slash in its name".to_owned()));
+    };
+
+    for written in [name.to_owned(), name.replace('/', "%2F")] {
+        let listing = Listing::ask(&cx, "/livez", &format!("exclude={written}")).await?;
+        listing.expect(is_left_out(&listing, name), format!("{name} left out by exclude={written}"))?;
+        listing.expect(listing.warnings().is_empty(), format!("exclude={written} to match a check"))?;
+    }
+    Ok(())
+}
+
+/// How the members of a group are named, and the group. Overrides of the store have had checks since 1.34.
+const GROUPS: [(&str, &str); 2] =
+    [("etcd-override-readiness-", "etcd-readiness"), ("etcd-override-", "etcd")];
+
+async fn health_exclude_group(cx: Context) -> Checked {
+    let all = Listing::learn(&cx, "/livez").await?;
+    let member = |name: &str| {
+        let (_, group) = GROUPS.iter().find(|(prefix, _)| name.starts_with(prefix))?;
+        Some((name.to_owned(), *group))
+    };
+    let Some((member, group)) = all.names().into_iter().find_map(member) else {
+        let reason =
+            "no check of this server belongs to a group: it has one store (see --etcd-servers-overrides)";
+        return Err(Halt::Skipped(reason.to_owned()));
+    };
+
+    let listing = Listing::ask(&cx, "/livez", &format!("exclude={group}")).await?;
+
+    let line = format!("[+]{member} excluded with {group}: ok");
+    listing.expect(listing.has(&line), format!("the line {line:?}"))?;
+    listing.expect(listing.warnings().is_empty(), format!("the group {group} to be known"))
+}

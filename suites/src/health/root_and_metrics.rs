@@ -1,0 +1,60 @@
+//! Health in the root document and in /metrics.
+
+use harness::{Checked, Context, Exchange, Request, Row, row};
+
+use super::{ENDPOINTS, ask, get};
+
+/// What other paths say about health.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("health-listed-in-root", health_listed_in_root).own_kinds().read_only(),
+        row("health-healthcheck-metrics", health_healthcheck_metrics).own_kinds().read_only(),
+    ]
+}
+
+async fn health_listed_in_root(cx: Context) -> Checked {
+    let root = ask(&cx, Request::get("/")).await?;
+
+    root.expect_status(&[200])?;
+    let paths = root.json().and_then(|json| json["paths"].as_array()).cloned().unwrap_or_default();
+    let listed = |path: &str| paths.iter().any(|known| known == path);
+    for endpoint in ENDPOINTS {
+        root.expect(listed(endpoint), format!("{endpoint} among the paths"), root.brief())?;
+    }
+    let individual = paths.iter().filter_map(|path| path.as_str()).any(|path| path.starts_with("/livez/"));
+    root.expect(individual, "individual checks such as /livez/ping among the paths", root.brief())
+}
+
+async fn health_healthcheck_metrics(cx: Context) -> Checked {
+    ask(&cx, get("/livez")).await?.expect_status(&[200])?;
+
+    let mut last = None;
+    for path in ["/metrics/slis", "/metrics"] {
+        let metrics = ask(&cx, get(path)).await?;
+        if exports_ping(&metrics) {
+            return Ok(());
+        }
+        if metrics.status() == 200 {
+            last = Some(metrics);
+        }
+    }
+    match last {
+        Some(metrics) => {
+            let expected = r#"kubernetes_healthcheck{name="ping",type="livez"} 1"#;
+            Err(metrics.fail(expected, "no such line"))
+        }
+        None => Err(cx.lacks("Metrics", "neither /metrics/slis nor /metrics is served")),
+    }
+}
+
+/// Whether the check of that name passed, as far as the metrics say.
+fn exports_ping(metrics: &Exchange) -> bool {
+    let is_ping = |line: &&str| line.contains(r#"name="ping""#) && line.contains(r#"type="livez""#);
+    metrics
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("kubernetes_healthcheck{"))
+        .find(is_ping)
+        .and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+        .is_some_and(|value| (value - 1.0).abs() < f64::EPSILON)
+}

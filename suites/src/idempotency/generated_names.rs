@@ -1,0 +1,119 @@
+//! Names that the server generates from `generateName`.
+
+use harness::{Checked, Collection, Context, Object, Request, Row, row};
+
+use crate::names;
+use crate::patch_types::nameless;
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("idempotency-generatename-makes-name", idempotency_generatename_makes_name).namespaced(),
+        row("idempotency-generatename-only-without-name", idempotency_generatename_only_without_name)
+            .namespaced(),
+        row("idempotency-generatename-field-kept", idempotency_generatename_field_kept).namespaced(),
+        row("idempotency-generatename-prefix-validated", idempotency_generatename_prefix_validated)
+            .namespaced(),
+        row("idempotency-generatename-truncated", idempotency_generatename_truncated).namespaced(),
+        row("idempotency-generatename-dry-run", idempotency_generatename_dry_run).namespaced(),
+    ]
+}
+
+/// The longest name of any type.
+const LONGEST_NAME: usize = 253;
+
+async fn idempotency_generatename_makes_name(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
+
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    let made = object.name().starts_with("gen-") && object.name().len() > "gen-".len();
+    created.expect(made, "a name that begins with gen- and goes on", object.name())?;
+    expect_stored(&things, &object).await
+}
+
+/// The object that a create was answered with is found under its name.
+async fn expect_stored(things: &Collection, created: &Object) -> Checked {
+    let got = things.get(created.name()).await?;
+    let stored = got.object()?;
+    let expected = format!("the object of uid {}, as created", created.metadata("uid"));
+    got.expect(stored.untyped() == created.untyped(), expected, stored.metadata("uid"))
+}
+
+async fn idempotency_generatename_only_without_name(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let mut body = nameless(&things, "gen-", "first");
+    body["metadata"]["name"] = "given".into();
+
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    created.expect(object.name() == "given", "the name that was given", object.name())?;
+    expect_stored(&things, &object).await
+}
+
+async fn idempotency_generatename_field_kept(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
+
+    created.expect_status(&[201])?;
+    let name = created.object()?.name().to_owned();
+    for answer in [created, things.get(&name).await?] {
+        let object = answer.object()?;
+        let kept = object.metadata("generateName");
+        answer.expect(["", "gen-"].contains(&kept), "generateName gen-, or none", kept)?;
+    }
+    Ok(())
+}
+
+async fn idempotency_generatename_prefix_validated(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    names::require_subdomains(things.resource())?;
+
+    let refused = cx.send(Request::post(things.path(), &nameless(&things, "Bad_", "first"))).await?;
+    let accepted = cx.send(Request::post(things.path(), &nameless(&things, "ok-", "first"))).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    accepted.expect_status(&[201])?;
+    let page = things.now().await?;
+    page.expect_names(&[accepted.object()?.name()])
+}
+
+async fn idempotency_generatename_truncated(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let prefix = "a".repeat(80);
+
+    let created = cx.send(Request::post(things.path(), &nameless(&things, &prefix, "first"))).await?;
+
+    if created.status() == 422 {
+        return created.expect_error(&[422], &["Invalid"]).map(drop);
+    }
+    created.expect_status(&[201])?;
+    let object = created.object()?;
+    let name = object.name();
+    let fits = name.starts_with('a') && name.len() <= LONGEST_NAME;
+    let expected = format!("a name that begins with a and has no more than {LONGEST_NAME} letters");
+    created.expect(fits, expected, format!("{name}, {} letters", name.len()))?;
+    expect_stored(&things, &object).await
+}
+
+async fn idempotency_generatename_dry_run(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let create = Request::post(things.path(), &nameless(&things, "gen-", "first"));
+
+    let tried = cx.send(create.query("dryRun", "All")).await?;
+
+    tried.expect_status(&[201])?;
+    let name = tried.object()?.name().to_owned();
+    tried.expect(
+        name.starts_with("gen-") && name.len() > 4,
+        "a name that begins with gen-",
+        name.as_str(),
+    )?;
+    things.get(&name).await?.expect_status(&[404])?;
+    things.now().await?.expect_names(&[])
+}

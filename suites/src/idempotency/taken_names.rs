@@ -1,0 +1,91 @@
+//! POST of a name that exists.
+
+use futures::future::try_join_all;
+use harness::{Checked, Context, Request, Row, row};
+
+use crate::object_fixture::{NAME, Stored};
+
+/// How many create an object of one name at the same time.
+const CREATORS: usize = 50;
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("idempotency-post-existing-name-409", idempotency_post_existing_name_409),
+        row("idempotency-post-identical-body-409", idempotency_post_identical_body_409),
+        row("idempotency-post-conflict-leaves-object", idempotency_post_conflict_leaves_object),
+        row("idempotency-name-free-after-delete", idempotency_name_free_after_delete),
+        row("idempotency-concurrent-posts-one-wins", idempotency_concurrent_posts_one_wins),
+    ]
+}
+
+async fn idempotency_post_existing_name_409(cx: Context) -> Checked {
+    let stored = Stored::create(&cx).await?;
+
+    let again = cx.send(Request::post(stored.things.path(), &stored.things.body(NAME, "second"))).await?;
+
+    again.expect_error(&[409], &["AlreadyExists"]).map(drop)
+}
+
+async fn idempotency_post_identical_body_409(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let create = Request::post(things.path(), &things.body(NAME, "first"));
+
+    cx.send(create.clone()).await?.expect_status(&[201])?;
+    let again = cx.send(create).await?;
+
+    again.expect_error(&[409], &["AlreadyExists"]).map(drop)
+}
+
+async fn idempotency_post_conflict_leaves_object(cx: Context) -> Checked {
+    let stored = Stored::create(&cx).await?;
+    let mut other = stored.things.body(NAME, "second");
+    other["metadata"]["labels"]["assay"] = "second".into();
+
+    for body in [other, stored.things.body(NAME, "first")] {
+        cx.send(Request::post(stored.things.path(), &body)).await?;
+    }
+
+    stored.expect_unchanged().await
+}
+
+async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
+    let held = Stored::create_held(&cx).await?;
+    let create = Request::post(held.things.path(), &held.things.body(NAME, "second"));
+
+    held.things.delete(NAME).await?;
+    let ending = held.again().await?;
+    cx.send(create.clone()).await?.expect_error(&[409], &["AlreadyExists"])?;
+    ending.expect_unchanged().await?;
+    held.release().await?;
+    held.expect_gone().await?;
+    let created = cx.send(create).await?;
+
+    created.expect_status(&[201])?;
+    let (new, old) = (created.object()?, held.read.metadata("uid"));
+    created.expect(new.metadata("uid") != old, format!("another uid than {old}"), new.metadata("uid"))
+}
+
+async fn idempotency_concurrent_posts_one_wins(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let create = |creator: usize| {
+        let (cx, body) = (&cx, things.body(NAME, &format!("creator-{creator}")));
+        let request = Request::post(things.path(), &body).lane(u8::try_from(creator % 4).unwrap_or_default());
+        async move { cx.send(request).await }
+    };
+
+    let answered = try_join_all((0..CREATORS).map(create)).await?;
+
+    let (won, lost): (Vec<_>, Vec<_>) = answered.iter().partition(|answer| answer.succeeded());
+    for answer in &lost {
+        answer.expect_error(&[409], &["AlreadyExists"])?;
+    }
+    let [winner] = won[..] else {
+        let last = &answered[answered.len() - 1];
+        return Err(last.fail("one create that succeeds", format!("{} were answered so", won.len())));
+    };
+    winner.expect_status(&[201])?;
+    let (created, stored) = (winner.object()?, Stored::read(&cx, things).await?);
+    let expected = format!("the object of uid {} stored, as created", created.metadata("uid"));
+    winner.expect(created.untyped() == stored.read.untyped(), expected, stored.read.metadata("uid"))
+}

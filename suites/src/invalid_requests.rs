@@ -1,0 +1,79 @@
+//! Invalid requests, each with the expected status code and reason.
+
+use harness::{Context, Halt, Method, Request};
+
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types;
+
+/// A request that must be refused.
+#[derive(Debug, Clone)]
+pub(crate) struct Mistake {
+    /// The HTTP status of the refusal.
+    pub(crate) code: u16,
+    /// The reason in its Status.
+    pub(crate) reason: &'static str,
+    pub(crate) request: Request,
+}
+
+fn mistake(code: u16, reason: &'static str, request: Request) -> Mistake {
+    Mistake { code, reason, request }
+}
+
+/// The name of an object that there is not.
+pub(crate) const MISSING: &str = "missing";
+
+/// Creates an object and changes it, so that what was read of it is outdated.
+pub(crate) async fn outdated(cx: &Context) -> Result<Stored, Halt> {
+    let stored = Stored::create(cx).await?;
+    stored.write("second").await?;
+    Ok(stored)
+}
+
+/// The mistakes that can be made with an object of any type, given what was read before it was changed.
+pub(crate) fn all(stored: &Stored) -> Vec<Mistake> {
+    let things = &stored.things;
+    let mut mistakes = bad_requests(stored);
+    mistakes.extend(not_allowed(stored));
+    mistakes.extend([
+        mistake(404, "NotFound", Request::get(things.path_of(MISSING))),
+        mistake(406, "NotAcceptable", Request::get(stored.path()).accept("application/xml")),
+        mistake(409, "AlreadyExists", Request::post(things.path(), &things.body(NAME, "first"))),
+        mistake(409, "Conflict", Request::put(stored.path(), &stored.body("third"))),
+        mistake(415, "UnsupportedMediaType", as_text(stored)),
+        invalid(stored),
+    ]);
+    mistakes
+}
+
+/// What makes no sense, whatever is stored.
+pub(crate) fn bad_requests(stored: &Stored) -> Vec<Mistake> {
+    let things = &stored.things;
+    let broken = patch_types::raw(Request::new(Method::POST, things.path()), "application/json", "{");
+    let renamed = Request::put(stored.path(), &things.body("other", "first"));
+    [broken, renamed].map(|request| mistake(400, "BadRequest", request)).into()
+}
+
+/// What the URL does not offer. A custom type takes a POST to the URL of an object for a create.
+pub(crate) fn not_allowed(stored: &Stored) -> Vec<Mistake> {
+    let things = &stored.things;
+    let mut requests = Vec::new();
+    if stored.is_built_in() {
+        requests.push(Request::post(stored.path(), &things.body(NAME, "first")));
+    }
+    if things.has_status() {
+        requests.push(Request::delete(things.status_path_of(NAME)));
+    }
+    requests.into_iter().map(|request| mistake(405, "MethodNotAllowed", request)).collect()
+}
+
+/// A create of what is well formed and not valid.
+pub(crate) fn invalid(stored: &Stored) -> Mistake {
+    let mut body = stored.things.body("b", "first");
+    body["metadata"]["labels"]["assay"] = "with a space".into();
+    mistake(422, "Invalid", Request::post(stored.things.path(), &body))
+}
+
+fn as_text(stored: &Stored) -> Request {
+    let create = Request::new(Method::POST, stored.things.path());
+    patch_types::raw(create, "text/plain", &stored.things.body("b", "first").to_string())
+}

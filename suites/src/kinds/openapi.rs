@@ -1,0 +1,65 @@
+//! Kinds in the published `OpenAPI` documents.
+
+use harness::{Checked, Context, Row, row};
+
+use crate::openapi::{self, GroupKind};
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("kinds-list-schema-items-required", kinds_list_schema_items_required).own_kinds().read_only(),
+        row("kinds-items-implies-list", kinds_items_implies_list).own_kinds().read_only(),
+        row("kinds-meta-types-belong-to-each-group", kinds_meta_types_belong_to_each_group)
+            .own_kinds()
+            .read_only(),
+    ]
+}
+
+/// They end like lists, and are what discovery shows.
+const OF_DISCOVERY: [&str; 2] = ["APIGroupList", "APIResourceList"];
+
+fn is_list(kind: &GroupKind) -> bool {
+    kind.kind.ends_with("List") && !OF_DISCOVERY.contains(&kind.kind.as_str())
+}
+
+async fn kinds_list_schema_items_required(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for list in published.definitions_of_kinds(is_list) {
+        let ty = list.property("items").map_or("none", |items| items["type"].as_str().unwrap_or_default());
+        let actual = format!("items of type {ty}, required: {}", list.schema["required"]);
+        list.expect(ty == "array" && list.requires("items"), "items, an array that is required", &actual)?;
+    }
+    Ok(())
+}
+
+async fn kinds_items_implies_list(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions_of_kinds(|_| true) {
+        if let Some(items) = definition.property("items") {
+            let lists = definition.kinds().iter().all(|kind| kind.kind.ends_with("List"));
+            definition.expect(lists, "no items in what is no list", &items.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+async fn kinds_meta_types_belong_to_each_group(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+    let known = |group: &str, kind: &str| {
+        let is_it = |known: &GroupKind| known.group == group && known.version == "v1" && known.kind == kind;
+        published.definitions_of_kinds(is_it).next().is_some()
+    };
+
+    let groups = if known("apps", "Deployment") { vec!["", "apps"] } else { vec![""] };
+    for group in groups {
+        for kind in ["DeleteOptions", "WatchEvent"] {
+            if !known(group, kind) {
+                let expected = format!("a schema of {kind} that is one of {group:?} v1");
+                return Err(cx.failed(expected, "none", published.last()));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! Support of `limit`: servers that ignore it skip its scenarios.
+
+use harness::{Checked, Collection, Halt};
+
+/// Skips where the server shows several objects at once although it was asked for one at a time.
+pub(crate) async fn require_limit(things: &Collection) -> Checked {
+    let first = things.list().limit(1).page().await?;
+    if first.token.is_none() && first.items.len() > 1 { Err(unlimited()) } else { Ok(()) }
+}
+
+/// Why a clause about a limited list is not asked.
+pub(crate) fn unlimited() -> Halt {
+    Halt::Skipped("this server shows the whole list whatever the limit".to_owned())
+}

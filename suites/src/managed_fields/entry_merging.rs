@@ -1,0 +1,80 @@
+//! Merging of entries by the same manager.
+
+use harness::{Checked, Context, Row, row};
+use serde_json::{Value, json};
+
+use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
+use crate::apply_fixture::{Story, expect_values};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-no-empty-entry", managed_fields_no_empty_entry).own_kinds(),
+        row("managed-fields-empty-object-stays-untracked", managed_fields_empty_object_stays_untracked)
+            .own_kinds(),
+        row("managed-fields-one-entry-per-applier", managed_fields_one_entry_per_applier),
+        row("managed-fields-sorted", managed_fields_sorted),
+    ]
+}
+
+async fn managed_fields_no_empty_entry(cx: Context) -> Checked {
+    let story = Story::of_a_configmap(&cx).await?;
+    let empty = story.wrote(story.applying("m1", &json!({}))).await?;
+    expect_no_entry(&empty, applier("m1"))?;
+
+    story.applied("m1", &json!({ "data": { "a": "1" } })).await?;
+    let again = story.wrote(story.applying("m1", &json!({}))).await?;
+
+    expect_no_entry(&again, applier("m1"))
+}
+
+async fn managed_fields_empty_object_stays_untracked(cx: Context) -> Checked {
+    let story = Story::of_a_configmap(&cx).await?;
+    story.posted("p", &json!({})).await?;
+
+    let merged = story.wrote(story.merging("u", &json!({ "data": { "a": "1" } }))).await?;
+    let object = merged.object()?;
+    if !entries(&object).is_empty() {
+        expect_owned(&merged, updater("u"), &["f:data/f:a"])?;
+    }
+    let applied = story.wrote(story.applying("m1", &json!({ "data": { "b": "1" } }))).await?;
+
+    expect_owned(&applied, applier("m1"), &["f:data/f:b"])?;
+    expect_values(&applied, &[("/data/a", json!("1")), ("/data/b", json!("1"))])
+}
+
+/// How many entries of applies by `m1` there are.
+fn count(entries: &[Value]) -> usize {
+    entries.iter().filter(|entry| entry["manager"] == "m1" && entry["operation"] == "Apply").count()
+}
+
+async fn managed_fields_one_entry_per_applier(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for key in ["a", "b", "c", "d", "e"] {
+        let applied = story.wrote(story.applying("m1", &story.texts([(key, "1")]))).await?;
+
+        let object = applied.object()?;
+        applied.expect(count(entries(&object)) == 1, "one entry m1/Apply", told(&object))?;
+        story.expect_owned_texts(&applied, applier("m1"), &[key])?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_sorted(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.merged("a", &story.texts([("a", "1")])).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+    story.applied("m1", &story.texts([("c", "1")])).await?;
+
+    let first = story.read().await?.object()?;
+    for _ in 0..3 {
+        let got = story.read().await?;
+        let object = got.object()?;
+        got.expect(entries(&object) == entries(&first), told(&first), told(&object))?;
+        let operations: Vec<_> = entries(&object).iter().map(|entry| &entry["operation"]).collect();
+        let sorted = operations.is_sorted_by_key(|operation| *operation == "Update");
+        got.expect(sorted, "applies before updates", told(&object))?;
+    }
+    Ok(())
+}

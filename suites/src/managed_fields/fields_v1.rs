@@ -1,0 +1,171 @@
+//! The format of `fieldsV1`.
+
+use harness::{Checked, Context, Exchange, Object, Row, row};
+use serde_json::{Value, json};
+
+use super::write_method::Way;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, told, updater};
+use crate::finalizers::{self, HOLD, and_release};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-fields-v1-field-key", managed_fields_fields_v1_field_key),
+        row("managed-fields-fields-v1-leaf-empty-object", managed_fields_fields_v1_leaf_empty_object),
+        row("managed-fields-fields-v1-list-map-key", managed_fields_fields_v1_list_map_key).own_kinds(),
+        row("managed-fields-fields-v1-list-map-item-dot", managed_fields_fields_v1_list_map_item_dot)
+            .own_kinds(),
+        row("managed-fields-fields-v1-set-value", managed_fields_fields_v1_set_value),
+        row("managed-fields-fields-v1-atomic-is-leaf", managed_fields_fields_v1_atomic_is_leaf).own_kinds(),
+        row("managed-fields-fields-v1-dot-on-created-parent", managed_fields_fields_v1_dot_on_created_parent)
+            .own_kinds(),
+        row("managed-fields-unowned-metadata-paths", managed_fields_unowned_metadata_paths),
+    ]
+}
+
+/// A part of the tree of what `m1` has applied.
+fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
+    let whole = entry_of(object, applier("m1")).map_or(&Value::Null, |entry| &entry["fieldsV1"]);
+    at.iter().fold(whole, |tree, step| &tree[*step])
+}
+
+async fn managed_fields_fields_v1_field_key(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
+
+    let applied = story.wrote(story.applying("m1", &labels)).await?;
+
+    let object = applied.object()?;
+    let labels = tree(&object, &["f:metadata", "f:labels"]);
+    let verbatim = labels["f:example.com/a.b"].is_object();
+    applied.expect(verbatim, r#""f:example.com/a.b" below f:metadata and f:labels"#, labels.to_string())
+}
+
+async fn managed_fields_fields_v1_leaf_empty_object(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in [Way::Merge, Way::Apply] {
+        let request = way.writes(&story).await?;
+        let written = story.wrote(request.query("fieldManager", "m1")).await?;
+
+        let object = written.object()?;
+        let trees: Vec<_> = entries(&object).iter().map(|entry| &entry["fieldsV1"]).collect();
+        written.expect(!trees.is_empty(), "entries with fieldsV1", "none")?;
+        for tree in trees {
+            written.expect(is_of_objects(tree), "nothing but objects in fieldsV1", tree.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn is_of_objects(tree: &Value) -> bool {
+    tree.as_object().is_some_and(|below| below.values().all(is_of_objects))
+}
+
+async fn managed_fields_fields_v1_list_map_key(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
+
+    let applied = story.wrote(story.applying("m1", &ports)).await?;
+
+    let path = r#"f:spec/f:ports/k:{"port":80,"protocol":"TCP"}"#;
+    expect_item(&applied, path, &["f:label", "f:port", "f:protocol"])
+}
+
+/// `m1` owns one item and these fields of it.
+fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Checked {
+    let paths: Vec<_> = fields.iter().map(|field| format!("{item}/{field}")).collect();
+    let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+    expect_owned(answer, applier("m1"), &paths)
+}
+
+async fn managed_fields_fields_v1_list_map_item_dot(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
+
+    let applied = story.wrote(story.applying("m1", &rules)).await?;
+
+    expect_item(&applied, r#"f:spec/f:rules/k:{"name":"a"}"#, &["f:name", "f:value"])?;
+    let object = applied.object()?;
+    let item = tree(&object, &["f:spec", "f:rules", r#"k:{"name":"a"}"#]);
+    applied.expect(item["."].is_object(), r#"".", for the item itself, below its keys"#, item.to_string())
+}
+
+async fn managed_fields_fields_v1_set_value(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    and_release(&story.things, async {
+        let applied = story.wrote(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
+
+        let path = format!("f:metadata/f:finalizers/v:{}", json!(HOLD));
+        expect_owned(&applied, applier("m1"), &[&path])
+    })
+    .await
+}
+
+async fn managed_fields_fields_v1_atomic_is_leaf(cx: Context) -> Checked {
+    let story = Story::of_a_gizmo(&cx).await?;
+    let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
+
+    let applied = story.wrote(story.applying("m1", &json!({ "spec": spec }))).await?;
+
+    let object = applied.object()?;
+    for field in ["f:args", "f:atomicMap", "f:atomicStruct"] {
+        let found = tree(&object, &["f:spec", field]);
+        applied.expect(*found == json!({}), format!("{field} with nothing below"), found.to_string())?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_fields_v1_dot_on_created_parent(cx: Context) -> Checked {
+    let story = Story::of_a_configmap(&cx).await?;
+    let fields = json!({ "data": { "foo": "bar" } });
+
+    let applied = story.wrote(story.applying("m1", &fields)).await?;
+    let other = story.of("b");
+    let posted = other.ask(other.posting("p", &fields)).await?;
+
+    expect_owned(&applied, applier("m1"), &["f:data/f:foo"])?;
+    expect_owned(&posted, updater("p"), &["f:data/f:foo"])
+}
+
+/// What identifies an object, and what the server itself keeps of it.
+const UNOWNED: [&str; 8] = [
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "selfLink",
+    "managedFields",
+];
+
+async fn managed_fields_unowned_metadata_paths(cx: Context) -> Checked {
+    let story = Story::of_a_new_thing(&cx).await?;
+    let mut whole = story.whole(&[("a", "1")]);
+    if let Some(namespace) = story.things.is_namespaced().then_some(cx.namespace().await?) {
+        whole["metadata"]["namespace"] = json!(namespace);
+    }
+
+    expect_unowned(&*story.wrote(story.applying("m1", &whole)).await?)?;
+    let again = story.now_with("a", "2").await?;
+    expect_unowned(&*story.wrote(story.putting("u", &again)).await?)?;
+    let other = story.of("b");
+    whole["metadata"]["name"] = json!(other.things.name_of(other.name));
+    expect_unowned(&*other.ask(other.posting("p", &whole)).await?)
+}
+
+fn expect_unowned(answer: &Exchange) -> Checked {
+    let object = answer.object()?;
+    answer.expect(!entries(&object).is_empty(), "managedFields", "none")?;
+    for entry in entries(&object) {
+        let (tree, metadata) = (&entry["fieldsV1"], &entry["fieldsV1"]["f:metadata"]);
+        let identity = ["f:apiVersion", "f:kind"].iter().any(|field| !tree[*field].is_null());
+        let system = UNOWNED.iter().any(|field| !metadata[format!("f:{field}")].is_null());
+        let expected = format!("no apiVersion, kind, or {} of the metadata", UNOWNED.join(", "));
+        answer.expect(!identity && !system, expected, told(&object))?;
+    }
+    Ok(())
+}

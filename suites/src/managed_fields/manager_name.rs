@@ -1,0 +1,166 @@
+//! The name of a manager: `fieldManager`, or the User-Agent.
+
+use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, row, table};
+
+use super::write_method::Way;
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{entries, expect_no_entry, expect_owns, told};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(PARAMETER, Kinds::All, the_parameter_names_the_manager),
+        table(STRATEGIC, Kinds::Own, the_parameter_names_the_manager),
+        vec![
+            row("managed-fields-manager-from-user-agent", managed_fields_manager_from_user_agent),
+            row(
+                "managed-fields-manager-from-user-agent-prefix",
+                managed_fields_manager_from_user_agent_prefix,
+            )
+            .own_kinds(),
+            row(
+                "managed-fields-manager-param-beats-user-agent",
+                managed_fields_manager_param_beats_user_agent,
+            ),
+            row("managed-fields-manager-param-verbatim", managed_fields_manager_param_verbatim),
+            row("managed-fields-manager-unknown", managed_fields_manager_unknown),
+            row(
+                "managed-fields-manager-param-validated-on-all-writes",
+                managed_fields_manager_param_validated_on_all_writes,
+            ),
+            row(
+                "managed-fields-field-manager-optional-for-update",
+                managed_fields_field_manager_optional_for_update,
+            ),
+        ],
+    ]
+    .concat()
+}
+
+const PARAMETER: &[(&str, Way)] = &[
+    ("managed-fields-manager-param-post", Way::Post),
+    ("managed-fields-manager-param-put", Way::Put),
+    ("managed-fields-manager-param-merge-patch", Way::Merge),
+    ("managed-fields-manager-param-json-patch", Way::Json),
+    ("managed-fields-manager-param-apply", Way::Apply),
+];
+
+/// Not of every type.
+const STRATEGIC: &[(&str, Way)] = &[("managed-fields-manager-param-strategic", Way::Strategic)];
+
+async fn the_parameter_names_the_manager(cx: Context, way: Way) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let written = story.ask(way.writes(&story).await?.query("fieldManager", "abc")).await?;
+
+    expect_owns(&written, way.owner("abc"), &[&story.path_of_text(way.key())])
+}
+
+/// Who is recorded as the owner of a text.
+fn manager_of(answer: &Exchange, path: &str) -> Result<String, Halt> {
+    let object = answer.object()?;
+    let owns =
+        |entry: &&serde_json::Value| crate::apply_fixture::owner::paths(&entry["fieldsV1"]).contains(path);
+    let manager = entries(&object).iter().find(owns).and_then(|entry| entry["manager"].as_str());
+    let manager = manager.ok_or_else(|| answer.fail(format!("an entry of {path}"), told(&object)))?;
+    Ok(manager.to_owned())
+}
+
+fn sent_by(request: Request, agent: &str) -> Request {
+    request.header("user-agent", agent)
+}
+
+async fn managed_fields_manager_from_user_agent(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in Way::UPDATES {
+        let request = sent_by(way.writes(&story).await?, "acme-tool/1.2 (linux) x");
+        let written = story.ask(request).await?;
+
+        let manager = manager_of(&written, &story.path_of_text(way.key()))?;
+        written.expect(manager.starts_with("acme-tool"), "a manager called acme-tool", manager)?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_manager_from_user_agent_prefix(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let (long, most) = (format!("{}/1", "f".repeat(200)), "f".repeat(128));
+    let agents =
+        [(long.as_str(), most.as_str()), ("Mozilla/5.0 (X11)", "Mozilla"), ("two words/1", "two words")];
+
+    for (number, (agent, name)) in agents.into_iter().enumerate() {
+        let key = format!("by-{number}");
+        let change = crate::string_map::set(&story.things, &key, "1");
+        let merge = crate::patch_types::patch(&story.things, story.name, crate::patch_types::MERGE, &change);
+        let merged = story.ask(sent_by(merge, agent)).await?;
+
+        let manager = manager_of(&merged, &story.path_of_text(&key))?;
+        merged.expect(manager == name, format!("the manager {name}"), manager)?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_manager_param_beats_user_agent(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in Way::ALL {
+        let request = way.writes(&story).await?.query("fieldManager", "abc");
+        let written = story.wrote(sent_by(request, "zzz/1")).await?;
+
+        let manager = manager_of(&written, &story.path_of_text(way.key()))?;
+        written.expect(manager == "abc", "the manager abc", manager)?;
+    }
+    Ok(())
+}
+
+const VERBATIM: &str = "Team/A é";
+
+async fn managed_fields_manager_param_verbatim(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in [Way::Merge, Way::Apply] {
+        let request = way.writes(&story).await?.query("fieldManager", VERBATIM);
+        let written = story.wrote(request).await?;
+
+        expect_owns(&written, way.owner(VERBATIM), &[&story.path_of_text(way.key())])?;
+        expect_no_entry(&written, way.owner("team/a é"))?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_manager_unknown(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    let written = story.ask(sent_by(Way::Merge.writes(&story).await?, "")).await?;
+
+    let object = written.object()?;
+    let named =
+        entries(&object).iter().all(|entry| entry["manager"].as_str().is_some_and(|name| !name.is_empty()));
+    written.expect(named, "a name in each entry", told(&object))?;
+    story.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
+}
+
+async fn managed_fields_manager_param_validated_on_all_writes(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let before = story.read().await?.object()?;
+
+    for way in Way::UPDATES {
+        let request = way.writes(&story).await?.query("fieldManager", "a".repeat(129));
+        let refused = story.ask(request).await?;
+
+        refused.expect_refusal(&[400, 422])?;
+    }
+    story.expect_unchanged(&before).await
+}
+
+async fn managed_fields_field_manager_optional_for_update(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+
+    for way in Way::UPDATES {
+        let written = story.ask(way.writes(&story).await?).await?;
+
+        way.about(&story).expect_texts(&written, &[(way.key(), Some("1"))]).await?;
+    }
+    Ok(())
+}

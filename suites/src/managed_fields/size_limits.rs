@@ -1,0 +1,116 @@
+//! Limits of `managedFields`: many entries, and large objects.
+
+use harness::{Checked, Context, Exchange, Halt, Object, Row, row};
+use serde_json::{Map, Value, json};
+
+use crate::apply_fixture::owner::{applier, entries, paths, told};
+use crate::apply_fixture::{Story, expect_value};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-update-entries-capped", managed_fields_update_entries_capped),
+        row("managed-fields-apply-entries-not-capped", managed_fields_apply_entries_not_capped),
+        row("managed-fields-duplicate-list-items", managed_fields_duplicate_list_items).own_kinds(),
+        row("managed-fields-large-object-fallback", managed_fields_large_object_fallback)
+            .own_kinds()
+            .full_only(),
+    ]
+}
+
+/// More than there are entries for.
+const UPDATES: usize = 20;
+/// How many entries of updates there are at most.
+const MOST: usize = 10;
+/// As many entries of applies as that do not suffice.
+const APPLIES: usize = 15;
+
+async fn managed_fields_update_entries_capped(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    let label = |number: usize| json!({ "metadata": { "labels": { format!("l{number}"): "x" } } });
+    for number in 1..UPDATES {
+        story.merged(&format!("u{number}"), &label(number)).await?;
+    }
+
+    let merged = story.ask(story.merging("u20", &label(UPDATES))).await?;
+
+    let object = merged.object()?;
+    let updates = entries(&object).iter().filter(|entry| entry["operation"] == "Update");
+    let (count, owned) = (updates.clone().count(), updates.flat_map(|entry| paths(&entry["fieldsV1"])));
+    let expected = format!("no more than {MOST} entries of updates");
+    merged.expect(count <= MOST, expected, format!("{count}: {}", told(&object)))?;
+    let owned: Vec<_> = owned.collect();
+    let lost = (1..=UPDATES).map(|number| format!("f:metadata/f:labels/f:l{number}"));
+    let lost: Vec<_> = lost.filter(|path| !owned.contains(path)).collect();
+    merged.expect(lost.is_empty(), "an owner of each label", format!("none of {}", lost.join(", ")))?;
+    story.expect_owned_texts(&merged, applier("m1"), &["a"])
+}
+
+async fn managed_fields_apply_entries_not_capped(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    for number in 1..=APPLIES {
+        let (manager, key) = (format!("m{number}"), format!("k{number}"));
+        story.applied(&manager, &story.texts([(key.as_str(), "1")])).await?;
+    }
+
+    let got = story.read().await?;
+
+    let object = got.object()?;
+    for number in 1..=APPLIES {
+        let (manager, path) = (format!("m{number}"), story.path_of_text(&format!("k{number}")));
+        let entry = entries(&object)
+            .iter()
+            .find(|entry| entry["manager"] == manager.as_str() && entry["operation"] == "Apply");
+        let owns = entry.is_some_and(|entry| paths(&entry["fieldsV1"]).contains(&path));
+        got.expect(owns, format!("an entry of {manager} for {path}"), told(&object))?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_duplicate_list_items(cx: Context) -> Checked {
+    let story = Story::of_a_deployment(&cx).await?;
+    let mut whole = story.whole(&[]);
+    let twice = json!([{ "name": "x", "value": "1" }, { "name": "x", "value": "2" }]);
+    whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();
+    story.posted("p", &whole).await?;
+
+    let applied = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
+
+    expect_value(&applied, "/spec/template/spec/containers/0/env", &twice)?;
+    story.expect_texts(&applied, &[("a", Some("1"))]).await
+}
+
+/// How many keys of how many bytes are too much together with the records of them.
+const KEYS: usize = 9_000;
+const LENGTH: usize = 96;
+
+async fn managed_fields_large_object_fallback(cx: Context) -> Checked {
+    let story = Story::of_a_configmap(&cx).await?;
+    let one = json!({ "data": { "k": "v".repeat(KEYS * (LENGTH + 8)) } });
+    if let Err(Halt::Errored(why)) = story.of("one").posted("p", &one).await {
+        return Err(Halt::Skipped(format!("there is no room for an object of a megabyte: {why}")));
+    }
+    let keys: Map<String, Value> = (0..KEYS).map(|key| (format!("{key:0LENGTH$}"), json!(""))).collect();
+    let many = story.of("many");
+
+    let posted = many.ask(many.posting("p", &json!({ "data": keys }))).await?;
+
+    posted.expect_status(&[201])?;
+    let labels = json!({ "metadata": { "labels": { "l": "x" } } });
+    let applied = many.ask(many.applying("m1", &labels)).await?;
+    cx.note(format!("{}; an apply to it: {}", recorded(&posted.object()?), brief(&applied)));
+    expect_value(&*many.ask(many.merging("u", &labels)).await?, "/metadata/labels/l", &json!("x"))
+}
+
+fn recorded(object: &Object) -> &'static str {
+    if entries(object).is_empty() {
+        "a large object has no managedFields"
+    } else {
+        "a large object has managedFields"
+    }
+}
+
+fn brief(answer: &Exchange) -> String {
+    answer.brief().chars().take(100).collect()
+}

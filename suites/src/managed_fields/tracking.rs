@@ -1,0 +1,175 @@
+//! Tracking of `managedFields` from creation on, in every response.
+
+use harness::{Checked, Context, Exchange, Object, Request, Resource, Row, row};
+use serde_json::{Value, json};
+
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{
+    applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
+};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("managed-fields-tracked-on-post", managed_fields_tracked_on_post),
+        row("managed-fields-tracked-on-apply-create", managed_fields_tracked_on_apply_create),
+        row("managed-fields-stored-in-metadata", managed_fields_stored_in_metadata),
+        row("managed-fields-in-metadata-only-reads", managed_fields_in_metadata_only_reads),
+        row("managed-fields-no-last-applied-annotation", managed_fields_no_last_applied_annotation),
+        row("managed-fields-tracked-since-118", managed_fields_tracked_since_118).own_kinds(),
+        row("managed-fields-accept-drop", managed_fields_accept_drop),
+        row("managed-fields-deleted-object-recreated", managed_fields_deleted_object_recreated),
+    ]
+}
+
+async fn managed_fields_tracked_on_post(cx: Context) -> Checked {
+    let story = Story::of_a_new_thing(&cx).await?;
+
+    let posted = story.wrote(story.posting("p", &story.whole(&[("a", "1")]))).await?;
+
+    for answer in [posted, story.read().await?] {
+        expect_owns(&answer, updater("p"), &[&story.path_of_text("a")])?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_tracked_on_apply_create(cx: Context) -> Checked {
+    let story = Story::of_a_new_thing(&cx).await?;
+    let mut whole = story.whole(&[("a", "1")]);
+    whole["metadata"]["labels"]["l"] = json!("x");
+
+    let applied = story.wrote(story.applying("m1", &whole)).await?;
+
+    let text = story.path_of_text("a");
+    let paths = [text.as_str(), "f:metadata/f:labels/f:l"];
+    expect_owns(&applied, applier("m1"), &paths)?;
+    expect_owns_none(&applied, updater("m1"), &paths)
+}
+
+/// Whether two objects have the same records, in whatever order.
+fn alike(one: &Object, other: &Object) -> bool {
+    let (one, other) = (entries(one), entries(other));
+    one.len() == other.len() && one.iter().all(|entry| other.contains(entry))
+}
+
+async fn managed_fields_stored_in_metadata(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    let name = story.things.name_of(story.name);
+    let only = format!("metadata.name={name}");
+    let page = story.things.list().fields(&only).page().await?;
+    let mut watch = story.things.watch().fields(&only).at(&page.version).arranged().await?;
+
+    let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
+
+    story.expect_owned_texts(&applied, applier("m1"), &["a"])?;
+    let written = applied.object()?;
+    let expected = format!("managedFields as the write has shown them: {}", told(&written));
+    let got = story.read().await?;
+    let shown = got.object()?;
+    got.expect(alike(&shown, &written), &expected, told(&shown))?;
+    let page = story.things.list().fields(&only).page().await?;
+    let listed = page.item(&name).ok_or_else(|| page.fail(&expected, "no such item"))?;
+    page.expect(alike(listed, &written), &expected, told(listed))?;
+    let event = watch.expect("MODIFIED", &name).await?;
+    if alike(&event, &written) { Ok(()) } else { Err(watch.fail(expected, told(&event))) }
+}
+
+const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+async fn managed_fields_in_metadata_only_reads(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+    let whole = story.read().await?.object()?;
+
+    let got = cx.send(Request::get(story.path()).accept(METADATA)).await?;
+
+    if got.status() == 406 {
+        return Err(cx.lacks("PartialObjectMetadata", got.brief()));
+    }
+    let shown = got.object()?;
+    got.expect(alike(&shown, &whole), format!("as the whole object: {}", told(&whole)), told(&shown))
+}
+
+/// Where client-side applies keep what they applied last.
+const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
+
+async fn managed_fields_no_last_applied_annotation(cx: Context) -> Checked {
+    let story = Story::of_a_new_thing(&cx).await?;
+
+    let first = story.wrote(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
+    expect_no_annotation(&first)?;
+    let second = story.wrote(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
+    expect_no_annotation(&second)?;
+
+    story.expect_texts(&second, &[("a", None), ("b", Some("1"))]).await
+}
+
+fn expect_no_annotation(answer: &Exchange) -> Checked {
+    crate::apply_fixture::expect_value(answer, LAST, &Value::Null)
+}
+
+/// Types, and what their objects must have; nobody acts on objects like these.
+const KINDS: &[(&str, &str, &str, &str)] = &[
+    ("", "configmaps", "ConfigMap", "null"),
+    ("", "secrets", "Secret", "null"),
+    ("", "serviceaccounts", "ServiceAccount", "null"),
+    ("", "services", "Service", r#"{ "ports": [{ "port": 80 }] }"#),
+    ("", "limitranges", "LimitRange", "null"),
+    ("", "resourcequotas", "ResourceQuota", "null"),
+    ("rbac.authorization.k8s.io", "roles", "Role", "null"),
+    ("coordination.k8s.io", "leases", "Lease", "null"),
+    ("networking.k8s.io", "networkpolicies", "NetworkPolicy", r#"{ "podSelector": {} }"#),
+];
+
+async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
+    Story::of_a_new_thing(&cx).await?;
+    let mut kinds = Vec::new();
+    for &(group, plural, kind, spec) in KINDS {
+        let spec: Value = serde_json::from_str(spec).unwrap_or_default();
+        let things = cx.collection_if_listed(Resource::of(group, "v1", plural, kind)).await?;
+        kinds.extend(things.map(|things| (things, spec)));
+    }
+    if cx.survey().serves("apiextensions.k8s.io") {
+        kinds.push((cx.gizmos().await?, Value::Null));
+    }
+    for (things, spec) in kinds {
+        let mut fields = json!({ "metadata": { "labels": { "l": "x" } } });
+        if spec.is_object() {
+            fields["spec"] = spec;
+        }
+        let story = Story::new(&cx, things);
+        let posted = story.ask(story.posting("p", &fields)).await?;
+        expect_owns(&posted, updater("p"), &["f:metadata/f:labels/f:l"])?;
+    }
+    Ok(())
+}
+
+async fn managed_fields_accept_drop(cx: Context) -> Checked {
+    let story = Story::of_a_tracked_thing(&cx).await?;
+    story.applied("m1", &story.texts([("a", "1")])).await?;
+
+    let accept = "application/json; drop=metadata.managedFields";
+    let got = cx.send(Request::get(story.path()).accept(accept)).await?;
+
+    story.expect_owned_texts(&*story.read().await?, applier("m1"), &["a"])?;
+    if got.status() == 406 {
+        return Err(cx.lacks("ManagedFieldsOptOut", got.brief()));
+    }
+    got.object().map(drop)
+}
+
+async fn managed_fields_deleted_object_recreated(cx: Context) -> Checked {
+    let story = Story::of_a_new_thing(&cx).await?;
+    let whole = story.whole(&[("a", "1")]);
+    story.applied("m1", &whole).await?;
+    story.applied("m2", &story.texts([("b", "1")])).await?;
+    story.things.delete(story.name).await?;
+    let gone = cx.eventually(|| async { Ok((story.read().await?.status() == 404).then_some(())) });
+    gone.await?.ok_or_else(|| cx.obstacle("delete the object", "it is still there"))?;
+
+    let again = story.wrote(story.applying("m1", &whole)).await?;
+
+    again.expect_status(&[201])?;
+    expect_owns(&again, applier("m1"), &[&story.path_of_text("a")])?;
+    expect_no_entry(&again, applier("m2"))
+}

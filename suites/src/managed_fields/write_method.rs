@@ -1,0 +1,70 @@
+//! The methods by which a scenario writes a value.
+
+use harness::{Halt, Request};
+use serde_json::json;
+
+use crate::apply_fixture::Story;
+use crate::apply_fixture::owner::{Owner, applier, updater};
+use crate::patch_types::{self, APPLY, JSON, MERGE, STRATEGIC};
+
+/// A way to write, in nobody's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A create of another object.
+    Post,
+    /// A replacement.
+    Put,
+    /// A merge patch.
+    Merge,
+    /// A JSON patch.
+    Json,
+    /// A strategic merge patch.
+    Strategic,
+    /// An apply.
+    Apply,
+}
+
+impl Way {
+    /// Those that every type takes and that are no apply.
+    pub(super) const UPDATES: [Self; 4] = [Self::Post, Self::Put, Self::Merge, Self::Json];
+
+    /// All that every type takes.
+    pub(super) const ALL: [Self; 5] = [Self::Post, Self::Put, Self::Merge, Self::Json, Self::Apply];
+
+    /// The text that is written in this way.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Post => "posted",
+            Self::Put => "put",
+            Self::Merge => "merged",
+            Self::Json => "added",
+            Self::Strategic => "strategic",
+            Self::Apply => "applied",
+        }
+    }
+
+    /// Whoever writes in this way.
+    pub(super) const fn owner(self, manager: &'static str) -> Owner {
+        if matches!(self, Self::Apply) { applier(manager) } else { updater(manager) }
+    }
+
+    /// The object that is written: a create creates another one than that of the story.
+    pub(super) fn about(self, story: &Story) -> Story {
+        if self == Self::Post { story.of("b") } else { story.clone() }
+    }
+
+    /// The request that writes the text, in nobody's name.
+    pub(super) async fn writes(self, story: &Story) -> Result<Request, Halt> {
+        let story = &self.about(story);
+        let (things, name, texts) = (&story.things, story.name, [(self.key(), "1")]);
+        let add = json!([{ "op": "add", "path": story.text_at(self.key()), "value": "1" }]);
+        Ok(match self {
+            Self::Post => Request::post(things.path(), &story.whole(&texts)),
+            Self::Put => Request::put(story.path(), &story.now_with(self.key(), "1").await?),
+            Self::Merge => patch_types::patch(things, name, MERGE, &story.texts(texts)),
+            Self::Json => patch_types::patch(things, name, JSON, &add),
+            Self::Strategic => patch_types::patch(things, name, STRATEGIC, &story.texts(texts)),
+            Self::Apply => patch_types::patch(things, name, APPLY, &story.body(&story.texts(texts))),
+        })
+    }
+}

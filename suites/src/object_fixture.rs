@@ -1,0 +1,218 @@
+//! The fixture of one stored object, and requests that write it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::future::try_join_all;
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Query, Request, Watch};
+use serde_json::Value;
+
+use crate::patch_types;
+
+/// What a scenario calls the object.
+pub(crate) const NAME: &str = "a";
+
+/// On how many connections those travel who write at the same time.
+const LANES: usize = 4;
+
+/// An object that a scenario has created, and what it was when it was read.
+#[derive(Debug, Clone)]
+pub(crate) struct Stored {
+    cx: Context,
+    pub(crate) things: Collection,
+    pub(crate) read: Object,
+}
+
+impl Stored {
+    /// Creates the object in the scenario's collection.
+    pub(crate) async fn create(cx: &Context) -> Result<Self, Halt> {
+        Self::create_among(cx, cx.things().await?).await
+    }
+
+    /// Creates the object in this collection.
+    pub(crate) async fn create_among(cx: &Context, things: Collection) -> Result<Self, Halt> {
+        things.create(NAME).await?;
+        Self::read(cx, things).await
+    }
+
+    /// Creates the object with something that holds its end back.
+    pub(crate) async fn create_held(cx: &Context) -> Result<Self, Halt> {
+        let things = cx.things().await?;
+        let mut body = things.body(NAME, "first");
+        body["metadata"]["finalizers"] = vec![FINALIZER].into();
+        things.create_body(&body).await?;
+        Self::read(cx, things).await
+    }
+
+    /// Reads the object that is there.
+    pub(crate) async fn read(cx: &Context, things: Collection) -> Result<Self, Halt> {
+        let read = things.get(NAME).await?.written()?;
+        Ok(Self { cx: cx.clone(), things, read })
+    }
+
+    /// The object as it is now.
+    pub(crate) async fn again(&self) -> Result<Self, Halt> {
+        Self::read(&self.cx, self.things.clone()).await
+    }
+
+    /// Whether its type is one of Kubernetes' own.
+    pub(crate) fn is_built_in(&self) -> bool {
+        patch_types::is_built_in(&self.things)
+    }
+
+    /// Where it stands.
+    pub(crate) fn path(&self) -> String {
+        self.things.path_of(NAME)
+    }
+
+    /// The object with another value, as one writes it who has read it; not yet sent.
+    pub(crate) fn body(&self, value: &str) -> Value {
+        let mut body = self.things.body(NAME, value);
+        body["metadata"]["resourceVersion"] = self.read.version().into();
+        body
+    }
+
+    /// Asks for it.
+    pub(crate) fn get(&self) -> Query {
+        self.things.get(NAME)
+    }
+
+    /// Puts a body in its place.
+    pub(crate) async fn put(&self, body: &Value) -> Result<Arc<Exchange>, Halt> {
+        self.cx.send(Request::put(self.path(), body)).await
+    }
+
+    /// A patch of this form; not yet sent.
+    pub(crate) fn patch(&self, media_type: &str, patch: &Value) -> Request {
+        Request::new(Method::PATCH, self.path()).json(media_type, patch)
+    }
+
+    /// Changes it, or what belongs to its metadata; that it fails is an obstacle.
+    pub(crate) async fn change(&self, patch: &Value) -> Result<Object, Halt> {
+        self.things.patch(NAME, patch).await
+    }
+
+    /// Writes a value; that it fails is an obstacle.
+    pub(crate) async fn write(&self, value: &str) -> Result<Object, Halt> {
+        self.things.write(NAME, value).await
+    }
+
+    /// A deletion with these options in its body; not yet sent.
+    pub(crate) fn delete(&self, options: &Value) -> Request {
+        let mut body = options.clone();
+        body["kind"] = "DeleteOptions".into();
+        body["apiVersion"] = "v1".into();
+        Request::delete(self.path()).json("application/json", &body)
+    }
+
+    /// Releases an object that a finalizer holds; that it fails is an obstacle.
+    pub(crate) async fn release(&self) -> Checked {
+        self.change(&serde_json::json!({ "metadata": { "finalizers": null } })).await.map(drop)
+    }
+
+    /// It is stored as it was read.
+    pub(crate) async fn expect_unchanged(&self) -> Checked {
+        let got = self.get().await?;
+        let mut found = Vec::new();
+        differences("", self.read.json(), got.object()?.json(), &mut found);
+        let expected = format!("{} stored as it was at {}", self.read.name(), self.read.version());
+        got.expect(found.is_empty(), expected, found.join(", "))
+    }
+
+    /// This value is stored.
+    pub(crate) async fn expect_value(&self, value: &str) -> Checked {
+        let got = self.get().await?;
+        let stored = got.object()?;
+        got.expect(
+            stored.value() == value,
+            format!("the value {value:?} stored"),
+            format!("{:?}", stored.value()),
+        )
+    }
+
+    /// It is gone.
+    pub(crate) async fn expect_gone(&self) -> Checked {
+        self.get().await?.expect_status(&[404])
+    }
+
+    /// A watch of this object alone, from now on.
+    pub(crate) async fn watch(&self) -> Result<Watch, Halt> {
+        let selector = format!("metadata.name={}", self.read.name());
+        let listed = self.things.list().fields(&selector).page().await?;
+        self.things.watch().fields(&selector).at(&listed.version).arranged().await
+    }
+
+    /// Nothing has been told on a watch of this object: the next event is that of a change which is made now.
+    pub(crate) async fn expect_silence(&self, watch: &mut Watch) -> Checked {
+        let changed = self.write("a-change-that-is-told").await?;
+        let told = watch.expect("MODIFIED", changed.name()).await?;
+        if told.version() == changed.version() {
+            return Ok(());
+        }
+        Err(watch.fail(format!("the change to {} as the next event", changed.version()), told.version()))
+    }
+
+    /// Has many put values of their own in its place at the same time, all on the premise of what was read.
+    pub(crate) async fn race(&self, writers: usize) -> Result<Race, Halt> {
+        let put = |writer: usize| async move {
+            let value = format!("writer-{writer}");
+            let lane = u8::try_from(writer % LANES).unwrap_or_default();
+            let request = Request::put(self.path(), &self.body(&value)).lane(lane);
+            Ok::<_, Halt>((value, self.cx.send(request).await?))
+        };
+        let answered = try_join_all((0..writers).map(put)).await?;
+        let (won, lost) = answered.into_iter().partition(|(_, answer)| answer.succeeded());
+        Ok(Race { won, lost })
+    }
+}
+
+/// What holds an object back that a scenario deletes.
+pub(crate) const FINALIZER: &str = "kube-assay.dev/hold";
+
+/// What became of writes at the same time: each value, and how it was answered.
+#[derive(Debug)]
+pub(crate) struct Race {
+    pub(crate) won: Vec<(String, Arc<Exchange>)>,
+    pub(crate) lost: Vec<(String, Arc<Exchange>)>,
+}
+
+impl Race {
+    /// No more than one has won, and the others were told so.
+    pub(crate) fn expect_one_winner(&self) -> Checked {
+        if let [_, second, ..] = &self.won[..] {
+            let actual = format!("{} of them were answered with success", self.won.len());
+            return Err(second.1.fail("one write at most that succeeds", actual));
+        }
+        self.lost.iter().try_for_each(|(_, answer)| answer.expect_error(&[409], &["Conflict"]).map(drop))
+    }
+}
+
+/// Where two documents differ, and how.
+fn differences(place: &str, before: &Value, now: &Value, found: &mut Vec<String>) {
+    let (Value::Object(old), Value::Object(new)) = (before, now) else {
+        if before != now {
+            found.push(format!("{} {now} instead of {before}", place.trim_start_matches('.')));
+        }
+        return;
+    };
+    let names: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+    for name in names {
+        let of = |fields: &serde_json::Map<String, Value>| fields.get(name).cloned().unwrap_or_default();
+        differences(&format!("{place}.{name}"), &of(old), &of(new), found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_difference_is_named_by_its_place() {
+        let mut found = Vec::new();
+        let (before, now) = (json!({ "a": { "b": 1, "c": 2 }, "d": 3 }), json!({ "a": { "b": 4, "c": 2 } }));
+        differences("", &before, &now, &mut found);
+        assert_eq!(found, ["a.b 4 instead of 1", "d null instead of 3"]);
+    }
+}

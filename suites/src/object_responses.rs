@@ -1,0 +1,83 @@
+//! Responses of every kind that shows an object, for invariant checks.
+
+use std::sync::Arc;
+
+use harness::ambient::Judge;
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Next, Request};
+use serde_json::json;
+
+use crate::object_fixture::NAME;
+use crate::patch_types::{MERGE, patch};
+
+/// A rule for every exchange is kept by all answers about an object of the subject's type.
+pub(crate) async fn keep(cx: &Context, rule: Judge) -> Checked {
+    let things = cx.things().await?;
+    let answers = of_one_life(cx, &things).await?;
+    let mut applied = false;
+    for answer in &answers {
+        let Some(ruling) = rule(answer) else { continue };
+        applied = true;
+        answer.expect_kept(Some(ruling), "")?;
+    }
+    match (applied, answers.last()) {
+        (false, Some(last)) => Err(last.fail("an answer that shows whether the rule is kept", "none")),
+        _ => Ok(()),
+    }
+}
+
+/// The answers about an object from before it is there until it is gone.
+async fn of_one_life(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
+    let own = format!("metadata.name={}", things.name_of(NAME));
+    let list = || things.list().fields(&own);
+    let before = list().await?;
+    let watch = things.watch().fields(&own).at(&before.page()?.version).open_if_offered().await?;
+    let mut body = things.body(NAME, "first");
+    body["metadata"]["labels"]["assay"] = "first".into();
+    let created = cx.send(Request::post(things.path(), &body)).await?;
+    body["metadata"]["resourceVersion"] = created.written()?.version().into();
+    let label = json!({ "metadata": { "labels": { "assay": "second" } } });
+    let put = cx.send_if_offered(Request::put(things.path_of(NAME), &body)).await?;
+    let patched = cx.send_if_offered(patch(things, NAME, MERGE, &label)).await?;
+    let mut answers = vec![before, created];
+    answers.extend(put.into_iter().chain(patched));
+    answers.extend([things.get(NAME).await?, list().await?]);
+    answers.extend(of_the_status(cx, things).await?);
+    answers.push(of_a_made_up_name(cx, things).await?);
+    answers.push(cx.send(Request::delete(things.path_of(NAME))).await?);
+    answers.push(things.get(NAME).await?);
+    if let Some(mut watch) = watch {
+        // Whether all of it is told is asked elsewhere.
+        while let Next::Event(event) = watch.next().await? {
+            if event.kind == "DELETED" {
+                break;
+            }
+        }
+        answers.push(Arc::new(watch.exchange()));
+    }
+    Ok(answers)
+}
+
+/// The status, read and written, where it can be.
+async fn of_the_status(cx: &Context, things: &Collection) -> Result<Vec<Arc<Exchange>>, Halt> {
+    if !things.has_status() {
+        return Ok(Vec::new());
+    }
+    let path = things.status_path_of(NAME);
+    let mut asked = vec![Request::get(&path)];
+    if let Ok(change) = things.status_change("second") {
+        asked.push(Request::new(Method::PATCH, path).json(MERGE, &change));
+    }
+    let mut answers = Vec::new();
+    for request in asked {
+        answers.extend(cx.send_if_offered(request).await?);
+    }
+    Ok(answers)
+}
+
+/// The create of an object whose name the server makes up.
+async fn of_a_made_up_name(cx: &Context, things: &Collection) -> Result<Arc<Exchange>, Halt> {
+    let mut body = things.body("made-up-", "first");
+    let name = body["metadata"].as_object_mut().and_then(|metadata| metadata.shift_remove("name"));
+    body["metadata"]["generateName"] = name.unwrap_or_default();
+    cx.send(Request::post(things.path(), &body)).await
+}

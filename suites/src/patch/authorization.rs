@@ -1,0 +1,57 @@
+//! Authorization of patches.
+
+use harness::{Checked, Context, Request, Row, row};
+
+use crate::patch_types::{self, JSON, MERGE};
+use crate::restricted_user::User;
+use crate::string_map;
+use crate::unchanged_object::expect_absent;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-authorized-as-patch", patch_authorized_as_patch).own_kinds(),
+        row("patch-apply-create-needs-create", patch_apply_create_needs_create).own_kinds(),
+    ]
+}
+
+async fn patch_authorized_as_patch(cx: Context) -> Checked {
+    let things = cx.configmaps().await?;
+    let created = string_map::create(&things, "a", &[("k", "v")]).await?;
+    let updater = User::who_may(&cx, &things, "updater", &["update"]).await?;
+    let unchanged = || Request::put(things.path_of("a"), created.json());
+    updater.wait_for_grant(&cx, unchanged).await?;
+
+    let merge = || patch_types::patch(&things, "a", MERGE, &string_map::set(&things, "k", "w"));
+    let list = string_map::operations(&things, r#"[{"op":"replace","path":"@/k","value":"x"}]"#);
+    for request in [merge(), patch_types::raw_patch(&things, "a", JSON, &list)] {
+        let refused = cx.send(updater.sends(request)).await?;
+        refused.expect_error(&[403], &["Forbidden"])?;
+    }
+
+    let patcher = User::who_may(&cx, &things, "patcher", &["patch"]).await?;
+    let patched = patcher.is_let_in(&cx, merge).await?;
+    string_map::expect(&things, &patched, &[("k", Some("w"))])
+}
+
+async fn patch_apply_create_needs_create(cx: Context) -> Checked {
+    let things = cx.configmaps().await?;
+    let first =
+        patch_types::apply(&things, "a", "kube-assay", &string_map::body(&things, "a", &[("k", "v")]));
+    patch_types::applies(&cx, &*cx.send(first).await?)?;
+    let patcher = User::who_may(&cx, &things, "patcher", &["patch"]).await?;
+    let apply = |name: &str| {
+        patch_types::apply(
+            &things,
+            name,
+            "kube-assay-patcher",
+            &string_map::body(&things, name, &[("n", "1")]),
+        )
+    };
+
+    patcher.is_let_in(&cx, || apply("a")).await?.object()?;
+    let refused = cx.send(patcher.sends(apply("new"))).await?;
+
+    refused.expect_error(&[403], &["Forbidden"])?;
+    expect_absent(&things, "new").await
+}

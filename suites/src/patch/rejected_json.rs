@@ -1,0 +1,119 @@
+//! Rejected JSON Patches: the server applies none of their operations.
+
+use std::iter::repeat_n;
+use std::sync::Arc;
+
+use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use serde_json::json;
+
+use crate::finalizers::{HOLD, and_release};
+use crate::patch_types::{self, JSON};
+use crate::string_map;
+use crate::unchanged_object::{expect_rejected, expect_unchanged};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("patch-json-test-failure-rejected", patch_json_test_failure_rejected)
+            .also("verbs-json-patch-test-failure"),
+        row("patch-json-test-failure-atomic", patch_json_test_failure_atomic),
+        row("patch-json-missing-path-422", patch_json_missing_path_422),
+        row("patch-json-malformed-400", patch_json_malformed_400).also("verbs-json-patch-malformed"),
+        row("patch-json-too-many-ops-413", patch_json_too_many_ops_413),
+    ]
+}
+
+/// The second operation fails.
+const FAILING: &str =
+    r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
+
+async fn patch_json_test_failure_rejected(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    string_map::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
+
+    let refused = send(&cx, &things, FAILING).await?;
+
+    expect_rejected(&refused)
+}
+
+async fn patch_json_test_failure_atomic(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    string_map::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
+    let before = things.get("a").object().await?;
+
+    send(&cx, &things, FAILING).await?;
+
+    expect_unchanged(&things, "a", &before).await
+}
+
+/// Operations that are impossible on an object of two texts and one finalizer.
+///
+/// Not among them: to replace or copy what is missing, and a negative index. kube-apiserver takes them, against the RFC.
+const IMPOSSIBLE: &[&str] = &[
+    r#"[{"op":"remove","path":"@/missing"}]"#,
+    r#"[{"op":"test","path":"@/missing","value":"x"}]"#,
+    r#"[{"op":"move","from":"@/missing","path":"@/moved"}]"#,
+    r#"[{"op":"add","path":"/metadata/nowhere/x","value":"1"}]"#,
+    r#"[{"op":"remove","path":"/metadata/finalizers/7"}]"#,
+];
+
+async fn patch_json_missing_path_422(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let mut body = string_map::body(&things, "a", &[("k", "v"), ("a", "1")]);
+    body["metadata"]["finalizers"] = json!([HOLD]);
+    things.create_body(&body).await?;
+    let before = things.get("a").object().await?;
+
+    and_release(&things, async {
+        for operations in IMPOSSIBLE {
+            let refused = send(&cx, &things, operations).await?;
+            refused.expect_refusal(&[422])?;
+        }
+        expect_unchanged(&things, "a", &before).await
+    })
+    .await
+}
+
+/// No lists of operations. Nothing at all is among them.
+const NO_LISTS: &[&str] = &["{", "{}", "\"x\"", "[1]", ""];
+
+/// Lists of what is no operation.
+///
+/// Not among them: null and the empty list, paths without a slash at the beginning, and additions without a value.
+const NO_OPERATIONS: &[&str] =
+    &[r#"[{"op":"bogus","path":"@/k"}]"#, r#"[{"path":"@/k","value":"w"}]"#, r#"[{"op":"add","value":"w"}]"#];
+
+async fn patch_json_malformed_400(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+
+    for body in NO_LISTS {
+        send(&cx, &things, body).await?.expect_refusal(&[400])?;
+    }
+    for body in NO_OPERATIONS {
+        send(&cx, &things, body).await?.expect_refusal(&[400, 422])?;
+    }
+    expect_unchanged(&things, "a", &before).await
+}
+
+/// One more than kube-apiserver takes.
+const VERY_MANY: usize = 10_001;
+
+async fn patch_json_too_many_ops_413(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    string_map::create(&things, "a", &[("k", "v")]).await?;
+    let before = things.get("a").object().await?;
+    let test = r#"{"op":"test","path":"@/k","value":"v"}"#;
+    let tests = repeat_n(test, VERY_MANY).collect::<Vec<_>>().join(",");
+
+    let answer = send(&cx, &things, &format!("[{tests}]")).await?;
+
+    answer.expect_status(&[200, 413])?;
+    expect_unchanged(&things, "a", &before).await
+}
+
+/// Sends a JSON patch as it stands, `@` being where texts are.
+async fn send(cx: &Context, things: &Collection, body: &str) -> Result<Arc<Exchange>, Halt> {
+    cx.send(patch_types::raw_patch(things, "a", JSON, &string_map::operations(things, body))).await
+}

@@ -1,0 +1,87 @@
+//! The four patch types, and requests of each.
+
+use std::sync::Arc;
+
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request};
+use serde_json::Value;
+
+/// RFC 7386.
+pub(crate) const MERGE: &str = "application/merge-patch+json";
+/// RFC 6902.
+pub(crate) const JSON: &str = "application/json-patch+json";
+/// Kubernetes' own, for built-in types.
+pub(crate) const STRATEGIC: &str = "application/strategic-merge-patch+json";
+/// Server-side apply.
+pub(crate) const APPLY: &str = "application/apply-patch+yaml";
+
+/// A patch of an object.
+pub(crate) fn patch(things: &Collection, name: &str, form: &str, body: &Value) -> Request {
+    Request::new(Method::PATCH, things.path_of(name)).json(form, body)
+}
+
+/// A patch of the object `a`, sent.
+pub(crate) async fn patched(
+    cx: &Context,
+    things: &Collection,
+    form: &str,
+    body: &Value,
+) -> Result<Arc<Exchange>, Halt> {
+    cx.send(patch(things, "a", form, body)).await
+}
+
+/// A patch whose body is sent as it stands, well formed or not.
+pub(crate) fn raw_patch(things: &Collection, name: &str, form: &str, body: &str) -> Request {
+    raw(Request::new(Method::PATCH, things.path_of(name)), form, body)
+}
+
+/// A request with a body as it stands.
+pub(crate) fn raw(mut request: Request, media_type: &str, body: &str) -> Request {
+    request.body = Some(body.to_owned().into());
+    request.header("content-type", media_type)
+}
+
+/// An apply by a manager of this name.
+pub(crate) fn apply(things: &Collection, name: &str, manager: &str, body: &Value) -> Request {
+    patch(things, name, APPLY, body).query("fieldManager", manager)
+}
+
+/// Skips where the server does not apply: it was asked to, and says that it does not know this form of patch.
+pub(crate) fn applies(cx: &Context, answer: &Exchange) -> Checked {
+    if answer.status() == 415 {
+        return Err(cx.lacks("ServerSideApply", answer.brief()));
+    }
+    Ok(())
+}
+
+/// Whether a type is one of Kubernetes' own: others know no strategic merge patches.
+pub(crate) fn is_built_in(things: &Collection) -> bool {
+    crate::openapi::is_of_the_project(&things.resource().group)
+}
+
+/// An object in YAML: its fields in lines of their own, each value in the flow style, which is that of JSON.
+pub(crate) fn yaml(object: &Value) -> String {
+    let fields = object.as_object().into_iter().flatten();
+    let lines: Vec<_> = fields.map(|(name, value)| format!("{name}: {value}\n")).collect();
+    lines.concat()
+}
+
+/// An object without a name, and the beginning of one.
+pub(crate) fn nameless(things: &Collection, prefix: &str, value: &str) -> Value {
+    let mut body = things.body("", value);
+    if let Some(metadata) = body["metadata"].as_object_mut() {
+        metadata.remove("name");
+        metadata.insert("generateName".to_owned(), prefix.into());
+    }
+    body
+}
+
+/// Adds the fields of one object to those of another.
+pub(crate) fn merge_in(object: &mut Value, more: &Value) {
+    for (name, value) in more.as_object().into_iter().flatten() {
+        if value.is_object() {
+            merge_in(&mut object[name.as_str()], value);
+        } else {
+            object[name.as_str()] = value.clone();
+        }
+    }
+}

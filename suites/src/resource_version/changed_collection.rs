@@ -1,0 +1,71 @@
+//! The fixture of this area: a collection that changed after it was listed.
+
+use harness::{Checked, Collection, Context, Halt, Object, Page};
+use serde_json::Value;
+
+/// A collection as it was and as it is.
+pub(super) struct Past {
+    /// As it is: `a`, `b` changed, `d`, `e`, and `f` new.
+    pub(super) things: Collection,
+    /// As it was: `a`, `b`, `c`, `d`, `e`.
+    pub(super) before: Page,
+}
+
+impl Past {
+    /// Lists a collection, and changes it.
+    pub(super) async fn arrange(cx: &Context) -> Result<Self, Halt> {
+        let things = five_things(cx).await?;
+        let before = things.now().await?;
+        change(&things).await?;
+        Ok(Self { things, before })
+    }
+}
+
+/// A collection of five.
+pub(super) async fn five_things(cx: &Context) -> Result<Collection, Halt> {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b", "c", "d", "e"]).await?;
+    Ok(things)
+}
+
+/// Updates, deletes and creates.
+pub(super) async fn change(things: &Collection) -> Checked {
+    things.write("b", "second").await?;
+    things.write("c", "second").await?;
+    things.delete("c").await?;
+    things.create("f").await.map(drop)
+}
+
+/// All states that a collection has gone through, the empty one first.
+pub(super) struct History {
+    states: Vec<Vec<Value>>,
+}
+
+impl History {
+    /// Writes to a collection and lists it after each write.
+    pub(super) async fn arrange(things: &Collection) -> Result<Self, Halt> {
+        let mut history = Self { states: vec![Vec::new()] };
+        for name in ["a", "b", "c", "d", "e"] {
+            things.create(name).await?;
+            history.record(&things.now().await?);
+        }
+        things.write("b", "second").await?;
+        history.record(&things.now().await?);
+        things.delete("d").await?;
+        history.record(&things.now().await?);
+        Ok(history)
+    }
+
+    fn record(&mut self, page: &Page) {
+        self.states.push(content(std::slice::from_ref(page)));
+    }
+
+    /// Whether these pages together show one of the states.
+    pub(super) fn has(&self, pages: &[Page]) -> bool {
+        self.states.contains(&content(pages))
+    }
+}
+
+fn content(pages: &[Page]) -> Vec<Value> {
+    Object::contents(pages.iter().flat_map(Page::own_items))
+}

@@ -1,0 +1,112 @@
+//! Invariant checks of `resourceVersion` in every response.
+
+use harness::ambient::{Ruling, kept};
+use harness::{Checked, Context, Exchange, Next, Request, Row, invariant, row};
+use serde_json::Value;
+
+/// The rules, and scenarios that see to it that they apply.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-is-string", rv_is_string).own_kinds(),
+        row("rv-one-kind-of-metadata", rv_one_kind_of_metadata).own_kinds(),
+        invariant("rv-is-string", versions_are_strings),
+        invariant("rv-one-kind-of-metadata", metadata_is_of_one_kind),
+        invariant("rv-cache-warming-429", says_too_many),
+    ]
+}
+
+async fn rv_is_string(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let watch = things.watch().open_if_offered().await?;
+    things.create("a").await?;
+
+    if let Some(mut watch) = watch {
+        // Whether an event comes is asked elsewhere.
+        if let Next::Event(event) = watch.next().await? {
+            let version = &event.object.json()["metadata"]["resourceVersion"];
+            let expected = "an event's object with a string as resourceVersion";
+            let held = if version.is_string() { Ok(()) } else { Err(version.to_string()) };
+            held.map_err(|shown| watch.fail(expected, shown))?;
+        }
+    }
+    for shown in [things.get("a"), things.list()] {
+        let shown = shown.await?;
+        shown.expect_kept(versions_are_strings(&shown), "an answer with a resourceVersion")?;
+    }
+    // Not every server has these.
+    for other in ["Table", "PartialObjectMetadataList"] {
+        let accept = format!("application/json;as={other};g=meta.k8s.io;v=v1");
+        let shown = things.list().with(|request| request.accept(&accept)).await?;
+        versions_are_strings(&shown).map_or(Ok(()), |kept| shown.expect_kept(Some(kept), ""))?;
+    }
+    Ok(())
+}
+
+async fn rv_one_kind_of_metadata(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
+    let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];
+
+    for shown in shown {
+        shown.expect_kept(metadata_is_of_one_kind(&shown), "an answer with metadata")?;
+    }
+    Ok(())
+}
+
+/// Of objects, lists, items and events.
+fn versions_are_strings(exchange: &Exchange) -> Ruling {
+    let documents = documents(exchange);
+    let versions: Vec<&Value> = documents.iter().flat_map(versions).collect();
+    let wrong = versions.iter().find(|version| !version.is_string());
+    let shown = || wrong.map(ToString::to_string).unwrap_or_default();
+    (!versions.is_empty()).then(|| kept(wrong.is_none(), "strings as resourceVersions", shown))
+}
+
+/// A list has none of an object's fields, and an object none of a list's.
+fn metadata_is_of_one_kind(exchange: &Exchange) -> Ruling {
+    let documents = documents(exchange);
+    let mut with_metadata = documents.iter().filter(|one| has_metadata(one)).peekable();
+    with_metadata.peek()?;
+    let wrong: Vec<_> = with_metadata.flat_map(of_the_other_kind).collect();
+    Some(kept(wrong.is_empty(), "metadata of an object or of a list, not of both", || wrong.join(", ")))
+}
+
+/// Where flow control refuses a request, it may do so in plain text.
+fn says_too_many(exchange: &Exchange) -> Ruling {
+    let status = exchange.json().filter(|_| exchange.status() == 429)?;
+    let right = status["kind"] == "Status" && status["code"] == 429 && status["reason"] == "TooManyRequests";
+    Some(kept(right, "a Status of code 429 and reason TooManyRequests", || exchange.brief()))
+}
+
+/// The resources that an answer shows: one, or those of a watch's events.
+fn documents(exchange: &Exchange) -> Vec<Value> {
+    if !exchange.succeeded() || !exchange.request.path.starts_with("/api") {
+        return Vec::new();
+    }
+    let lines = serde_json::Deserializer::from_slice(&exchange.response.body).into_iter::<Value>();
+    let shown = |mut line: Value| match line.get_mut("object") {
+        Some(object) => object.take(),
+        None => line,
+    };
+    lines.map_while(Result::ok).map(shown).collect()
+}
+
+/// The versions of a resource and of its items or rows.
+fn versions(document: &Value) -> Vec<&Value> {
+    let lists = ["items", "rows"].into_iter().filter_map(|list| document[list].as_array());
+    let items = lists.flatten().map(|item| item.get("object").unwrap_or(item));
+    let all = [document].into_iter().chain(items);
+    all.filter_map(|one| one.pointer("/metadata/resourceVersion")).filter(|one| !one.is_null()).collect()
+}
+
+fn has_metadata(document: &Value) -> bool {
+    document["metadata"].is_object() && document["kind"] != "Status"
+}
+
+fn of_the_other_kind(document: &Value) -> Vec<String> {
+    let list = document["items"].is_array() || document["rows"].is_array();
+    let others: &[&str] =
+        if list { &["name", "uid", "creationTimestamp"] } else { &["continue", "remainingItemCount"] };
+    let there = others.iter().filter(|field| !document["metadata"][**field].is_null());
+    there.map(|field| format!("{}: metadata.{field}", document["kind"])).collect()
+}

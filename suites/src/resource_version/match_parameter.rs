@@ -1,0 +1,122 @@
+//! The parameter `resourceVersionMatch`.
+
+use harness::{Checked, Context, Opening, Row, row};
+
+use super::changed_collection::{Past, five_things};
+use super::no_token;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("rv-match-param-on-list", rv_match_param_on_list).namespaced(),
+        row("rv-match-decides-interpretation", rv_match_decides_interpretation).namespaced(),
+        row("rv-match-unsupported-acts-as-unset", rv_match_unsupported_acts_as_unset).namespaced(),
+        row("rv-match-unknown-value-422", rv_match_unknown_value_422).namespaced(),
+        row("rv-match-case-sensitive", rv_match_case_sensitive).namespaced(),
+        row("rv-match-with-continue-422", rv_match_with_continue_422)
+            .namespaced()
+            .also("pagination-match-with-continue-refused"),
+        row("rv-match-on-get-ignored", rv_match_on_get_ignored).namespaced(),
+        row("rv-match-on-watch-needs-initial-events-422", rv_match_on_watch_needs_initial_events_422)
+            .namespaced(),
+    ]
+}
+
+async fn rv_match_param_on_list(cx: Context) -> Checked {
+    let things = five_things(&cx).await?;
+    let version = things.now().await?.version;
+
+    for list in [things.list().exactly(&version), things.list().not_older_than(&version)] {
+        list.caught_up().await?.page()?;
+    }
+    Ok(())
+}
+
+async fn rv_match_decides_interpretation(cx: Context) -> Checked {
+    let Past { things, before } = Past::arrange(&cx).await?;
+    let last = things.create("g").await?;
+
+    let exact = things.list().exactly(&before.version).held_page().await?;
+    let newer = things.list().not_older_than(last.version());
+
+    exact.expect_items(&before.items)?;
+    for newer in [newer.clone(), newer.limit(500)] {
+        newer.caught_up().await?.page()?.expect_names(&["a", "b", "d", "e", "f", "g"])?;
+    }
+    Ok(())
+}
+
+async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
+    let Past { things, before } = Past::arrange(&cx).await?;
+    let latest = things.now().await?;
+
+    let exact = things.list().exactly(&before.version).held_page().await?;
+    let newer = things.list().not_older_than(&latest.version).caught_up().await?.page()?;
+
+    newer.expect_items(&latest.items)?;
+    if exact.version == before.version {
+        return exact.expect_items(&before.items);
+    }
+    cx.note("this server does not honour resourceVersionMatch");
+    // Without it the same request asks for anything not older.
+    exact.expect_items(&latest.items)
+}
+
+async fn rv_match_unknown_value_422(cx: Context) -> Checked {
+    let things = five_things(&cx).await?;
+    let version = things.now().await?.version;
+
+    let listed = things.list().at(&version).param("resourceVersionMatch", "Newest").await?;
+
+    listed.expect_error(&[422], &["Invalid"]).map(drop)
+}
+
+async fn rv_match_case_sensitive(cx: Context) -> Checked {
+    let things = five_things(&cx).await?;
+    let version = things.now().await?.version;
+
+    for value in ["exact", "notOlderThan"] {
+        let listed = things.list().at(&version).param("resourceVersionMatch", value).await?;
+        listed.expect_refusal(&[400, 422])?;
+    }
+    Ok(())
+}
+
+async fn rv_match_with_continue_422(cx: Context) -> Checked {
+    let things = five_things(&cx).await?;
+    let first = things.list().limit(2).page().await?;
+    let token = first.token.as_deref().ok_or_else(no_token)?;
+
+    let next = things.list().limit(2).after(token);
+    for next in [next.clone().not_older_than(&first.version), next.exactly(&first.version)] {
+        next.await?.expect_refusal(&[400, 422])?;
+    }
+    Ok(())
+}
+
+async fn rv_match_on_get_ignored(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = things.create("a").await?;
+
+    for get in [things.get("a").exactly("0"), things.get("a").exactly(created.version())] {
+        let got = get.caught_up().await?;
+        got.expect(
+            got.status() < 500,
+            "the object, or a refusal that is not the server's fault",
+            got.brief(),
+        )?;
+    }
+    Ok(())
+}
+
+async fn rv_match_on_watch_needs_initial_events_422(cx: Context) -> Checked {
+    let things = five_things(&cx).await?;
+    let version = things.now().await?.version;
+
+    match things.watch().not_older_than(&version).opening().await? {
+        Opening::Refused(refused) => refused.expect_refusal(&[422]).map(drop),
+        Opening::Watch(mut watch) => {
+            Err(watch.fail("HTTP 422: resourceVersionMatch without sendInitialEvents", "a watch, HTTP 200"))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The objects in a response: a single one, the items of a list, or the objects of events.
+//!
+//! Rules for all exchanges begin here. What was asked for in another form (tables, mere metadata, YAML), what is no
+//! resource, and the subresources that have forms of their own show nothing.
+
+use harness::ambient::{Ruling, kept};
+use harness::{Exchange, Request};
+use serde_json::Value;
+
+use crate::api_path::Place;
+
+/// Where a request goes that asks for the plain form of a resource, or of its status.
+pub(crate) fn plain(request: &Request) -> Option<Place<'_>> {
+    let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
+    let json = accepts.map(|(_, value)| value.as_str()).eq(["application/json"]);
+    let place =
+        Place::of(&request.path).filter(|place| matches!(place.subresource, None | Some("status")))?;
+    (json && request.method != "HEAD").then_some(place)
+}
+
+/// Whether a request is for a watch, well formed or not.
+fn is_watch(request: &Request) -> bool {
+    request.parameter("watch").is_some()
+}
+
+/// Whether a list was answered with 200.
+fn is_list(place: &Place<'_>, exchange: &Exchange) -> bool {
+    place.name.is_none() && exchange.request.method == "GET" && exchange.status() == 200
+}
+
+/// Whether a get or a write was answered with an object.
+fn is_object(place: &Place<'_>, exchange: &Exchange, json: &Value) -> bool {
+    let about_one = place.name.is_some() || exchange.request.method == "POST";
+    about_one && exchange.succeeded() && json.is_object() && json["kind"] != "Status"
+}
+
+/// Where a list was asked for that was answered with 200.
+pub(crate) fn listing(exchange: &Exchange) -> Option<Place<'_>> {
+    plain(&exchange.request).filter(|place| is_list(place, exchange) && !is_watch(&exchange.request))
+}
+
+/// A list, and where it was asked for.
+pub(crate) fn list(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
+    Some((listing(exchange)?, exchange.json().filter(|json| json.is_object())?))
+}
+
+/// A list of stored objects, and where it was asked for.
+pub(crate) fn stored_list(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
+    list(exchange).filter(|(place, _)| place.is_stored())
+}
+
+/// An object that a get or a write was answered with, whatever its type, and where it was asked for.
+pub(crate) fn object(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
+    let (place, json) = (plain(&exchange.request)?, exchange.json()?);
+    (is_object(&place, exchange, json) && !is_watch(&exchange.request)).then_some((place, json))
+}
+
+/// The objects of a watch's events; not those of bookmarks and errors.
+pub(crate) fn events(exchange: &Exchange) -> Vec<&Value> {
+    if !is_watch(&exchange.request) || plain(&exchange.request).is_none() || !exchange.succeeded() {
+        return Vec::new();
+    }
+    told(exchange)
+}
+
+fn told(exchange: &Exchange) -> Vec<&Value> {
+    let changes = |event: &&Value| {
+        event["type"].as_str().is_some_and(|kind| matches!(kind, "ADDED" | "MODIFIED" | "DELETED"))
+    };
+    exchange.documents().iter().filter(changes).filter_map(|event| event.get("object")).collect()
+}
+
+/// The stored objects that an answer shows: one, the items of a list, or those of a watch's events.
+fn objects(exchange: &Exchange) -> Vec<&Value> {
+    let place = plain(&exchange.request).filter(|place| exchange.succeeded() && place.is_stored());
+    match (place, is_watch(&exchange.request)) {
+        (None, _) => Vec::new(),
+        (Some(_), true) => told(exchange),
+        (Some(place), false) => match exchange.json() {
+            Some(json) if is_list(&place, exchange) => {
+                json["items"].as_array().into_iter().flatten().collect()
+            }
+            json => json.into_iter().filter(|json| is_object(&place, exchange, json)).collect(),
+        },
+    }
+}
+
+/// A refusal in the form that they have; nothing where the server was not able to answer.
+pub(crate) fn refusal(exchange: &Exchange) -> Option<&Value> {
+    if !(400..500).contains(&exchange.status()) {
+        return None;
+    }
+    exchange.json().filter(|json| json["kind"] == "Status")
+}
+
+/// Every stored object that an answer shows is like this; the first that is not is shown by the part that is told.
+pub(crate) fn each(
+    exchange: &Exchange,
+    expected: &str,
+    right: impl Fn(&Value) -> bool,
+    told: impl Fn(&Value) -> String,
+) -> Ruling {
+    let objects = objects(exchange);
+    let wrong = objects.iter().find(|object| !right(object));
+    let actual = || wrong.map(|object| told(object)).unwrap_or_default();
+    (!objects.is_empty()).then(|| kept(wrong.is_none(), expected, actual))
+}
+
+/// A field of an object's metadata.
+pub(crate) fn metadata<'a>(object: &'a Value, field: &str) -> &'a Value {
+    &object["metadata"][field]
+}
+
+/// Whether a value is a text that says something.
+pub(crate) fn is_text(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use harness::{Response, Timing};
+
+    use super::*;
+
+    /// What a server answered, well.
+    pub(crate) fn answered(request: Request, body: &'static str) -> Exchange {
+        let response = Response { status: 200, body: body.into(), ..Response::default() };
+        Exchange::new(0, request, response, Timing::default())
+    }
+
+    #[test]
+    fn objects_are_found_in_every_answer() {
+        const LIST: &str = r#"{"kind":"PodList","items":[{"metadata":{}},{"metadata":{}}]}"#;
+        const EVENTS: &str = r#"{"type":"ADDED","object":{"metadata":{}}}
+            {"type":"BOOKMARK","object":{"metadata":{}}}"#;
+        let count = |request: Request, body| objects(&answered(request, body)).len();
+        let pods = || Request::get("/api/v1/pods");
+        assert_eq!(count(pods(), LIST), 2);
+        assert_eq!(count(pods().query("watch", 1), EVENTS), 1);
+        assert_eq!(count(Request::get("/api/v1/namespaces/a/pods/b"), r#"{"kind":"Pod"}"#), 1);
+        assert_eq!(count(Request::delete("/api/v1/namespaces/a/pods/b"), r#"{"kind":"Status"}"#), 0);
+        assert_eq!(count(pods().accept("application/json;as=Table;g=meta.k8s.io;v=v1"), LIST), 0);
+        assert_eq!(count(Request::get("/api/v1/componentstatuses"), LIST), 0);
+    }
+}

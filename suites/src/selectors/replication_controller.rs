@@ -1,0 +1,64 @@
+//! Selectors of `ReplicationControllers`.
+
+use std::sync::Arc;
+
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
+use serde_json::{Value, json};
+
+use super::{expect_at, template};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "selectors-replicationcontroller-selector-default",
+            selectors_replicationcontroller_selector_default,
+        )
+        .own_kinds(),
+        row("selectors-replicationcontroller-labels-default", selectors_replicationcontroller_labels_default)
+            .own_kinds(),
+        row("selectors-defaults-only-if-unset", selectors_defaults_only_if_unset).own_kinds(),
+    ]
+}
+
+/// The labels of the template.
+fn labels() -> Value {
+    json!({ "app": "x", "extra": "y" })
+}
+
+/// Creates a replication controller of nothing. Skips where the server has none.
+async fn create(cx: &Context, labels_of_its_own: &Value, selector: &Value) -> Result<Arc<Exchange>, Halt> {
+    let resource = Resource::core("replicationcontrollers", "ReplicationController");
+    let controllers = cx.collection(resource).await?;
+    let body = json!({
+        "apiVersion": "v1",
+        "kind": "ReplicationController",
+        "metadata": { "name": "a", "labels": labels_of_its_own },
+        "spec": { "replicas": 0, "selector": selector, "template": template(&labels()) },
+    });
+    cx.send(Request::post(controllers.path(), &body)).await
+}
+
+async fn selectors_replicationcontroller_selector_default(cx: Context) -> Checked {
+    let created = create(&cx, &Value::Null, &Value::Null).await?;
+
+    created.expect_status(&[201])?;
+    expect_at(&created, "/spec/selector", &labels())
+}
+
+async fn selectors_replicationcontroller_labels_default(cx: Context) -> Checked {
+    let created = create(&cx, &Value::Null, &Value::Null).await?;
+
+    created.expect_status(&[201])?;
+    expect_at(&created, "/metadata/labels", &labels())
+}
+
+async fn selectors_defaults_only_if_unset(cx: Context) -> Checked {
+    let (own, selector) = (json!({ "mine": "yes" }), json!({ "app": "x" }));
+
+    let created = create(&cx, &own, &selector).await?;
+
+    created.expect_status(&[201])?;
+    expect_at(&created, "/metadata/labels", &own)?;
+    expect_at(&created, "/spec/selector", &selector)
+}

@@ -1,0 +1,54 @@
+//! Random sequences of writes: the proptest strategies.
+
+use harness::writes::{Change, Pick, Step, Test, Verb, Which};
+use proptest::bool::weighted;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::{Just, Strategy, prop_oneof};
+
+/// How many steps a sequence has at most.
+const LONGEST: usize = 20;
+
+/// How many values there are of each part: few, so that many a write changes nothing.
+const VALUES: u8 = 3;
+
+/// Any sequence; the simpler ones are those that come first in each choice.
+///
+/// Each begins with an object: of one that is never there, there is little to see.
+pub(super) fn sequence() -> impl Strategy<Value = Vec<Step>, Tree: Send> {
+    let first = || Step { name: "a", verb: Verb::Create(Change::default()), dry_run: false };
+    vec(step(), 1..=LONGEST).prop_map(move |steps| std::iter::once(first()).chain(steps).collect())
+}
+
+fn step() -> impl Strategy<Value = Step, Tree: Send> {
+    let name = prop_oneof![4 => Just("a"), 1 => Just("b")];
+    (name, verb(), weighted(0.15)).prop_map(|(name, verb, dry_run)| Step { name, verb, dry_run })
+}
+
+fn verb() -> impl Strategy<Value = Verb, Tree: Send> {
+    prop_oneof![
+        4 => change().prop_map(Verb::Create),
+        5 => (change(), pick(), which()).prop_map(|(change, pick, which)| Verb::Update(change, pick, which)),
+        5 => (change(), pick(), which()).prop_map(|(change, pick, which)| Verb::Merge(change, pick, which)),
+        2 => (test(), 0..VALUES).prop_map(|(test, value)| Verb::Json(test, value)),
+        3 => (pick(), which()).prop_map(|(pick, which)| Verb::Delete(pick, which)),
+    ]
+}
+
+fn change() -> impl Strategy<Value = Change, Tree: Send> {
+    let said = || option::weighted(0.3, option::weighted(0.7, 0..VALUES));
+    let parts = (option::weighted(0.6, 0..VALUES), said(), said(), option::weighted(0.3, 0..=2_usize));
+    parts.prop_map(|(value, note, colour, finalizers)| Change { value, note, colour, finalizers })
+}
+
+fn pick() -> impl Strategy<Value = Pick, Tree: Send> {
+    prop_oneof![3 => Just(Pick::Unsaid), 4 => Just(Pick::Current), 3 => Just(Pick::Old)]
+}
+
+fn which() -> impl Strategy<Value = Which, Tree: Send> {
+    prop_oneof![5 => Just(Which::Unsaid), 2 => Just(Which::Own), 1 => Just(Which::Wrong)]
+}
+
+fn test() -> impl Strategy<Value = Test, Tree: Send> {
+    prop_oneof![Just(Test::None), Just(Test::Holds), Just(Test::Fails)]
+}

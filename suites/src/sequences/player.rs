@@ -1,0 +1,59 @@
+//! The player of a sequence of writes, against the server and the model.
+
+use std::time::Instant;
+
+use harness::writes::{Answer, Course, Rule, State, Step};
+use harness::{Collection, Context, Exchange, Halt};
+
+use crate::random::{self, Finding, Player};
+
+/// See [`Player`].
+pub(super) struct Writer {
+    cx: Context,
+    things: Collection,
+    rule: Rule,
+    rounds: usize,
+}
+
+impl Writer {
+    pub(super) async fn new(cx: &Context, rule: Rule) -> Result<Self, Halt> {
+        Ok(Self { cx: cx.clone(), things: cx.things().await?, rule, rounds: 0 })
+    }
+
+    fn object(&self, answered: &Exchange) -> Option<State> {
+        let json = answered.json().filter(|json| answered.succeeded() && json["kind"] != "Status")?;
+        json["metadata"]["name"].is_string().then(|| State::read(json, self.things.shape()))
+    }
+}
+
+impl Player for Writer {
+    type Step = Step;
+    type Rule = Rule;
+
+    fn cx(&self) -> &Context {
+        &self.cx
+    }
+
+    fn things(&self) -> &Collection {
+        &self.things
+    }
+
+    async fn play(&mut self, steps: &[Step], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
+        self.rounds += 1;
+        let mut course = Course::new(self.things.shape().clone());
+        for step in steps.iter().take_while(|_| Instant::now() < until) {
+            let name = self.things.name_of(&format!("{}{}", step.name, self.rounds));
+            let asked = course.next(step, &name);
+            let answered = self.cx.send(random::request(&self.things, &asked, &name)).await?;
+            let shown = self.things.get(&name).await?;
+            let status = random::judged(&self.cx, &answered)?;
+            let answer = Answer { status, object: self.object(&answered) };
+            let after = random::there(&shown)?.map(|object| State::read(object.json(), self.things.shape()));
+            let mut differences = course.came(&answer, after).into_iter();
+            if let Some(difference) = differences.find(|one| one.rule == self.rule) {
+                return Ok(Some(Finding::new(difference, course.told(), &answered)));
+            }
+        }
+        Ok(None)
+    }
+}

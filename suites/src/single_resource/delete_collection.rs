@@ -1,0 +1,122 @@
+//! DELETE of a collection.
+
+use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
+use serde_json::{Value, json};
+
+use crate::object_fixture::FINALIZER;
+
+/// The label of the objects that are to go.
+pub(super) const LABEL: &str = "assay-doomed";
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("single-deletecollection-deletes-many", single_deletecollection_deletes_many).namespaced(),
+        row("single-deletecollection-honours-selector", single_deletecollection_honours_selector)
+            .namespaced()
+            .also("verbs-delete-collection"),
+        row("single-deletecollection-namespace-scope", single_deletecollection_namespace_scope).namespaced(),
+        row("single-deletecollection-respects-finalizers", single_deletecollection_respects_finalizers)
+            .namespaced(),
+        row("single-deletecollection-response-list", single_deletecollection_response_list).namespaced(),
+    ]
+}
+
+/// Creates objects that are to go.
+pub(super) async fn create_doomed(things: &Collection, names: &[&str]) -> Checked {
+    for name in names {
+        things.create_labelled(name, LABEL, "yes").await?;
+    }
+    Ok(())
+}
+
+/// A deletion of those that are to go; not yet sent.
+pub(super) fn delete_doomed(things: &Collection) -> Request {
+    Request::delete(things.path()).query("labelSelector", format!("{LABEL}=yes"))
+}
+
+/// These are there, and no others.
+pub(super) async fn expect_left(things: &Collection, names: &[&str]) -> Checked {
+    things.now().await?.expect_names(names)
+}
+
+async fn single_deletecollection_deletes_many(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    create_doomed(&things, &["a", "b", "c"]).await?;
+
+    let deleted = cx.send(delete_doomed(&things)).await?;
+
+    deleted.expect_status(&[200])?;
+    for name in ["a", "b", "c"] {
+        things.get(name).await?.expect_status(&[404])?;
+    }
+    Ok(())
+}
+
+async fn single_deletecollection_honours_selector(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    create_doomed(&things, &["a", "b"]).await?;
+    things.create_all(&["c", "d"]).await?;
+
+    cx.send(delete_doomed(&things)).await?.expect_status(&[200])?;
+    expect_left(&things, &["c", "d"]).await?;
+    let by_name = Request::delete(things.path()).query("fieldSelector", "metadata.name=d");
+    cx.send(by_name).await?.expect_status(&[200])?;
+
+    expect_left(&things, &["c"]).await
+}
+
+async fn single_deletecollection_namespace_scope(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let elsewhere = things.within(&cx.another_namespace().await?);
+    create_doomed(&things, &["a", "b"]).await?;
+    create_doomed(&elsewhere, &["a", "b"]).await?;
+
+    cx.send(delete_doomed(&things)).await?.expect_status(&[200])?;
+
+    expect_left(&things, &[]).await?;
+    expect_left(&elsewhere, &["a", "b"]).await
+}
+
+async fn single_deletecollection_respects_finalizers(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    create_doomed(&things, &["a", "b"]).await?;
+    let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
+    things.patch("a", &finalizers(json!([FINALIZER]))).await?;
+
+    let deleted = cx.send(delete_doomed(&things)).await?;
+    let got = things.get("a").await?;
+    let left = things.now().await?;
+    if got.succeeded() {
+        things.patch("a", &finalizers(Value::Null)).await?;
+    }
+
+    deleted.expect_status(&[200])?;
+    let held = got.object()?;
+    let marked = !held.metadata("deletionTimestamp").is_empty();
+    got.expect(marked, "a with a deletionTimestamp: a finalizer holds it", held.json().to_string())?;
+    left.expect_names(&["a"])
+}
+
+async fn single_deletecollection_response_list(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    create_doomed(&things, &["a", "b"]).await?;
+    things.create("c").await?;
+
+    let deleted = cx.send(delete_doomed(&things)).await?;
+
+    deleted.expect_status(&[200])?;
+    expect_list_or_success(&deleted, &["a", "b"])
+}
+
+/// The answer shows these objects, or says that it is done.
+fn expect_list_or_success(deleted: &Exchange, names: &[&str]) -> Checked {
+    let said = deleted.json().cloned().unwrap_or_default();
+    if said["kind"] == "Status" {
+        let success = said["status"] == "Success";
+        return deleted.expect(success, "a Status Success, or a list", said.to_string());
+    }
+    let is_list = said["kind"].as_str().is_some_and(|kind| kind.ends_with("List"));
+    deleted.expect(is_list, "a list of what was deleted, or a Status Success", deleted.brief())?;
+    deleted.page()?.expect_names(names)
+}

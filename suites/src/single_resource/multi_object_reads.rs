@@ -1,0 +1,43 @@
+//! Lists and watches, the only requests about several objects.
+
+use harness::{Checked, Context, Row, row};
+
+/// The label of the objects that are asked for.
+const LABEL: &str = "assay-wanted";
+
+/// The scenarios of this part.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("single-list-returns-many", single_list_returns_many).namespaced(),
+        row("single-watch-covers-many", single_watch_covers_many).namespaced(),
+    ]
+}
+
+async fn single_list_returns_many(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    for name in ["a", "b", "c"] {
+        things.create_labelled(name, LABEL, "yes").await?;
+    }
+    things.create("d").await?;
+
+    let page = things.list().labels(&format!("{LABEL}=yes")).page().await?;
+
+    page.expect_names(&["a", "b", "c"])
+}
+
+async fn single_watch_covers_many(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let listed = things.now().await?;
+    let mut watch = things.watch().at(&listed.version).open().await?;
+
+    for (name, value) in [("b", "second"), ("a", "second"), ("b", "third")] {
+        let changed = things.write(name, value).await?;
+
+        let told = watch.expect("MODIFIED", name).await?;
+        if told.version() != changed.version() {
+            return Err(watch.fail(format!("{name} at {}", changed.version()), told.version()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Spec, status and conditions in the published `OpenAPI` documents.
+
+use std::collections::BTreeSet;
+
+use harness::{Checked, Context, Halt, Request, Row, row};
+use serde_json::Value;
+
+use crate::openapi::{self, Definition, Published};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("spec-status-status-endpoint-provided", spec_status_status_endpoint_provided)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-no-other-top-level-fields", spec_status_no_other_top_level_fields)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-conditions-are-lists", spec_status_conditions_are_lists).own_kinds().read_only(),
+        row("spec-status-condition-schema-type-status", spec_status_condition_schema_type_status)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-condition-list-map-key", spec_status_condition_list_map_key).own_kinds().read_only(),
+        row("spec-status-condition-standard-schema", spec_status_condition_standard_schema)
+            .own_kinds()
+            .read_only(),
+        row("spec-status-phase-deprecated", spec_status_phase_deprecated).own_kinds().read_only(),
+    ]
+}
+
+async fn spec_status_status_endpoint_provided(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions() {
+        if definition.property("status").is_some() {
+            for kind in definition.schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten()
+            {
+                expect_status_endpoint(&cx, kind).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Discovery tells of a status subresource of each type of this kind whose objects can be updated.
+async fn expect_status_endpoint(cx: &Context, kind: &Value) -> Checked {
+    let text = |field: &str| kind[field].as_str().unwrap_or_default();
+    let root = match text("group") {
+        "" => format!("/api/{}", text("version")),
+        group => format!("/apis/{group}/{}", text("version")),
+    };
+    let discovered = cx.send(Request::get(root)).await?;
+    let resources = discovered.json().and_then(|json| json["resources"].as_array());
+    let resources: Vec<_> = resources.into_iter().flatten().collect();
+    for entry in
+        resources.iter().filter(|entry| entry["kind"] == kind["kind"] && can(entry, &["get", "update"]))
+    {
+        let name = entry["name"].as_str().unwrap_or_default();
+        if name.contains('/') {
+            continue;
+        }
+        let status = resources.iter().find(|entry| entry["name"] == format!("{name}/status"));
+        let there = status.is_some_and(|status| can(status, &["get", "patch", "update"]));
+        let verbs = status.map_or_else(|| "none".to_owned(), |status| status["verbs"].to_string());
+        discovered.expect(there, format!("{name}/status with get, patch and update"), verbs)?;
+    }
+    Ok(())
+}
+
+fn can(entry: &Value, verbs: &[&str]) -> bool {
+    let known = entry["verbs"].as_array();
+    known.is_some_and(|known| verbs.iter().all(|verb| known.iter().any(|one| one == verb)))
+}
+
+const ENVELOPE: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
+
+async fn spec_status_no_other_top_level_fields(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions() {
+        let fields = definition.properties();
+        if fields.contains("spec") && fields.contains("status") {
+            let others: Vec<_> = fields.iter().filter(|field| !ENVELOPE.contains(field)).collect();
+            definition.expect(others.is_empty(), "nothing beside spec and status", &format!("{others:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Where conditions stand, and how they are described there.
+///
+/// Not among them: those of the endpoints of a slice, which are one object.
+fn conditions(published: &Published) -> Vec<(Definition<'_>, &Value)> {
+    let all = published.definitions().into_iter();
+    let with = all.filter_map(|definition| Some((definition, definition.property("conditions")?)));
+    with.filter(|(definition, _)| definition.kind() != "Endpoint").collect()
+}
+
+/// One condition of a list of them.
+fn item<'a>(definition: &Definition<'a>, conditions: &'a Value) -> Definition<'a> {
+    definition.follow(&conditions["items"])
+}
+
+async fn spec_status_conditions_are_lists(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for (definition, conditions) in conditions(&published) {
+        let list = conditions["type"] == "array" && !item(&definition, conditions).properties().is_empty();
+        definition.expect(list, "conditions as a list of objects", &conditions.to_string())?;
+    }
+    Ok(())
+}
+
+/// A map by type has the type in every condition, whether or not the schema requires it, and kube-apiserver leaves it at
+/// that for some types: for those of flow control, and from 1.37 on for workloads.
+async fn spec_status_condition_schema_type_status(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+    let mut lax = BTreeSet::new();
+
+    for (definition, conditions) in conditions(&published) {
+        let item = item(&definition, conditions);
+        for field in ["type", "status"] {
+            let described = item.property(field).cloned().unwrap_or_default();
+            let expected = format!("a text {field}");
+            item.expect(described["type"] == "string", &expected, &described.to_string())?;
+            if item.requires(field) {
+                continue;
+            }
+            let expected = format!("{field} among what is required, or a map by type");
+            item.expect(is_map_by_type(conditions), &expected, &item.schema["required"].to_string())?;
+            lax.insert(format!("{field} of {}", item.kind()));
+        }
+    }
+    if !lax.is_empty() {
+        let lax: Vec<_> = lax.into_iter().collect();
+        cx.note(format!("not required, as on kube-apiserver 1.37: {}", lax.join(", ")));
+    }
+    Ok(())
+}
+
+fn is_map_by_type(conditions: &Value) -> bool {
+    conditions["x-kubernetes-list-type"] == "map"
+        && conditions["x-kubernetes-list-map-keys"] == serde_json::json!(["type"])
+}
+
+async fn spec_status_condition_list_map_key(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for (definition, conditions) in conditions(&published) {
+        // Older types say so for strategic merge patches only.
+        let merged = conditions["x-kubernetes-patch-merge-key"] == "type";
+        let map = is_map_by_type(conditions) || merged;
+        definition.expect(map, "conditions as a map by type", &conditions.to_string())?;
+    }
+    Ok(())
+}
+
+const REQUIRED: [&str; 5] = ["type", "status", "lastTransitionTime", "reason", "message"];
+
+async fn spec_status_condition_standard_schema(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+    let all = published.definitions();
+    let common = all.iter().find(|definition| definition.name.ends_with(".meta.v1.Condition"));
+    let Some(common) = common else {
+        return Err(Halt::Skipped("no type of this server has conditions of the common kind".to_owned()));
+    };
+
+    for field in REQUIRED {
+        let required = common.schema["required"].to_string();
+        common.expect(common.requires(field), &format!("{field} among what is required"), &required)?;
+    }
+    Ok(())
+}
+
+/// Who has had a phase for so long that it stays.
+const WITH_A_PHASE: [&str; 5] =
+    ["NamespaceStatus", "NodeStatus", "PersistentVolumeClaimStatus", "PersistentVolumeStatus", "PodStatus"];
+
+async fn spec_status_phase_deprecated(cx: Context) -> Checked {
+    let published = openapi::published(&cx).await?;
+
+    for definition in published.definitions() {
+        let none = definition.property("phase").is_none() || WITH_A_PHASE.contains(&definition.kind());
+        definition.expect(none, "no phase", "one")?;
+    }
+    Ok(())
+}

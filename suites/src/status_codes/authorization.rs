@@ -1,0 +1,69 @@
+//! 401 and 403.
+
+use harness::{Checked, Context, Identity, Method, Request, Row, row};
+
+use crate::invalid_requests::MISSING;
+use crate::object_fixture::Stored;
+use crate::status_object::unauthorized;
+use crate::unprivileged_user;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-401-unauthorized", status_codes_401_unauthorized),
+        row("status-codes-403-forbidden", status_codes_403_forbidden),
+        row("status-codes-403-before-existence", status_codes_403_before_existence),
+        row("status-codes-204-options", status_codes_204_options).own_kinds(),
+    ]
+}
+
+async fn status_codes_401_unauthorized(cx: Context) -> Checked {
+    let stored = Stored::create(&cx).await?;
+
+    let refused = unauthorized(&cx, &stored).await?;
+    let anonymous = cx.send(Request::get(stored.path()).identity(Identity::Anonymous)).await?;
+
+    refused.expect_status(&[401])?;
+    if anonymous.succeeded() {
+        cx.note("requests without credentials are let in here");
+        return Ok(());
+    }
+    anonymous.expect_status(&[401, 403])
+}
+
+async fn status_codes_403_forbidden(cx: Context) -> Checked {
+    let stored = Stored::create(&cx).await?;
+
+    let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
+
+    refused.expect_status(&[403])
+}
+
+async fn status_codes_403_before_existence(cx: Context) -> Checked {
+    let stored = Stored::create(&cx).await?;
+    unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
+    let missing = stored.things.path_of(MISSING);
+
+    for path in [stored.path(), missing] {
+        let patch = Request::merge_patch(&path, &stored.things.change("second"));
+        for request in [Request::get(&path), patch, Request::delete(&path)] {
+            cx.send(unprivileged_user::sends(&cx, request)).await?.expect_status(&[403])?;
+        }
+    }
+    stored.expect_unchanged().await
+}
+
+/// With our own credentials, and with none.
+async fn status_codes_204_options(cx: Context) -> Checked {
+    let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
+    let options = Request::new(Method::OPTIONS, stored.path()).header("origin", "https://kube-assay.dev");
+
+    for request in [options.clone(), options.identity(Identity::Anonymous)] {
+        let answer = cx.send(request).await?;
+
+        answer.expect_status(&[200, 204, 405, 401, 403])?;
+        let shows = answer.json().is_some_and(|body| body["metadata"]["name"].is_string());
+        answer.expect(!shows, "no object: it was not asked for", answer.brief())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! 404 and 410.
+
+use harness::{Checked, Context, Request, Row, row};
+
+use crate::invalid_requests::MISSING;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("status-codes-404-missing-object", status_codes_404_missing_object),
+        row("status-codes-404-missing-resource", status_codes_404_missing_resource),
+    ]
+}
+
+async fn status_codes_404_missing_object(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let path = things.path_of(MISSING);
+    let mut requests = vec![
+        Request::get(&path),
+        Request::merge_patch(&path, &things.change("second")),
+        Request::delete(&path),
+    ];
+    if things.has_status() {
+        requests.push(Request::get(things.status_path_of(MISSING)));
+    }
+
+    for request in requests {
+        cx.send(request).await?.expect_status(&[404])?;
+    }
+    Ok(())
+}
+
+/// In the group of the subject, and in one that nobody serves.
+async fn status_codes_404_missing_resource(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let own = things.path().replace(&things.resource().plural, "nosuchthings");
+
+    for path in [own.as_str(), "/apis/nosuch.kube-assay.dev/v1/things"] {
+        cx.send(Request::get(path)).await?.expect_status(&[404])?;
+    }
+    Ok(())
+}

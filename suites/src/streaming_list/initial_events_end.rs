@@ -1,0 +1,142 @@
+//! The bookmark that ends the initial events.
+
+use std::time::Duration;
+
+use harness::stream::INITIAL_EVENTS_END;
+use harness::{Checked, Context, Halt, Next, Row, WatchEvent, row};
+
+use super::streamed_list::{Told, first_bookmark, is_marked, opened, streaming, unmarked};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("streaming-list-bookmark-after-initial", streaming_list_bookmark_after_initial).namespaced(),
+        row("streaming-list-bookmark-required", streaming_list_bookmark_required).namespaced(),
+        row("streaming-list-no-bookmark-unless-asked", streaming_list_no_bookmark_unless_asked).namespaced(),
+        row("streaming-list-annotation", streaming_list_annotation)
+            .namespaced()
+            .also("streaming-list-blueprint-annotation"),
+        row("streaming-list-annotation-once", streaming_list_annotation_once).namespaced(),
+        row("streaming-list-empty-collection", streaming_list_empty_collection).namespaced(),
+        row("streaming-list-continues-as-watch", streaming_list_continues_as_watch).namespaced(),
+    ]
+}
+
+async fn streaming_list_bookmark_after_initial(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+
+    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+
+    let expected = "ADDED a and b, and then a BOOKMARK";
+    let told = watch.until(expected, |event| event.kind == "BOOKMARK").await?;
+    let mut names: Vec<_> = told.iter().map(|event| event.object.name()).collect();
+    names[..told.len() - 1].sort_unstable();
+    if names == ["a", "b", ""] {
+        return Ok(());
+    }
+    let told: Vec<_> = told.iter().map(WatchEvent::brief).collect();
+    Err(watch.fail(expected, told.join(", ")))
+}
+
+async fn streaming_list_bookmark_required(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+
+    watch.until("a BOOKMARK after the initial events", |event| event.kind == "BOOKMARK").await.map(drop)
+}
+
+async fn streaming_list_no_bookmark_unless_asked(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let absent = opened(&cx, &things, unmarked(&things)).await?;
+    let declined = unmarked(&things).param("allowWatchBookmarks", false);
+    let declined = opened(&cx, &things, declined).await?;
+    let mut watches = [absent, declined];
+    for watch in &mut watches {
+        watch.expect("ADDED", "a").await?;
+    }
+    things.create("later").await?;
+
+    for mut watch in watches {
+        watch.expect("ADDED", "later").await?;
+    }
+    Ok(())
+}
+
+/// Beside the mark there may be other annotations.
+async fn streaming_list_annotation(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+    let (_, bookmark) = first_bookmark(&cx, &mut watch).await?;
+
+    if is_marked(&bookmark.object) {
+        return Ok(());
+    }
+    let metadata = &bookmark.object.json()["metadata"];
+    let expected = format!("a first bookmark annotated {INITIAL_EVENTS_END}: \"true\"");
+    Err(watch.fail(expected, metadata.to_string()))
+}
+
+/// There need not be a later one: kube-apiserver sends some within a second, and before the watch ends.
+async fn streaming_list_annotation_once(cx: Context) -> Checked {
+    const WATCHED_FOR: Duration = Duration::from_secs(6);
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let query = streaming(&things).param("timeoutSeconds", WATCHED_FOR.as_secs());
+    let mut told = Told::asked(&cx, &things, query).await?;
+    things.write("a", "second").await?;
+
+    let limit = WATCHED_FOR + cx.patience();
+    let rest = cx.aside(async {
+        let mut rest = Vec::new();
+        while let Next::Event(event) = told.watch.next_within(limit).await? {
+            rest.push(event);
+        }
+        Ok::<_, Halt>(rest)
+    });
+    let rest = rest.await?;
+
+    match rest.iter().find(|event| event.kind == "BOOKMARK" && is_marked(&event.object)) {
+        Some(again) => Err(told.watch.fail("no bookmark but the first to be marked", again.brief())),
+        None => Ok(()),
+    }
+}
+
+async fn streaming_list_empty_collection(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    let mut watch = opened(&cx, &things, streaming(&things)).await?;
+
+    let expected = "a BOOKMARK with a version";
+    let first = watch.event_or_fail(expected).await?;
+    if first.kind == "BOOKMARK" && !first.object.version().is_empty() {
+        return Ok(());
+    }
+    Err(watch.fail(expected, first.brief()))
+}
+
+async fn streaming_list_continues_as_watch(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create_all(&["a", "b"]).await?;
+    let mut told = Told::of(&cx, &things).await?;
+
+    things.create("c").await?;
+    things.write("c", "second").await?;
+    things.delete("c").await?;
+    things.write("a", "second").await?;
+
+    for (kind, name) in [("ADDED", "c"), ("MODIFIED", "c"), ("DELETED", "c"), ("MODIFIED", "a")] {
+        let expected = format!("after the closing bookmark {kind} {name}");
+        let event = told.change(&expected).await?;
+        if event.kind != kind || event.object.name() != name {
+            return Err(told.watch.fail(expected, event.brief()));
+        }
+    }
+    Ok(())
+}

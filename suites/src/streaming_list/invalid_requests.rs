@@ -1,0 +1,81 @@
+//! Invalid combinations of `sendInitialEvents`.
+
+use harness::{Checked, Collection, Context, Kinds, Match, Opening, Query, Row, row, table};
+
+use super::streamed_list::streaming;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    [
+        table(REFUSED, Kinds::Namespaced, what_makes_no_sense_is_refused),
+        vec![row("streaming-list-gated", streaming_list_gated).namespaced()],
+    ]
+    .concat()
+}
+
+/// Requests for a collection that has been at a version.
+type Asked = fn(&Collection, &str) -> Vec<Query>;
+
+/// What may not be asked, whether the server has streaming lists or not.
+#[rustfmt::skip]
+const REFUSED: &[(&str, Asked)] = &[
+    ("streaming-list-requires-match",              without_match),
+    ("streaming-list-requires-not-older-than",     with_another_match),
+    ("streaming-list-forbidden-on-list",           on_a_list),
+    ("streaming-list-match-needs-initial-events",  with_a_match_alone),
+];
+
+async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let version = things.now().await?.version;
+
+    for query in asked(&things, &version) {
+        match query.opening().await? {
+            Opening::Refused(refused) => refused.expect_refusal(&[400, 422]).map(drop)?,
+            Opening::Watch(mut watch) => return Err(watch.fail("HTTP 422, reason Invalid", "HTTP 200")),
+        }
+    }
+    Ok(())
+}
+
+/// What may not be is a watch that begins with neither the state nor an error.
+async fn streaming_list_gated(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+
+    let mut watch = match streaming(&things).opening().await? {
+        Opening::Watch(watch) => *watch,
+        Opening::Refused(refused) => return refused.expect_refusal(&[400, 422]).map(drop),
+    };
+    // Ends the wait for what does not come.
+    things.create("later").await?;
+
+    let expected = "ADDED a first, or HTTP 422: sendInitialEvents is not to be had";
+    let first = watch.event_or_fail(expected).await?;
+    if first.kind == "ADDED" && first.object.name() == "a" {
+        return Ok(());
+    }
+    Err(watch.fail(expected, first.brief()))
+}
+
+fn without_match(things: &Collection, version: &str) -> Vec<Query> {
+    let asked = things.watch().param("sendInitialEvents", true);
+    vec![asked.clone(), asked.clone().at(version), asked.param("allowWatchBookmarks", true)]
+}
+
+fn with_another_match(things: &Collection, version: &str) -> Vec<Query> {
+    let asked = things.watch().param("sendInitialEvents", true);
+    let asked = ["Exact", "Newest"].map(|value| asked.clone().param("resourceVersionMatch", value));
+    asked.into_iter().flat_map(|asked| [asked.clone(), asked.at(version)]).collect()
+}
+
+fn on_a_list(things: &Collection, version: &str) -> Vec<Query> {
+    let asked = [true, false].map(|value| things.list().param("sendInitialEvents", value));
+    asked.into_iter().flat_map(|asked| [asked.clone(), asked.not_older_than(version)]).collect()
+}
+
+fn with_a_match_alone(things: &Collection, version: &str) -> Vec<Query> {
+    let asked = [Match::NotOlderThan, Match::Exact].map(|value| things.watch().matching(value));
+    asked.into_iter().flat_map(|asked| [asked.clone(), asked.at(version)]).collect()
+}

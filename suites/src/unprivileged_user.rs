@@ -1,0 +1,24 @@
+//! A user without permissions.
+
+use std::sync::Arc;
+
+use harness::{Context, Exchange, Halt, Request};
+
+use crate::restricted_user::in_the_name_of;
+
+/// The request in the name of this scenario's user.
+pub(crate) fn sends(cx: &Context, request: Request) -> Request {
+    in_the_name_of(&cx.own_name("user"), request)
+}
+
+/// The refusal of a request in that name, which would succeed in ours. Skips where we may not act for others, or everybody may do everything.
+pub(crate) async fn is_refused(cx: &Context, request: Request) -> Result<Arc<Exchange>, Halt> {
+    let answer = cx.send(sends(cx, request)).await?;
+    if answer.text().contains("impersonate") {
+        return Err(Halt::Skipped("we may not act in the name of others".to_owned()));
+    }
+    if answer.succeeded() {
+        return Err(cx.lacks("RBAC", format!("a user without rights is answered {}", answer.brief())));
+    }
+    Ok(answer)
+}

@@ -1,0 +1,127 @@
+//! Optional, required and defaulted fields.
+
+use harness::{Checked, Collection, Context, Request, Row, row};
+use serde_json::{Value, json};
+
+use super::{expect_cause, unknown};
+use crate::deployments;
+use crate::object_fixture::NAME;
+use crate::unchanged_object::{expect_absent, expect_unchanged};
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("validation-optional-unset-on-post", validation_optional_unset_on_post),
+        row("validation-optional-unset-on-put", validation_optional_unset_on_put),
+        row("validation-required-unset-on-post", validation_required_unset_on_post).own_kinds(),
+        row("validation-required-unset-on-put", validation_required_unset_on_put).own_kinds(),
+        row("validation-default-only-if-valid-input", validation_default_only_if_valid_input).with_status(),
+    ]
+}
+
+/// An object with nothing that could be left out, as far as we know.
+fn minimal(things: &Collection) -> Value {
+    let mut body = things.body(NAME, "first");
+    match things.resource().plural.as_str() {
+        "deployments" => {
+            remove(&mut body["spec"], "replicas");
+            remove(&mut body["spec"]["template"]["metadata"], "annotations");
+        }
+        "configmaps" | "clusterroles" | "gadgets" => {
+            for field in ["data", "rules", "spec"] {
+                remove(&mut body, field);
+            }
+        }
+        _ => {}
+    }
+    body
+}
+
+fn remove(object: &mut Value, field: &str) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.shift_remove(field);
+    }
+}
+
+async fn validation_optional_unset_on_post(cx: Context) -> Checked {
+    let things = cx.things().await?;
+
+    let created = cx.send(Request::post(things.path(), &minimal(&things))).await?;
+
+    created.expect_status(&[201])?;
+    things.get(NAME).await?.object().map(drop)
+}
+
+async fn validation_optional_unset_on_put(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let created = things.create(NAME).await?;
+    let mut body = minimal(&things);
+    body["metadata"]["resourceVersion"] = created.version().into();
+
+    let put = cx.send(Request::put(things.path_of(NAME), &body)).await?;
+
+    put.expect_status(&[200])?;
+    let got = things.get(NAME).await?;
+    let shown = got.object()?;
+    let left_out = body.pointer(things.value_at()).is_none();
+    got.expect(!left_out || shown.value().is_empty(), "no value: it was left out", shown.value())
+}
+
+async fn validation_required_unset_on_post(cx: Context) -> Checked {
+    let things = deployments::collection(&cx).await?;
+    let mut body = deployments::body(NAME);
+    remove(&mut body["spec"], "selector");
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+    expect_cause(&refused, "spec.selector", "FieldValueRequired")?;
+    expect_absent(&things, NAME).await?;
+
+    let custom = cx.open_custom_resources().await?;
+    let refused = cx.send(Request::post(custom.path(), &custom.body(NAME, "first"))).await?;
+    expect_cause(&refused, "spec.size", "FieldValueRequired")?;
+    expect_absent(&custom, NAME).await
+}
+
+async fn validation_required_unset_on_put(cx: Context) -> Checked {
+    let things = deployments::collection(&cx).await?;
+    let without = |body: &mut Value| remove(&mut body["spec"]["template"]["spec"], "containers");
+    is_missed(&cx, &things, deployments::body(NAME), without, "spec.template.spec.containers").await?;
+
+    let custom = cx.open_custom_resources().await?;
+    let mut body = custom.body(NAME, "first");
+    body["spec"]["size"] = json!(1);
+    is_missed(&cx, &custom, body, |body| remove(&mut body["spec"], "size"), "spec.size").await
+}
+
+/// An update that leaves out what was there is refused for lack of that field, and changes nothing.
+async fn is_missed(
+    cx: &Context,
+    things: &Collection,
+    whole: Value,
+    leave_out: fn(&mut Value),
+    field: &str,
+) -> Checked {
+    let before = things.create_body(&whole).await?;
+    let mut body = whole;
+    leave_out(&mut body);
+    body["metadata"]["resourceVersion"] = before.version().into();
+
+    let refused = cx.send(Request::put(things.path_of(NAME), &body)).await?;
+
+    expect_cause(&refused, field, "FieldValueRequired")?;
+    expect_unchanged(things, NAME, &before).await
+}
+
+async fn validation_default_only_if_valid_input(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let mut body = things.body(NAME, "first");
+    match things.resource().plural.as_str() {
+        "deployments" => body["spec"]["strategy"]["type"] = "Nope".into(),
+        "gadgets" => body["spec"]["style"]["finish"] = "Nope".into(),
+        _ => return Err(unknown(&things)),
+    }
+
+    let refused = cx.send(Request::post(things.path(), &body)).await?;
+
+    refused.expect_error(&[422], &["Invalid"])?;
+    expect_absent(&things, NAME).await
+}

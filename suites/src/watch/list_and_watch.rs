@@ -1,0 +1,89 @@
+//! List, watch from its `resourceVersion`, and resume after an interruption.
+
+use harness::{Checked, Collection, Context, Row, Watch, row};
+
+use super::from_now;
+
+/// The scenarios of this file.
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row("watch-list-then-watch", watch_list_then_watch).namespaced(),
+        row("watch-stream-of-changes", watch_stream_of_changes).namespaced(),
+        row("watch-resume-from-last-rv", watch_resume_from_last_rv).namespaced(),
+    ]
+}
+
+async fn watch_list_then_watch(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    things.create("a").await?;
+    let listed = things.now().await?;
+    let got = things.get("a").object().await?;
+
+    let from_list = things.watch().at(&listed.version).open().await?;
+    let from_get = things.watch().at(got.version()).open().await?;
+    for name in ["b", "c"] {
+        things.create(name).await?;
+    }
+
+    for mut watch in [from_list, from_get] {
+        watch.expect("ADDED", "b").await?;
+        watch.expect("ADDED", "c").await?;
+    }
+    Ok(())
+}
+
+/// A change, as an event tells it.
+type Change = (&'static str, &'static str);
+
+/// No two neighbours are alike, and each fifth is missed by somebody.
+#[rustfmt::skip]
+const CHANGES: &[Change] = &[
+    ("ADDED", "a"), ("MODIFIED", "a"), ("ADDED", "b"), ("DELETED", "a"), ("MODIFIED", "b"),
+    ("ADDED", "a"), ("MODIFIED", "b"), ("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"),
+];
+
+async fn watch_stream_of_changes(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+
+    make(&things, CHANGES).await?;
+
+    expect(&mut watch, CHANGES).await
+}
+
+async fn watch_resume_from_last_rv(cx: Context) -> Checked {
+    let things = cx.things().await?;
+    let mut watch = from_now(&things).await?;
+    things.create_all(&["a", "b"]).await?;
+    watch.expect("ADDED", "a").await?;
+    let last = watch.expect("ADDED", "b").await?;
+    drop(watch);
+
+    let missed = [("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"), ("MODIFIED", "c"), ("MODIFIED", "a")];
+    make(&things, &missed).await?;
+    let mut watch = things.watch().at(last.version()).open().await?;
+    make(&things, &[("ADDED", "d")]).await?;
+
+    expect(&mut watch, &missed).await?;
+    expect(&mut watch, &[("ADDED", "d")]).await
+}
+
+/// Makes changes, one after the other.
+async fn make(things: &Collection, changes: &[Change]) -> Checked {
+    for (number, &(kind, name)) in changes.iter().enumerate() {
+        match kind {
+            "ADDED" => things.create(name).await.map(drop)?,
+            "DELETED" => things.delete(name).await?,
+            _ => things.write(name, &format!("change-{number}")).await.map(drop)?,
+        }
+    }
+    Ok(())
+}
+
+/// These come next, in this order.
+async fn expect(watch: &mut Watch, changes: &[Change]) -> Checked {
+    for (kind, name) in changes {
+        watch.expect(kind, name).await?;
+    }
+    Ok(())
+}
