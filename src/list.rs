@@ -38,7 +38,7 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
             return Exit::Upheld;
         }
     };
-    match args.format {
+    match args.output {
         Format::Table => say(&format!("{}\n", listed.table())),
         Format::Json => say(&format!("{:#}\n", listed.json())),
     }

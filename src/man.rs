@@ -34,7 +34,7 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
 }
 
 fn deliver(args: &ManArgs, pages: &[Page]) -> Result<(), String> {
-    if let Some(folder) = &args.output {
+    if let Some(folder) = &args.output_dir {
         write(folder, pages)
             .map_err(|why| format!("could not write manual pages into {}: {why}", folder.display()))?;
         remark(format_args!("{} pages in {}", pages.len(), folder.display()));

@@ -78,7 +78,7 @@ impl Contest<'_> {
         let place = format!("{}-{number}", side.name);
         let run =
             self.asking.measure(&side.target).await.map_err(|obstacle| format!("{place}: {obstacle}"))?;
-        let folder = self.asking.args.output.join(&place);
+        let folder = self.asking.args.output_dir.join(&place);
         let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
         kept.map_err(|why| format!("could not keep the report of {place}: {why}"))?;
         match &run.partial {

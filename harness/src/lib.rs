@@ -78,6 +78,6 @@ pub use shape::{Given, Shape, Template, TemplateError};
 pub use stable_hash::stable_hash;
 pub use suite::{Suite, answered};
 pub use tally::{Counts, Judgement, Tally};
-pub use target::{Lever, Levers, Survey, Type};
+pub use target::{Hook, Hooks, Survey, Type};
 pub use version::{NotARange, NotAVersion, Version, VersionRange};
 pub use watch::{Next, Watch, WatchEvent};

@@ -31,7 +31,7 @@ use crate::repeated::Repeated;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
-use crate::target::{Levers, Survey};
+use crate::target::{Hooks, Survey};
 
 pub use rehearsal::RunError;
 use rehearsal::{fixtures, rehearse};
@@ -48,16 +48,16 @@ pub struct Settings {
     pub seed: u64,
     /// How many scenarios run at a time.
     pub parallel: usize,
-    /// How long one scenario may take in all.
-    pub timeout: Duration,
-    /// How long an event or a change may take to show before it counts as missing.
-    pub patience: Duration,
-    /// How long the server may take to answer one request.
-    pub answer_within: Duration,
+    /// Timeout for one scenario.
+    pub scenario_timeout: Duration,
+    /// Timeout for one watch event or change; a later one counts as missing.
+    pub event_timeout: Duration,
+    /// Timeout for one request, with its whole response.
+    pub request_timeout: Duration,
     /// Whether a violated `should` fails the run.
     pub strict: bool,
-    /// What the server's operator lets us do.
-    pub levers: Levers,
+    /// The operator's commands.
+    pub hooks: Hooks,
     /// How long old versions may take to expire by themselves; `None` not to wait for it.
     pub wait_for_compaction: Option<Duration>,
     /// Whether scenarios that probe capabilities run first, and what relies on a missing one is skipped.
@@ -92,14 +92,14 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Pulls a lever of the server's operator; `None` if it was not given.
-    pub(crate) async fn pull(&self, lever: &str) -> Option<Result<(), Obstacle>> {
-        let pull = self.settings.levers.get(lever)?;
-        if lever == "break-store" {
+    /// Runs a hook of the server's operator; `None` if it was not given.
+    pub(crate) async fn pull(&self, hook: &str) -> Option<Result<(), Obstacle>> {
+        let pull = self.settings.hooks.get(hook)?;
+        if hook == "break-store" {
             self.store_broken.store(true, Ordering::SeqCst);
         }
-        let pulled = pull().await.map_err(|why| Obstacle::new(format!("pull the lever {lever}"), why));
-        if lever == "mend-store" && pulled.is_ok() {
+        let pulled = pull().await.map_err(|why| Obstacle::new(format!("run the hook {hook}"), why));
+        if hook == "mend-store" && pulled.is_ok() {
             self.store_broken.store(false, Ordering::SeqCst);
         }
         Some(pulled)
@@ -108,7 +108,7 @@ impl Shared {
     /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
     async fn mend(&self) {
         if self.store_broken.load(Ordering::SeqCst) {
-            // A lever that does not work has been reported by the scenario, or what follows will show it.
+            // A hook that does not work has been reported by the scenario, or what follows will show it.
             let _ = self.pull("mend-store").await;
         }
     }
@@ -291,7 +291,7 @@ async fn attend(
     let asking = AbortOnDropHandle::new(tokio::spawn((scenario.ask)(cx.clone())));
     let outcome = tokio::select! {
         joined = asking => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
-        () = past_deadline(&cx) => Err(too_slow(&scenario.id, shared.settings.timeout)),
+        () = past_deadline(&cx) => Err(too_slow(&scenario.id, shared.settings.scenario_timeout)),
     };
     let outcome = Outcome::from(outcome);
     let findings = Finding::of(&scenario, &outcome);
@@ -330,6 +330,6 @@ fn panicked(scenario: &ScenarioId, why: &tokio::task::JoinError) -> Halt {
 
 fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
     Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
-        .advise("give a slow server more time with --timeout, or less to do with --parallel")
+        .advise("give a slow server more time with --scenario-timeout, or less to do with --parallel")
         .into()
 }

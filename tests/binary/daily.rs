@@ -153,7 +153,7 @@ fn a_broken_rule_for_every_exchange_is_asked_again_with_the_scenario_that_shows_
 
 /// The ids that `list scenarios` shows.
 fn listed(more: &[&str]) -> Vec<String> {
-    let ended = kube_assay(&["list", "scenarios", "--format", "json"]).with(more).end().ended_with(0);
+    let ended = kube_assay(&["list", "scenarios", "-o", "json"]).with(more).end().ended_with(0);
     let rows: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
     rows.iter().map(|row| row["scenario"].as_str().unwrap().to_owned()).collect()
 }

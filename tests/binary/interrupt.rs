@@ -60,7 +60,7 @@ fn what_is_being_created_is_removed_as_well() {
         _ => Reply::Pass,
     });
     let program =
-        Program::asking(&front.url()).with(&["--token", reference.token(), "--answer-within", "2s"]);
+        Program::asking(&front.url()).with(&["--token", reference.token(), "--request-timeout", "2s"]);
     let running = program.start();
     front.holds();
     running.signal("INT");

@@ -40,7 +40,7 @@ fn verdicts(faults: &[&str], selection: &[&str], code: i32) -> Verdicts {
 
 #[test]
 fn a_type_of_patch_that_is_not_there_is_one_violated_clause() {
-    let selection = ["--area", "patch", "--area", "update", "--patience", "5s"];
+    let selection = ["--area", "patch", "--area", "update", "--event-timeout", "5s"];
     let verdicts = verdicts(&["patch-type-merge-accepted"], &selection, 1);
     assert_eq!(verdicts.violated(), BTreeSet::from(["patch-type-merge-accepted"]));
     assert!(verdicts.blocked_by("patch-type-merge-accepted") > 10);
@@ -48,7 +48,7 @@ fn a_type_of_patch_that_is_not_there_is_one_violated_clause() {
 
 #[test]
 fn a_watch_that_is_not_there_is_one_violated_clause() {
-    let selection = ["--area", "watch", "--area", "bookmarks", "--patience", "5s"];
+    let selection = ["--area", "watch", "--area", "bookmarks", "--event-timeout", "5s"];
     let verdicts = verdicts(&["watch-list-then-watch"], &selection, 1);
     assert_eq!(verdicts.violated(), BTreeSet::from(["watch-list-then-watch"]));
     assert!(verdicts.blocked_by("watch-list-then-watch") > 20);
@@ -56,7 +56,7 @@ fn a_watch_that_is_not_there_is_one_violated_clause() {
 
 #[test]
 fn where_the_probe_is_not_chosen_nothing_is_blocked() {
-    let selection = ["--clause", "patch-merge-combines", "--patience", "5s"];
+    let selection = ["--clause", "patch-merge-combines", "--event-timeout", "5s"];
     let verdicts = verdicts(&["patch-type-merge-accepted"], &selection, 1);
     assert!(verdicts.are_free() && verdicts.violated().contains("patch-merge-combines"));
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::{
-    Access, Area, Catalogue, Client, Context, Flags, Halt, Levers, Outcome, Plan, Selection, Settings,
-    Source, Suite, Survey, Tally, Verdict,
+    Access, Area, Catalogue, Client, Context, Flags, Halt, Hooks, Outcome, Plan, Selection, Settings, Source,
+    Suite, Survey, Tally, Verdict,
 };
 
 use crate::support::Reference;
@@ -42,11 +42,11 @@ fn settings() -> Settings {
         tool: "test 0".to_owned(),
         seed: 1,
         parallel: 1,
-        timeout: Duration::from_secs(3),
-        patience: Duration::from_secs(5),
-        answer_within: Duration::from_secs(30),
+        scenario_timeout: Duration::from_secs(3),
+        event_timeout: Duration::from_secs(5),
+        request_timeout: Duration::from_secs(30),
         strict: false,
-        levers: Levers::default(),
+        hooks: Hooks::default(),
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::assets::Assets;
-use super::flavour::{FLAVOURS, Flavour, levers};
+use super::flavour::{FLAVOURS, Flavour, hooks};
 use super::interrupt::Interrupt;
 use super::process::{End, Process, last_lines};
 use super::server::RealServer;
@@ -116,9 +116,9 @@ fn run_once(scene: &Scene, server: &RealServer, options: &[&str], report: &Path)
     let mut command = Command::new(place.binary("kube-assay"));
     command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
     command.arg("--certificate-authority").arg(&server.credentials.authority_file);
-    command.arg("-o").arg(report).args(options);
-    if flavour.levers {
-        command.args(levers(place, server));
+    command.arg("--output-dir").arg(report).args(options);
+    if flavour.hooks {
+        command.args(hooks(place, server));
     }
     let process = Process::start(command, "kube-assay", &report.join("output.txt"))?;
     let end = process.wait(LIMIT, interrupt)?;

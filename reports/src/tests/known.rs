@@ -32,7 +32,7 @@ fn run(stale: Vec<Stale>, flaky: bool) -> Vec<Event> {
     for id in ["w-a", "w-a/custom-resource"] {
         run.ask(id, 5, failed("an event", "none")).known = Some(known("our store has | no history"));
     }
-    run.ask("w-b", 5, skipped("no lever"));
+    run.ask("w-b", 5, skipped("no hook"));
     run.ask("w-c", 5, failed("a table", "none")).known = Some(known("no tables"));
     let last = run.ask("w-d", 15, if flaky { failed("an event", "none") } else { Outcome::Passed });
     let failed = usize::from(flaky);

@@ -122,7 +122,7 @@ fn large(each: usize, exchanges: usize) -> Vec<harness::Event> {
             )
             .evidence = evidence;
         } else {
-            run.ask(&id(number), 12, if number % 7 == 0 { skipped("no lever") } else { Outcome::Passed });
+            run.ask(&id(number), 12, if number % 7 == 0 { skipped("no hook") } else { Outcome::Passed });
         }
     }
     run.end(&[]);
