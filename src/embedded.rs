@@ -44,12 +44,12 @@ impl Embedded {
         hooks
     }
 
-    fn add(&self, hooks: &mut Hooks, name: &str, pull: fn(&Server)) {
+    fn add(&self, hooks: &mut Hooks, name: &str, run: fn(&Server)) {
         let server = self.server.clone();
         hooks.insert(
             name,
             Arc::new(move || {
-                pull(&server);
+                run(&server);
                 Box::pin(std::future::ready(Ok(())))
             }),
         );

@@ -32,7 +32,7 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
     };
     performed.unwrap_or_else(|obstacle| {
         complain(obstacle);
-        Exit::Undetermined
+        Exit::Inconclusive
     })
 }
 
@@ -107,7 +107,7 @@ fn close(args: &LoadArgs, mut measured: LoadRun) -> Exit {
         Ok(()) => judged,
         Err(why) => {
             complain(why);
-            if judged == Exit::Violated { judged } else { Exit::Undetermined }
+            if judged == Exit::Failed { judged } else { Exit::Inconclusive }
         }
     }
 }

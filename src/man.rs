@@ -25,7 +25,7 @@ struct Page {
 pub(crate) fn man(args: &ManArgs) -> Exit {
     let done = pages().map_err(|why| format!("could not make the manual pages: {why}"));
     match done.and_then(|pages| deliver(args, &pages)) {
-        Ok(()) => Exit::Upheld,
+        Ok(()) => Exit::Passed,
         Err(why) => {
             complain(why);
             Exit::Usage

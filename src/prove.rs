@@ -104,10 +104,10 @@ async fn tried(args: &ProveArgs, asked: Asked) -> Exit {
     let matrix = Matrix::new(reference, right, rows, began.elapsed());
     say(&matrix.to_string());
     if stop.is_cancelled() {
-        return Exit::Undetermined;
+        return Exit::Inconclusive;
     }
     files::write(&matrix, &args.output_dir).err().map_or(matrix.exit(), |why| {
         complain(why);
-        if matrix.exit() == Exit::Violated { Exit::Violated } else { Exit::Undetermined }
+        if matrix.exit() == Exit::Failed { Exit::Failed } else { Exit::Inconclusive }
     })
 }

@@ -15,7 +15,7 @@ use crate::recording::Recording;
 /// Reads the events once and hands each to every report asked for.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
     match replay(args) {
-        Ok(()) => Exit::Upheld,
+        Ok(()) => Exit::Passed,
         Err(why) => {
             complain(why);
             Exit::Usage

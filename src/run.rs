@@ -23,7 +23,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
 use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
-use crate::{hook, known, rerun, target};
+use crate::{hook, known_failures, rerun, target};
 
 /// The commit that the program was built from; empty if unknown.
 const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
@@ -34,7 +34,7 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 /// Runs the selected scenarios and returns how it went.
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
-        Ok(None) => Exit::Upheld,
+        Ok(None) => Exit::Passed,
         Ok(Some((asked, directory))) => {
             Box::pin(judge(&args, asked, directory)).await.unwrap_or_else(|why| {
                 complain(&why);
@@ -97,13 +97,13 @@ fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invo
 }
 
 fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
-    let entries = args.known_failures.as_deref().map_or(Ok(Vec::new()), known::read)?;
+    let entries = args.known_failures.as_deref().map_or(Ok(Vec::new()), known_failures::read)?;
     let catalogue = suites::catalogue();
     for only in entries.iter().map(|entry| &entry.only) {
         let mut features = only.feature.iter().chain(&only.no_feature);
         features.try_for_each(|feature| check_feature(&catalogue, feature))?;
     }
-    args.write_known_failures.as_deref().map_or(Ok(()), known::prepare)?;
+    args.write_known_failures.as_deref().map_or(Ok(()), known_failures::prepare)?;
     Ok(entries)
 }
 
@@ -124,8 +124,11 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
         let settings = settings(args, asked.invocation, hooks, stop);
         harness::run(plan, client, survey, settings, |event| reporting.report(event)).await?
     };
-    let written =
-        args.daily.write_known_failures.as_deref().map(|file| known::write(file, &asked.known, &tally));
+    let written = args
+        .daily
+        .write_known_failures
+        .as_deref()
+        .map(|file| known_failures::write(file, &asked.known, &tally));
     Ok(close(reporting, written, &tally))
 }
 
@@ -135,7 +138,7 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], survey: &
         rerun::miss(&plan, only);
     }
     let here = |entry: &&KnownFailure| entry.only.hold(survey, &args.feature, &args.no_feature);
-    plan.known = known.iter().filter(here).cloned().collect();
+    plan.known_failures = known.iter().filter(here).cloned().collect();
     plan.repetitions = usize::from(args.daily.repeat);
     plan
 }
@@ -144,7 +147,7 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], survey: &
 fn nothing(args: &RunArgs) -> Result<Exit, Obstacle> {
     if let Some(shard) = args.selection.shard {
         remark(format_args!("nothing of the selection that can be asked of this server is in shard {shard}"));
-        return Ok(Exit::Upheld);
+        return Ok(Exit::Passed);
     }
     let why = "nothing of the selection can be asked of this server";
     Err(Obstacle::new("run", why).advise("`kube-assay list scenarios` shows what there is"))
@@ -163,7 +166,7 @@ async fn target(
     Ok((embedded.access().await?, embedded.hooks(), Some(embedded)))
 }
 
-/// Ends the reports. What was violated was violated, with or without a report of it.
+/// Ends the reports. A failure stays a failure, with or without a report of it.
 fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
     let mut trouble = reporting.finish().err().map(|why| why.to_string());
     match written {
@@ -171,12 +174,12 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
         Some(Err(why)) => trouble = trouble.or(Some(why)),
         None => {}
     }
-    let judged = Exit::from(tally.judgement());
+    let judged = Exit::from(tally.conclusion());
     match trouble {
         None => judged,
         Some(why) => {
             complain(why);
-            if judged == Exit::Violated { judged } else { Exit::Undetermined }
+            if judged == Exit::Failed { judged } else { Exit::Inconclusive }
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::gate::Pass;
 use crate::invocation::Invocation;
 use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
-use crate::plan::{Excuses, Plan};
+use crate::plan::{KnownFailures, Plan};
 use crate::probe::{Finding, Findings};
 use crate::repeated::Repeated;
 use crate::request::Request;
@@ -54,7 +54,7 @@ pub struct Settings {
     pub event_timeout: Duration,
     /// Timeout for one request, with its whole response.
     pub request_timeout: Duration,
-    /// Whether a violated `should` fails the run.
+    /// Whether a warning fails the run.
     pub strict: bool,
     /// The operator's commands.
     pub hooks: Hooks,
@@ -93,23 +93,23 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Runs a hook of the server's operator; `None` if it was not given.
-    pub(crate) async fn pull(&self, hook: &str) -> Option<Result<(), Obstacle>> {
-        let pull = self.settings.hooks.get(hook)?;
+    pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), Obstacle>> {
+        let command = self.settings.hooks.get(hook)?;
         if hook == "break-store" {
             self.store_broken.store(true, Ordering::SeqCst);
         }
-        let pulled = pull().await.map_err(|why| Obstacle::new(format!("run the hook {hook}"), why));
-        if hook == "mend-store" && pulled.is_ok() {
+        let ran = command().await.map_err(|why| Obstacle::new(format!("run the hook {hook}"), why));
+        if hook == "mend-store" && ran.is_ok() {
             self.store_broken.store(false, Ordering::SeqCst);
         }
-        Some(pulled)
+        Some(ran)
     }
 
     /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
     async fn mend(&self) {
         if self.store_broken.load(Ordering::SeqCst) {
             // A hook that does not work has been reported by the scenario, or what follows will show it.
-            let _ = self.pull("mend-store").await;
+            let _ = self.run_hook("mend-store").await;
         }
     }
 
@@ -167,7 +167,7 @@ pub async fn run(
     let began = Instant::now();
     plan.shuffle(settings.seed);
     let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
-    let (mut repeated, excuses) = (Repeated::of(&plan), Excuses::of(&plan, today));
+    let (mut repeated, known_failures) = (Repeated::of(&plan), KnownFailures::of(&plan, today));
     let shared = Arc::new(Shared {
         id: settings.id.clone(),
         fixtures: fixtures(&plan, &survey, &client, &settings),
@@ -191,7 +191,7 @@ pub async fn run(
     let mut tally = Tally::default();
     while let Some(kind) = events.recv().await {
         for mut kind in repeated.take(kind) {
-            excuses.apply(&mut kind, &tally);
+            known_failures.apply(&mut kind, &tally);
             let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
             tally.add(&event);
             emit(&event);
@@ -256,7 +256,7 @@ fn start(plan: &Plan, shared: &Shared, emit: &Emit) {
             clauses: plan.clauses.clone(),
             without_scenario: plan.without_scenario.clone(),
             scenarios: plan.scenarios.len() + plan.skipped.len() + shared.watchdog.rules(),
-            known: plan.known.clone(),
+            known_failures: plan.known_failures.clone(),
             invocation: settings.invocation.clone(),
         })),
     );

@@ -7,7 +7,7 @@ use crate::support::{Ended, Front, Reference, kube_assay};
 
 const FILES: [&str; 4] = ["junit.xml", "report.html", "summary.json", "coverage.md"];
 
-/// A run with something upheld, something violated, and something that was not asked.
+/// A run with passed, failed and skipped clauses.
 fn recorded() -> Ended {
     let reference = Reference::right();
     let front = Front::deaf(&reference, "resourceVersionMatch=Exact");

@@ -95,10 +95,10 @@ fn settings(parallel: usize, hooks: Hooks) -> Settings {
 
 fn hooks(server: &Arc<Server>) -> Hooks {
     let mut hooks = Hooks::default();
-    let mut add = |name: &str, pull: fn(&Server)| {
+    let mut add = |name: &str, run: fn(&Server)| {
         let server = server.clone();
         let hook = move || -> futures::future::BoxFuture<'static, Result<(), String>> {
-            pull(&server);
+            run(&server);
             Box::pin(std::future::ready(Ok(())))
         };
         hooks.insert(name, Arc::new(hook));
@@ -117,13 +117,13 @@ pub(crate) fn complaints(tally: &Tally, fine: impl Fn(&str) -> bool) -> Vec<Stri
         let why = match &scenario.outcome {
             Outcome::Passed => continue,
             Outcome::Skipped { reason } if fine(reason) => continue,
-            Outcome::Skipped { reason } => format!("not asked: {reason}"),
-            Outcome::Errored { obstacle } => format!("undetermined: {obstacle}"),
+            Outcome::Skipped { reason } => format!("skipped: {reason}"),
+            Outcome::Errored { obstacle } => format!("inconclusive: {obstacle}"),
             Outcome::Failed { failure } => {
                 let last =
                     scenario.evidence.last().map(|shown| format!("{}\n{}", shown.request, shown.response));
                 let shown: String = last.unwrap_or_default().chars().take(900).collect();
-                format!("violated: expected {}, came {}\n{shown}", failure.expected, failure.actual)
+                format!("failed: expected {}, came {}\n{shown}", failure.expected, failure.actual)
             }
         };
         complaints.push(format!("{} {why}", scenario.scenario));

@@ -70,7 +70,7 @@ fn doubts(rows: &[Row]) -> Notices {
     let lines = [
         "DOUBTFUL: the real-server stage.".into(),
         format!(
-            "{silent} of {} runs exited with 0, but no summary.json says that a clause was upheld.",
+            "{silent} of {} runs exited with 0, but no summary.json says that a clause passed.",
             rows.len()
         ),
     ];
@@ -190,11 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_with_0_that_upheld_nothing_is_doubted() {
-        let upheld = [Some(9), Some(0), Some(0), Some(0), Some(0)];
+    fn an_exit_with_0_and_no_passed_clause_is_doubted() {
+        let passed = [Some(9), Some(0), Some(0), Some(0), Some(0)];
 
-        assert_eq!(doubts(&[row(Some(0), upheld)]), []);
-        assert_eq!(doubts(&[row(Some(0), upheld), row(Some(0), NOTHING)]).len(), 1);
+        assert_eq!(doubts(&[row(Some(0), passed)]), []);
+        assert_eq!(doubts(&[row(Some(0), passed), row(Some(0), NOTHING)]).len(), 1);
     }
 
     #[test]

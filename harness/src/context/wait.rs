@@ -53,7 +53,7 @@ impl Context {
     ///
     /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
     pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pulled) = self.inner.shared.pull(lever).await else {
+        let Some(pulled) = self.inner.shared.run_hook(lever).await else {
             return Err(Halt::Skipped(format!("needs the operator's help: give --hook {lever}=CMD")));
         };
         pulled.map_err(Halt::from)

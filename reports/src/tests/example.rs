@@ -76,7 +76,7 @@ impl Example {
             scenarios,
             invocation: invocation(),
             without_scenario: without_scenario(&self.clauses),
-            known: Vec::new(),
+            known_failures: Vec::new(),
         })));
     }
 
