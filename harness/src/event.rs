@@ -126,7 +126,7 @@ impl ScenarioFinished {
         }
     }
 
-    /// Whether it failed or could not find out: there is something to explain.
+    /// Whether it failed or ended in a test error, so that reports explain it.
     pub fn troubled(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
     }

@@ -30,8 +30,10 @@ Examples:
   kube-assay run --kubeconfig ~/.kube/config --clause rv-get-zero-any
       Run one scenario again, by the id that a failure shows
 
-kube-assay creates namespaces and custom resources of its own, works only in
-them, and removes them, also after Ctrl-C.
+TIME is a number with a unit: 250ms, 90s, 15m or 1h, at most 168h.
+
+A run changes only objects that it created, and removes them in the end, also
+after Ctrl-C.
 
 Exit codes:
   0  no clause failed, no clause is inconclusive

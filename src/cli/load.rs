@@ -56,7 +56,7 @@ pub(crate) struct LoadArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scale [default: as the workload says]")]
 pub(crate) struct ScaleArgs {
-    /// Duration of the measurement
+    /// Duration of the measurement, for example 90s or 5m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Duration>,
     /// Duration of the load before the measurement

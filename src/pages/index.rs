@@ -14,7 +14,7 @@ const HEAD: &str = "\
 The clauses of the published API rules, in our own words. Each clause has a level, its source, a way to test it over the
 API, and one bug that its scenarios must catch. A failed `must` clause fails a run, a failed `should` clause is a warning,
 and a failed `may` clause means that the server does not support a feature. The id of a clause is its anchor on these
-pages, and the argument of `kube-assay explain` and `kube-assay run --clause`.
+pages, and the argument of `explain` and `run --clause`.
 
 The columns count clauses with a scenario, of all clauses that are observable over the API.
 

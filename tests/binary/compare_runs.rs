@@ -67,7 +67,7 @@ fn what_cannot_be_compared_is_refused() {
     compared(&[&reports]).complains(2, &["name two runs"]);
     compared(&[&reports, &reports, Path::new("--max-regression=5%")]).complains(2, &["about load runs"]);
     compared(&[&reports, &reports, Path::new("--changed-since"), &reports]).complains(2, &["later run only"]);
-    let later = run.report("summary.json").replacen("\"format\": 1", "\"format\": 9", 1);
+    let later = run.report("summary.json").replacen("\"format\": 2", "\"format\": 9", 1);
     let program = kube_assay(&["compare", "base.json", "base.json"]);
     program.file("base.json", &later);
     program.end().complains(2, &["use a newer kube-assay"]);

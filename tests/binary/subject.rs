@@ -93,7 +93,7 @@ fn an_object_of_another_name_is_found_by_its_label() {
     let run = about_at(&front.url(), &reference, subject, template);
     let ended = run.with(&["--clause", "validation-string-length-checked"]).end();
     let told = ended.report("summary.json");
-    assert!(told.contains("\"verdict\": \"failed\""), "{told}");
+    assert!(told.contains("\"verdict\": \"warning\""), "{told}");
     assert_eq!(reference.ours(ROLES), [""; 0]);
 }
 

@@ -1,10 +1,10 @@
-//! What a run comes to as a whole: which exit code it deserves, and why.
+//! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
 use super::threshold::ThresholdVerdict;
 
 impl LoadRun {
-    /// Missed if a threshold was missed or a rule broken, inconclusive if that could not be found out, met if a
+    /// Missed if a threshold was missed or a rule broken, inconclusive if nobody can tell, met if a
     /// threshold was met, else unasked: nothing was judged.
     pub fn verdict(&self) -> ThresholdVerdict {
         let (missed, unknown) = (self.count(ThresholdVerdict::Missed), self.unknown());
