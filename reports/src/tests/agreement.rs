@@ -93,12 +93,12 @@ proptest! {
         let cases = junit::parse(&rendered(Format::Junit, &events));
         let count = |came: &str| cases.iter().filter(|case| case.came == came).count();
         let scenarios = record.tally.scenarios();
-        let marked = |verdict: Verdict| scenarios.iter().filter(|one| record.verdict_of(one) == verdict).count();
-        let warned = if record.strict() { marked(Verdict::Warning) } else { 0 };
+        let scenarios_with = |verdict: Verdict| scenarios.iter().filter(|one| record.verdict_of(one) == verdict).count();
+        let warned = if record.strict() { scenarios_with(Verdict::Warning) } else { 0 };
         let stale = record.tally.stale().len();
-        prop_assert_eq!(count("failure"), marked(Verdict::Failed) + marked(Verdict::Flaky) + warned + stale);
+        prop_assert_eq!(count("failure"), scenarios_with(Verdict::Failed) + scenarios_with(Verdict::Flaky) + warned + stale);
         let in_doubt = usize::from(!crate::conclusion::run_in_doubt(&record).is_empty());
-        prop_assert_eq!(count("error"), marked(Verdict::Inconclusive) + in_doubt);
+        prop_assert_eq!(count("error"), scenarios_with(Verdict::Inconclusive) + in_doubt);
         let unasked = record.tally.verdicts().filter(|(one, _)| record.tally.scenarios_of(&one.id).next().is_none());
         prop_assert_eq!(cases.len(), scenarios.len() + unasked.count() + in_doubt + stale);
         match record.tally.conclusion() {
