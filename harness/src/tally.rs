@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use crate::clause::{Clause, ClauseId};
 use crate::event::{Event, EventKind, RunFinished, RunStarted, ScenarioFinished};
 use crate::known_failure::{FailureReason, Stale};
@@ -18,7 +20,8 @@ pub struct Tally {
 }
 
 /// The conclusion of a run, which decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Conclusion {
     /// A scenario ran for every observable clause in scope, and every `must` clause passed.
     Conformant,
@@ -35,7 +38,7 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// Its name, in reports and in JSON.
+    /// Its name in reports for people.
     pub fn word(self) -> &'static str {
         match self {
             Self::Conformant => "conformant",

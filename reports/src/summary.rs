@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use harness::{
-    Clause, Counts, FORMAT, FailureReason, Invocation, Level, Outcome, Repetitions, Stale, Survey, Verdict,
+    Clause, Conclusion, Counts, FORMAT, FailureReason, Invocation, Level, Outcome, Repetitions, Stale,
+    Survey, Verdict,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -24,7 +25,7 @@ const LONGEST_REASON: usize = 300;
 struct Summary<'a> {
     format: u32,
     tool: &'a str,
-    conclusion: &'static str,
+    conclusion: Conclusion,
     because: String,
     server: String,
     warnings: Vec<String>,
@@ -132,7 +133,6 @@ impl From<Counts> for Counted {
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let started = record.tally.started();
     let (coverage, causes) = (Coverage::of_run(record), Causes::of(record));
-    let conclusion = record.tally.conclusion();
     let areas = record.tally.areas().into_iter().map(|(area, counts)| OfArea {
         area,
         counts: counts.into(),
@@ -141,7 +141,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let summary = Summary {
         format: FORMAT,
         tool: started.map_or("", |started| &started.tool),
-        conclusion: conclusion.word(),
+        conclusion: record.tally.conclusion(),
         because: conclusion::because(record),
         server: record.server(),
         warnings: warnings::of(record),

@@ -1,4 +1,4 @@
-//! `compare`: what differs between two load runs, and what one run of each server cannot tell a regression from chance.
+//! `compare`: what differs between two load runs, and that one run of each server cannot tell a regression from chance.
 
 use harness::Survey;
 use harness::load::{Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};

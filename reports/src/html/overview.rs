@@ -123,10 +123,10 @@ fn row(head: &str, verdicts: &[(&Clause, Verdict)], area: Option<&str>) -> Strin
     format!("<tr><th scope=\"row\">{head}</th>{}</tr>\n", cells.concat())
 }
 
-/// How many have which verdict, the gravest first, as links to those among what is chosen.
+/// The number of clauses with each verdict, the most urgent first, as links to those clauses.
 fn counts<'a>(verdicts: impl Iterator<Item = (&'a Clause, Verdict)>, chosen: &[(&str, &str)]) -> String {
     let verdicts: Vec<Verdict> = verdicts.map(|(_, verdict)| verdict).collect();
-    let of_mark = |verdict: Verdict| {
+    let link_to = |verdict: Verdict| {
         let count = verdicts.iter().filter(|known| **known == verdict).count();
         (count > 0).then(|| {
             let to = link(&[chosen, &[("verdict", verdict.word())]].concat());
@@ -138,7 +138,7 @@ fn counts<'a>(verdicts: impl Iterator<Item = (&'a Clause, Verdict)>, chosen: &[(
             )
         })
     };
-    most_urgent_first().into_iter().filter_map(of_mark).collect::<Vec<_>>().join(" ")
+    most_urgent_first().into_iter().filter_map(link_to).collect::<Vec<_>>().join(" ")
 }
 
 /// Where the script finds what to show.

@@ -84,7 +84,7 @@ proptest! {
         }
         let verdicts = summary["clauses"].as_array().unwrap().iter().filter(|clause| clause["observable"] == true);
         prop_assert_eq!(verdicts.count(), counts.total());
-        prop_assert_eq!(&summary["conclusion"], tally.conclusion().word());
+        prop_assert_eq!(&summary["conclusion"], &tally.conclusion().word().replace(' ', "_"));
     }
 
     #[test]
@@ -125,7 +125,7 @@ proptest! {
         let stale = elements.iter().filter(|one| one.is("stale")).count();
         prop_assert_eq!(stale, record(&events).tally.stale().len());
         let verdict = elements.iter().find(|one| one.is("verdict")).unwrap();
-        let conclusion = format!("{}: ", summary["conclusion"].as_str().unwrap());
+        let conclusion = format!("{}: ", summary["conclusion"].as_str().unwrap().replace('_', " "));
         prop_assert!(verdict.text.starts_with(&conclusion), "{}", verdict.text);
     }
 
