@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Access, Client, Flags, Levers, Obstacle, Plan, Selection, Settings, Source, Survey};
+use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source, Survey};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -95,11 +95,11 @@ fn settings() -> Settings {
         tool: "bench".to_owned(),
         seed: 1,
         parallel: 8,
-        timeout: Duration::from_mins(2),
-        patience: Duration::from_secs(15),
-        answer_within: Duration::from_secs(30),
+        scenario_timeout: Duration::from_mins(2),
+        event_timeout: Duration::from_secs(15),
+        request_timeout: Duration::from_secs(30),
         strict: true,
-        levers: Levers::default(),
+        hooks: Hooks::default(),
         wait_for_compaction: None,
         probe_first: false,
         features: Vec::new(),

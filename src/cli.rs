@@ -21,12 +21,12 @@ pub(crate) use prove::ProveArgs;
 pub(crate) use setup::{Completer, CompletionsArgs, ManArgs};
 
 use crate::called::called;
-use values::{duration, lever, percent};
+use values::{duration, hook, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
-/// It asks any server that speaks the Kubernetes API whether it behaves as the published API rules say, clause by
-/// clause: a clause is one rule, a scenario asks about it, a failure shows the exchange that broke it.
+/// kube-assay tests a server against the published rules of the Kubernetes API. A clause is one rule, a scenario tests
+/// one or more clauses, and a failure shows the exchange that breaks the clause.
 #[derive(Debug, Parser)]
 #[command(name = "kube-assay", version, propagate_version = true)]
 pub(crate) struct Cli {
@@ -54,84 +54,84 @@ impl Cli {
 /// What kube-assay can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Ask a server whether it keeps the rules.
+    /// Test a server against the clauses of the Kubernetes API.
     Run(Box<RunArgs>),
-    /// Put a workload on a server, and measure what it bears.
+    /// Run a load test against a server.
     Load(Box<LoadArgs>),
-    /// List rules, scenarios, areas and how much of them is asked, faults, workloads.
+    /// List clauses, scenarios, coverage, faults, bugs, variants or workloads.
     List(ListArgs),
-    /// Explain a clause: statement, level, source, how it is asked, which fault breaks it.
+    /// Explain a clause: statement, level, source, scenarios and fault.
     Explain(ExplainArgs),
-    /// Make the reports again from a recorded run.
+    /// Write the reports of a recorded run again.
     Report(ReportArgs),
-    /// Compare two runs: what changed, and whether something is worse.
+    /// Compare two runs, and report changes and regressions.
     Compare(CompareArgs),
-    /// Try what the suites notice: every fault in turn, in the reference server or in front of the target.
+    /// Test the suites: play every fault in turn, and report which scenario fails.
     Prove(Box<ProveArgs>),
-    /// Run the reference server, for demos and for testing clients.
+    /// Run the reference server, for demos and client tests.
     Serve(ServeArgs),
-    /// Print a script that lets a shell complete commands and flags.
+    /// Print a shell completion script.
     Completions(CompletionsArgs),
-    /// Print a manual page, or write all of them.
+    /// Print one manual page, or write all of them.
     Man(ManArgs),
 }
 
-/// Whom to ask.
+/// The server under test.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Target (the embedded reference server if none is given)")]
 pub(crate) struct TargetArgs {
-    /// A kubeconfig file; yours is never used unless it is named here
+    /// Kubeconfig file; kube-assay reads no other kubeconfig, not even ~/.kube/config
     #[arg(long, value_name = "FILE", conflicts_with_all = ["server", "in_cluster"])]
     pub(crate) kubeconfig: Option<PathBuf>,
-    /// The context to use in the kubeconfig, instead of its current one
+    /// Context of the kubeconfig [default: its current context]
     #[arg(long, value_name = "NAME", requires = "kubeconfig")]
     pub(crate) context: Option<String>,
-    /// Use the service account of the pod that this runs in
+    /// Use the service account of the pod that runs kube-assay
     #[arg(long, conflicts_with = "server")]
     pub(crate) in_cluster: bool,
     /// The server's URL
-    #[arg(long, value_name = "URL", help = "The server's URL, such as https://127.0.0.1:6443")]
+    #[arg(long, value_name = "URL", help = "Server URL, for example https://127.0.0.1:6443")]
     pub(crate) server: Option<String>,
-    /// A bearer token (prefer --token-file: other users can see a command line)
+    /// Bearer token; prefer --token-file, because other users can read a command line
     #[arg(long, value_name = "TOKEN", requires = "server", conflicts_with = "token_file")]
     pub(crate) token: Option<String>,
-    /// A file with a bearer token, read again when it changes
+    /// File with a bearer token; kube-assay reads it again when it changes
     #[arg(long, value_name = "FILE", requires = "server")]
     pub(crate) token_file: Option<PathBuf>,
-    /// A PEM bundle to trust instead of the system's
+    /// PEM bundle of trusted certificate authorities [default: those of the system]
     #[arg(long, value_name = "FILE", requires = "server", conflicts_with = "insecure_skip_tls_verify")]
     pub(crate) certificate_authority: Option<PathBuf>,
-    /// A PEM client certificate
+    /// PEM client certificate
     #[arg(long, value_name = "FILE", requires = "server", requires = "client_key")]
     pub(crate) client_certificate: Option<PathBuf>,
-    /// The client certificate's key
+    /// PEM key of the client certificate
     #[arg(long, value_name = "FILE", requires = "server", requires = "client_certificate")]
     pub(crate) client_key: Option<PathBuf>,
-    /// Trust any certificate (only for servers of your own)
+    /// Accept any server certificate; insecure, only for test servers
     #[arg(long, requires = "server")]
     pub(crate) insecure_skip_tls_verify: bool,
 }
 
-/// What to ask.
+/// Which scenarios run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct SelectionArgs {
-    /// Only this area, such as `watch`; `list coverage` shows all (may be repeated)
+    /// Select the clauses of this area, for example `watch`; `list coverage` shows all (repeatable)
     #[arg(long, value_name = "AREA")]
     pub(crate) area: Vec<String>,
-    /// Only clauses or scenarios of this name, such as 'rv-list-*' (may be repeated)
+    /// Select clauses or scenarios by id or glob, for example 'rv-list-*' (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) clause: Vec<String>,
-    /// Not these clauses or scenarios (may be repeated)
+    /// Leave out clauses or scenarios by id or glob (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) skip: Vec<String>,
-    /// Only clauses of this level (may be repeated)
+    /// Select the clauses of this level (repeatable)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Vec<LevelArg>,
-    /// How much to ask: `basic` suits partial servers and mocks, `full` adds what is slow or heavy
+    /// Extent of the run: `basic` for partial servers and mocks, `full` with slow and heavy scenarios
     #[arg(long, value_name = "PROFILE", default_value = "core")]
     pub(crate) profile: Profile,
-    /// Only this part of it, such as 1/3: all parts together are the whole, on any number of machines
+    /// Run only shard I of N, for example 1/3
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<harness::Shard>,
 }
@@ -139,11 +139,11 @@ pub(crate) struct SelectionArgs {
 /// A level, as written on the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LevelArg {
-    /// Violating it fails the run
+    /// A failure fails the run
     Must,
-    /// Violating it is a warning
+    /// A failure is a warning
     Should,
-    /// Reported as offered or not
+    /// A failure means that the server does not support the feature
     May,
 }
 
@@ -157,14 +157,14 @@ impl From<LevelArg> for harness::Level {
     }
 }
 
-/// How much to ask.
+/// The extent of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profile {
     /// For partial servers and mocks: create, read, update, delete, list, watch, conflicts and errors
     Basic,
-    /// What any server should be asked
+    /// All scenarios that are neither slow nor heavy
     Core,
-    /// Also what is slow or heavy
+    /// All scenarios
     Full,
 }
 
@@ -182,40 +182,40 @@ impl From<Profile> for harness::Profile {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct RunArgs {
-    /// The folder for the reports
-    #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
-    pub(crate) output: PathBuf,
-    /// How many scenarios run at a time
+    /// Directory for the reports
+    #[arg(long, value_name = "DIR", default_value = "assay-report")]
+    pub(crate) output_dir: PathBuf,
+    /// Maximum number of concurrent scenarios, from 1 to 256
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) parallel: u16,
-    /// The number that a run printed: gives the same order of scenarios, and the same random choices, again
+    /// Seed for the order of scenarios and for random choices [default: random; the run prints it]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// How long one scenario may take
+    /// Timeout for one scenario
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = duration)]
-    pub(crate) timeout: Duration,
-    /// How long an event may take to arrive before it counts as missing
+    pub(crate) scenario_timeout: Duration,
+    /// Timeout for one watch event or change; a later one counts as missing
     #[arg(long, value_name = "TIME", default_value = "15s", value_parser = duration)]
-    pub(crate) patience: Duration,
-    /// How long the server may take to answer one request
+    pub(crate) event_timeout: Duration,
+    /// Timeout for one request, with its whole response
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
-    pub(crate) answer_within: Duration,
-    /// Wait for old versions to expire by themselves, at most this long
+    pub(crate) request_timeout: Duration,
+    /// Wait at most this long until old resource versions expire [default: skip their scenarios]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) wait_for_compaction: Option<Duration>,
-    /// A command that does what only an operator can: compact, break-store, mend-store or shutdown (may be repeated)
-    #[arg(long, value_name = "NAME=CMD", value_parser = lever)]
-    pub(crate) lever: Vec<(String, String)>,
-    /// A violated `should` fails the run as well
+    /// Shell command for an operator action: compact, break-store, mend-store or shutdown (repeatable)
+    #[arg(long, value_name = "NAME=CMD", value_parser = hook)]
+    pub(crate) hook: Vec<(String, String)>,
+    /// Fail the run (exit 1) on warnings: failed `should` clauses
     #[arg(long)]
     pub(crate) strict: bool,
     /// Write TAP 14 to standard output instead of the table and the failures
     #[arg(long)]
     pub(crate) tap: bool,
-    /// Only the table and the failures
+    /// Print only the failed and inconclusive clauses and the conclusion
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Every scenario, and every clause that was not asked
+    /// Print every scenario and every skipped clause
     #[arg(short, long)]
     pub(crate) verbose: bool,
     // Last: their headings hold for all that follows.
@@ -223,16 +223,16 @@ pub(crate) struct RunArgs {
     pub(crate) target: TargetArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
-    /// An optional feature that the server is meant to offer: a violation if it does not (may be repeated)
+    /// Require an optional feature: its clauses fail if the server lacks it (repeatable)
     #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
     pub(crate) feature: Vec<String>,
-    /// An optional feature that the server does not offer: not asked (may be repeated)
+    /// Skip the clauses of an optional feature that the server does not support (repeatable)
     #[arg(long, value_name = "FEATURE", help_heading = "Selection")]
     pub(crate) no_feature: Vec<String>,
-    /// Judge the server by this Kubernetes minor, such as 1.36, whatever its /version says
+    /// Kubernetes minor version to test for, for example 1.36 [default: the one in /version]
     #[arg(long, value_name = "MINOR", help_heading = "Selection")]
     pub(crate) release: Option<harness::Version>,
-    /// Only what changes nothing on the server
+    /// Run only scenarios that change nothing on the server
     #[arg(long, help_heading = "Selection")]
     pub(crate) read_only: bool,
     #[command(flatten)]
@@ -241,14 +241,14 @@ pub(crate) struct RunArgs {
     pub(crate) daily: DailyArgs,
 }
 
-/// Of which type generic questions are asked.
+/// The resource under test of generic scenarios.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct SubjectArgs {
-    /// Ask the generic questions of this type, and no others: for servers without `ConfigMaps`
+    /// Run generic scenarios against this type only, for servers without `ConfigMaps`
     #[arg(long, value_name = "GROUP/VERSION/RESOURCE", requires = "template")]
     pub(crate) subject: Option<harness::Given>,
-    /// An object of that type, in YAML or JSON, with $VALUE where any text may stand
+    /// YAML or JSON object of that type, with $VALUE in a field that takes any text
     #[arg(long, value_name = "FILE", requires = "subject")]
     pub(crate) template: Option<PathBuf>,
 }
@@ -256,75 +256,75 @@ pub(crate) struct SubjectArgs {
 /// What can be listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Listing {
-    /// The rules, with their level and whether they are asked
+    /// Clauses, with level and whether a scenario exists
     Clauses,
-    /// The questions, and the rules that each answers
+    /// Scenarios, with area, level and clauses
     Scenarios,
-    /// The areas, and how many of their rules are asked, by level
+    /// Areas, with the number of clauses that have a scenario, by level
     Coverage,
-    /// The ways in which the reference server can be wrong
+    /// Faults that the reference server can play
     Faults,
-    /// The bugs that real servers once had, and that the reference server can have again
+    /// Past bugs of real servers that the reference server can play
     Bugs,
-    /// The ways in which it can be right and unlike kube-apiserver
+    /// Variants: correct behaviour unlike kube-apiserver's
     Variants,
-    /// What `load` can put on a server, and what each models
+    /// Workloads of `load`, and what each models
     Workloads,
 }
 
-/// How a list is written.
+/// The format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Aligned columns
     Table,
-    /// For programs
+    /// JSON array of objects
     Json,
 }
 
 /// `kube-assay list`
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// What to list
+    /// Kind of list
     pub(crate) what: Listing,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORMAT", default_value = "table")]
-    pub(crate) format: Format,
+    /// Output format
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) output: Format,
 }
 
 /// `kube-assay explain`
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The clause's id, as in a report or in `list clauses`
+    /// Clause id, as in a report or in `list clauses`
     pub(crate) clause: String,
 }
 
 /// `kube-assay report`
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The events.jsonl that a run wrote into its folder
+    /// File events.jsonl of a run
     pub(crate) events: PathBuf,
     /// Write all reports into this directory
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
     #[expect(clippy::doc_markdown, reason = "it is shown as it stands")]
-    /// Write the JUnit report here
+    /// Write the JUnit report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Write the page for people here
+    /// Write the HTML report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write the summary here
+    /// Write the summary into this file, in JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
-    /// Write the coverage here
+    /// Write the coverage into this file, in Markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
     /// Write TAP 14 to standard output
     #[arg(long)]
     pub(crate) tap: bool,
-    /// Every scenario, and every clause that was not asked
+    /// Print every scenario and every skipped clause
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -332,14 +332,14 @@ pub(crate) struct ReportArgs {
 /// `kube-assay compare`
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier and the later run: its summary.json or events.jsonl, or the folder that holds them
+    /// Earlier and later run: summary.json, events.jsonl, or the directory that holds them
     #[arg(value_names = ["BASE", "NEW"], required = true, num_args = 1..=2)]
     pub(crate) runs: Vec<PathBuf>,
-    /// The earlier run, if only the later one is named otherwise
+    /// Earlier run; the argument is then the later run
     #[arg(long, value_name = "BASE")]
     pub(crate) changed_since: Option<PathBuf>,
-    /// Of load runs: mark numbers that are worse by more than this, such as 10%; exit with 3, as one run of each server
-    /// cannot tell a change from chance
+    /// For load runs: mark numbers that regress by more than this, for example 10%. The exit code is then 3, because one
+    /// run of each server is inconclusive
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) max_regression: Option<f64>,
 }
@@ -347,19 +347,19 @@ pub(crate) struct CompareArgs {
 /// `kube-assay serve`
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A way to be wrong; `list faults` shows all (may be repeated)
+    /// Play this fault; `list faults` shows all (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) fault: Vec<String>,
-    /// A bug that a real server once had, such as kubernetes-58545; `list bugs` shows all (may be repeated)
+    /// Play this bug of a real server, for example kubernetes-58545; `list bugs` shows all (repeatable)
     #[arg(long, value_name = "BUG")]
     pub(crate) bug: Vec<String>,
-    /// A way to be right and yet unlike kube-apiserver; `list variants` shows all (may be repeated)
+    /// Play this variant: correct, but unlike kube-apiserver; `list variants` shows all (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) variant: Vec<String>,
-    /// Where to listen: a loopback address
+    /// Loopback address and port to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8001")]
     pub(crate) addr: std::net::SocketAddr,
-    /// Let nobody do anything without the token, as the embedded server does (kubectl sends none over plain HTTP)
+    /// Refuse requests without the token, as the embedded server does (kubectl sends no token over plain HTTP)
     #[arg(long)]
     pub(crate) require_token: bool,
 }

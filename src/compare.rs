@@ -22,7 +22,7 @@ enum Run {
     Conformance(Standing),
 }
 
-/// Compares, and says whether something is worse by more than is allowed.
+/// Compares two runs, and reports regressions beyond the limit.
 pub(crate) fn compare(args: &CompareArgs) -> Exit {
     let compared = named(args).and_then(|(base, new)| Ok((read(base)?, read(new)?)));
     match compared {
@@ -52,38 +52,38 @@ fn named(args: &CompareArgs) -> Result<(&Path, &Path), String> {
     }
 }
 
-/// What newly fails is worse; what could not be found out may be.
+/// A new failure is worse; a newly inconclusive scenario may be.
 fn of_standings(base: &Standing, new: &Standing) -> Exit {
     let turns = turns(base, new);
     // Nobody may read the terminal any more; the exit code still counts.
     let _ = write_turns((base, new), &turns, look(&io::stdout()), &mut io::stdout());
     match () {
-        () if turns.iter().any(|turn| turn.fails) => Exit::Violated,
-        () if turns.iter().any(|turn| turn.turned == Turned::Undetermined) => Exit::Undetermined,
+        () if turns.iter().any(|turn| turn.fails) => Exit::Failed,
+        () if turns.iter().any(|turn| turn.turned == Turned::Inconclusive) => Exit::Inconclusive,
         () if !base.whole() || !new.whole() => {
-            complain("a run did not come to its end: whether the server is worse could not be found out");
-            Exit::Undetermined
+            complain("a run did not finish, so the comparison is inconclusive");
+            Exit::Inconclusive
         }
-        () => Exit::Upheld,
+        () => Exit::Passed,
     }
 }
 
-/// One run of each server cannot tell a change from chance: what was asked to be judged is not found out.
+/// One run of each server cannot tell a change from chance: with a limit, the comparison is inconclusive.
 fn of_runs(args: &CompareArgs, base: &LoadRun, new: &LoadRun) -> Exit {
     if let Err(why) = comparable(base, new) {
         complain(why);
-        return Exit::Undetermined;
+        return Exit::Inconclusive;
     }
     let limit = args.max_regression;
     // Nobody may read the terminal any more; the exit code still counts.
     let _ = write_comparison((base, new), &changes(base, new), limit, look(&io::stdout()), &mut io::stdout());
     if limit.is_none() {
-        return Exit::Upheld;
+        return Exit::Passed;
     }
     complain(
-        "one run of each server cannot say whether --max-regression holds: use `kube-assay load --against`",
+        "inconclusive: one run of each server cannot tell a regression from chance; use `kube-assay load --against`",
     );
-    Exit::Undetermined
+    Exit::Inconclusive
 }
 
 /// Runs that did not ask the same, or did not come to their end, say nothing about each other.

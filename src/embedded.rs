@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::{Access, Flags, Levers, Obstacle, Source};
+use harness::{Access, Flags, Hooks, Obstacle, Source};
 use reference::{Options, Server};
 
 /// Said before it is asked in the place of a target.
@@ -35,21 +35,21 @@ impl Embedded {
     }
 
     /// What its operator can do: all of it, since that is us.
-    pub(crate) fn levers(&self) -> Levers {
-        let mut levers = Levers::default();
-        self.add(&mut levers, "compact", Server::compact);
-        self.add(&mut levers, "break-store", Server::break_store);
-        self.add(&mut levers, "mend-store", Server::mend_store);
-        self.add(&mut levers, "shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
-        levers
+    pub(crate) fn hooks(&self) -> Hooks {
+        let mut hooks = Hooks::default();
+        self.add(&mut hooks, "compact", Server::compact);
+        self.add(&mut hooks, "break-store", Server::break_store);
+        self.add(&mut hooks, "mend-store", Server::mend_store);
+        self.add(&mut hooks, "shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
+        hooks
     }
 
-    fn add(&self, levers: &mut Levers, name: &str, pull: fn(&Server)) {
+    fn add(&self, hooks: &mut Hooks, name: &str, run: fn(&Server)) {
         let server = self.server.clone();
-        levers.insert(
+        hooks.insert(
             name,
             Arc::new(move || {
-                pull(&server);
+                run(&server);
                 Box::pin(std::future::ready(Ok(())))
             }),
         );

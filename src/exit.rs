@@ -2,27 +2,27 @@
 
 use std::process::ExitCode;
 
-use harness::{Judgement, RunError};
+use harness::{Conclusion, RunError};
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Nothing violated, nothing undetermined.
-    Upheld = 0,
-    /// A clause is violated.
-    Violated = 1,
+    /// Nothing failed, and nothing is inconclusive.
+    Passed = 0,
+    /// A clause failed, or a run missed a threshold.
+    Failed = 1,
     /// The command line is wrong.
     Usage = 2,
-    /// It could not be found out.
-    Undetermined = 3,
+    /// The result is inconclusive.
+    Inconclusive = 3,
 }
 
-impl From<Judgement> for Exit {
-    fn from(judgement: Judgement) -> Self {
-        match judgement {
-            Judgement::Conformant | Judgement::Incomplete | Judgement::Known => Self::Upheld,
-            Judgement::Violated => Self::Violated,
-            Judgement::Undetermined => Self::Undetermined,
+impl From<Conclusion> for Exit {
+    fn from(conclusion: Conclusion) -> Self {
+        match conclusion {
+            Conclusion::Conformant | Conclusion::Incomplete | Conclusion::KnownFailures => Self::Passed,
+            Conclusion::Nonconformant => Self::Failed,
+            Conclusion::Inconclusive => Self::Inconclusive,
         }
     }
 }
@@ -31,18 +31,18 @@ impl From<&RunError> for Exit {
     fn from(error: &RunError) -> Self {
         match error {
             RunError::Template(_) => Self::Usage,
-            RunError::Target(_) => Self::Undetermined,
+            RunError::Target(_) => Self::Inconclusive,
         }
     }
 }
 
-impl From<harness::load::threshold::Verdict> for Exit {
-    fn from(verdict: harness::load::threshold::Verdict) -> Self {
-        use harness::load::threshold::Verdict;
+impl From<harness::load::threshold::ThresholdVerdict> for Exit {
+    fn from(verdict: harness::load::threshold::ThresholdVerdict) -> Self {
+        use harness::load::threshold::ThresholdVerdict as Verdict;
         match verdict {
-            Verdict::Met | Verdict::Unasked => Self::Upheld,
-            Verdict::Missed => Self::Violated,
-            Verdict::Undetermined => Self::Undetermined,
+            Verdict::Met | Verdict::Unasked => Self::Passed,
+            Verdict::Missed => Self::Failed,
+            Verdict::Inconclusive => Self::Inconclusive,
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
             stop.cancel();
             interruptions.next().await;
             #[expect(clippy::exit, reason = "whoever asks twice does not want to wait for anything")]
-            process::exit(Exit::Undetermined as i32);
+            process::exit(Exit::Inconclusive as i32);
         }
     });
     stop

@@ -35,14 +35,14 @@ pub(crate) fn list(args: &ListArgs) -> Exit {
         Listing::Workloads => workloads(),
         Listing::Coverage => {
             say(&coverage(&catalogue, &suites, &selection).markdown());
-            return Exit::Upheld;
+            return Exit::Passed;
         }
     };
-    match args.format {
+    match args.output {
         Format::Table => say(&format!("{}\n", listed.table())),
         Format::Json => say(&format!("{:#}\n", listed.json())),
     }
-    Exit::Upheld
+    Exit::Passed
 }
 
 /// Rows under a heading; the last column holds the longest text.

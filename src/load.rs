@@ -32,7 +32,7 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
     };
     performed.unwrap_or_else(|obstacle| {
         complain(obstacle);
-        Exit::Undetermined
+        Exit::Inconclusive
     })
 }
 
@@ -67,7 +67,7 @@ async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
         Some(other) => target::named(&other.target).await.transpose().map_err(|why| why.to_string())?,
         None => None,
     };
-    prepare_folder(&args.output).map_err(|why| why.to_string())?;
+    prepare_folder(&args.output_dir).map_err(|why| why.to_string())?;
     Ok(Asked { workload, template, access, against, pairs })
 }
 
@@ -103,11 +103,11 @@ fn close(args: &LoadArgs, mut measured: LoadRun) -> Exit {
     let judged = Exit::from(measured.verdict());
     // Nobody may read the terminal any more; the exit code still counts.
     let _ = write_terminal(&measured, look(&io::stdout()), &mut io::stdout());
-    match write_folder(&measured, &args.output) {
+    match write_folder(&measured, &args.output_dir) {
         Ok(()) => judged,
         Err(why) => {
             complain(why);
-            if judged == Exit::Violated { judged } else { Exit::Undetermined }
+            if judged == Exit::Failed { judged } else { Exit::Inconclusive }
         }
     }
 }

@@ -13,9 +13,9 @@ mod embedded;
 mod exit;
 mod explain;
 mod github;
+mod hook;
 mod interrupt;
-mod known;
-mod lever;
+mod known_failures;
 mod limit;
 mod list;
 mod load;
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(why) => {
             output::complain(format_args!("could not start: {why}"));
-            return Exit::Undetermined.into();
+            return Exit::Inconclusive.into();
         }
     };
     let exit = runtime.block_on(perform(cli.command, flags));

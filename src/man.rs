@@ -25,7 +25,7 @@ struct Page {
 pub(crate) fn man(args: &ManArgs) -> Exit {
     let done = pages().map_err(|why| format!("could not make the manual pages: {why}"));
     match done.and_then(|pages| deliver(args, &pages)) {
-        Ok(()) => Exit::Upheld,
+        Ok(()) => Exit::Passed,
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -34,7 +34,7 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
 }
 
 fn deliver(args: &ManArgs, pages: &[Page]) -> Result<(), String> {
-    if let Some(folder) = &args.output {
+    if let Some(folder) = &args.output_dir {
         write(folder, pages)
             .map_err(|why| format!("could not write manual pages into {}: {why}", folder.display()))?;
         remark(format_args!("{} pages in {}", pages.len(), folder.display()));

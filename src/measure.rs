@@ -52,7 +52,7 @@ impl Target {
             (embedded.access().await?, Some(embedded))
         };
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
-        let looking = run::look(access.clone(), asking.args.answer_within, None);
+        let looking = run::look(access.clone(), asking.args.request_timeout, None);
         let looked = asking.stop.run_until_cancelled(looking).await;
         let (_, survey) = looked.unwrap_or_else(|| Err(run::interrupted()))?;
         Ok(Self { access, plain, survey, embedded })
@@ -106,7 +106,7 @@ impl<'a> Asking<'a> {
             access: target.access.clone(),
             plain: target.plain,
             survey: target.survey.clone(),
-            within: args.answer_within,
+            within: args.request_timeout,
             tool: run::TOOL.to_owned(),
             run: run::run_id(run::unlike()),
             seed: self.seed,

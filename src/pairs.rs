@@ -78,7 +78,7 @@ impl Contest<'_> {
         let place = format!("{}-{number}", side.name);
         let run =
             self.asking.measure(&side.target).await.map_err(|obstacle| format!("{place}: {obstacle}"))?;
-        let folder = self.asking.args.output.join(&place);
+        let folder = self.asking.args.output_dir.join(&place);
         let kept = prepare_folder(&folder).and_then(|()| write_folder(&run, &folder));
         kept.map_err(|why| format!("could not keep the report of {place}: {why}"))?;
         match &run.partial {
@@ -134,8 +134,8 @@ fn judge(pairs: &[(LoadRun, LoadRun)], changes: &[PairedChange], limit: Option<f
 /// Worse is what is worse at least; what too few pairs show, or a doubtful generator, is not known.
 fn exit(outcome: &PairedOutcome) -> Exit {
     match outcome {
-        PairedOutcome::Shown | PairedOutcome::Judged(PairedConclusion::NotWorse) => Exit::Upheld,
-        PairedOutcome::Broken(_) | PairedOutcome::Judged(PairedConclusion::Worse(_)) => Exit::Violated,
-        PairedOutcome::NotCompared(_) | PairedOutcome::Judged(_) => Exit::Undetermined,
+        PairedOutcome::Shown | PairedOutcome::Judged(PairedConclusion::NotWorse) => Exit::Passed,
+        PairedOutcome::Broken(_) | PairedOutcome::Judged(PairedConclusion::Worse(_)) => Exit::Failed,
+        PairedOutcome::NotCompared(_) | PairedOutcome::Judged(_) => Exit::Inconclusive,
     }
 }

@@ -75,7 +75,7 @@ async fn prepare(args: &ProveArgs) -> Result<Asked, String> {
                     of the store itself need the reference server"
             .to_owned());
     }
-    files::prepare(&args.output).map_err(|why| why.to_string())?;
+    files::prepare(&args.output_dir).map_err(|why| why.to_string())?;
     Ok(Asked { behind, cases, selection })
 }
 
@@ -84,7 +84,7 @@ async fn tried(args: &ProveArgs, asked: Asked) -> Exit {
     let stop = stop_on_interrupt();
     let (reference, cases) = (asked.behind.is_reference(), asked.cases);
     remark(format_args!("the right server first, then {} faults", cases.len()));
-    let trials = Trials::new(asked.behind, args.patience, usize::from(args.sample), stop.clone());
+    let trials = Trials::new(asked.behind, args.event_timeout, usize::from(args.sample), stop.clone());
     let right = trials.right(&asked.selection).await;
     let (asking, right_one) = (&trials, &right);
     let trying = cases.into_iter().map(|case| async move { asking.wrong(case, right_one).await });
@@ -104,10 +104,10 @@ async fn tried(args: &ProveArgs, asked: Asked) -> Exit {
     let matrix = Matrix::new(reference, right, rows, began.elapsed());
     say(&matrix.to_string());
     if stop.is_cancelled() {
-        return Exit::Undetermined;
+        return Exit::Inconclusive;
     }
-    files::write(&matrix, &args.output).err().map_or(matrix.exit(), |why| {
+    files::write(&matrix, &args.output_dir).err().map_or(matrix.exit(), |why| {
         complain(why);
-        if matrix.exit() == Exit::Violated { Exit::Violated } else { Exit::Undetermined }
+        if matrix.exit() == Exit::Failed { Exit::Failed } else { Exit::Inconclusive }
     })
 }

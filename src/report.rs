@@ -15,7 +15,7 @@ use crate::recording::Recording;
 /// Reads the events once and hands each to every report asked for.
 pub(crate) fn report(args: &ReportArgs) -> Exit {
     match replay(args) {
-        Ok(()) => Exit::Upheld,
+        Ok(()) => Exit::Passed,
         Err(why) => {
             complain(why);
             Exit::Usage
@@ -35,7 +35,7 @@ fn replay(args: &ReportArgs) -> Result<(), String> {
 
 fn reporters(args: &ReportArgs) -> io::Result<Vec<Box<dyn Reporter>>> {
     let (mut reporters, mut outputs): (Vec<Box<dyn Reporter>>, _) = (Vec::new(), Vec::new());
-    match &args.output {
+    match &args.output_dir {
         // What is read must not be written: the recording is there already.
         Some(directory) if holds(directory, &args.events) => {
             for (format, name) in Format::FILES {

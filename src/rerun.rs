@@ -11,8 +11,8 @@ use crate::recording::Recording;
 /// What a recording says of the run.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
-    /// The scenarios and rules that failed or could not find out. A broken rule for every exchange comes with the
-    /// scenario that showed it.
+    /// The failed and inconclusive scenarios and invariant checks. A failed invariant check is listed with the scenario
+    /// that showed it.
     pub(crate) failed: HashSet<ScenarioId>,
     /// The server's scheme, host and port; `None` for the embedded server, whose port is never the same.
     address: Option<String>,
@@ -62,7 +62,7 @@ pub(crate) fn miss(plan: &Plan, wanted: &HashSet<ScenarioId>) {
     missing.sort_unstable();
     if !missing.is_empty() {
         remark(format_args!(
-            "not asked again, for want of such a scenario (give --subject, --area and the like as in that run): {}",
+            "cannot rerun these scenarios, which are not in this run; hint: give --subject, --area and other flags as in that run: {}",
             missing.join(", ")
         ));
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{fs, process};
 
 use harness::{
-    Access, Client, Given, Invocation, KnownFailure, Levers, Obstacle, Plan, RunError, Selection, Settings,
+    Access, Client, Given, Hooks, Invocation, KnownFailure, Obstacle, Plan, RunError, Selection, Settings,
     Survey, Tally,
 };
 use jiff::Timestamp;
@@ -23,7 +23,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark};
 use crate::reporting::Reporting;
 use crate::selection::{check, check_feature, selection};
-use crate::{known, lever, rerun, target};
+use crate::{hook, known_failures, rerun, target};
 
 /// The commit that the program was built from; empty if unknown.
 const COMMIT: &str = env!("KUBE_ASSAY_COMMIT");
@@ -34,7 +34,7 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 /// Runs the selected scenarios and returns how it went.
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
     match prepare(&args, flags).await {
-        Ok(None) => Exit::Upheld,
+        Ok(None) => Exit::Passed,
         Ok(Some((asked, directory))) => {
             Box::pin(judge(&args, asked, directory)).await.unwrap_or_else(|why| {
                 complain(&why);
@@ -73,7 +73,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(Asked, Di
         remark(format_args!("nothing to ask again: in {} nothing failed", events.display()));
         return Ok(None);
     }
-    let directory = Directory::create(&args.output).map_err(|why| why.to_string())?;
+    let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     Ok(Some((Asked { selection, known, access, invocation }, directory)))
 }
 
@@ -97,20 +97,20 @@ fn invocation(args: &RunArgs, embedded: bool, flags: Vec<String>) -> Result<Invo
 }
 
 fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
-    let entries = args.known_failures.as_deref().map_or(Ok(Vec::new()), known::read)?;
+    let entries = args.known_failures.as_deref().map_or(Ok(Vec::new()), known_failures::read)?;
     let catalogue = suites::catalogue();
     for only in entries.iter().map(|entry| &entry.only) {
         let mut features = only.feature.iter().chain(&only.no_feature);
         features.try_for_each(|feature| check_feature(&catalogue, feature))?;
     }
-    args.write_known_failures.as_deref().map_or(Ok(()), known::prepare)?;
+    args.write_known_failures.as_deref().map_or(Ok(()), known_failures::prepare)?;
     Ok(entries)
 }
 
 async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, RunError> {
     let stop = stop_on_interrupt();
-    let (access, levers, _embedded) = target(args, asked.access).await?;
-    let looking = look(access, args.answer_within, asked.selection.subject.as_ref());
+    let (access, hooks, _embedded) = target(args, asked.access).await?;
+    let looking = look(access, args.request_timeout, asked.selection.subject.as_ref());
     let (client, mut survey) =
         stop.run_until_cancelled(looking).await.unwrap_or_else(|| Err(interrupted()))?;
     survey.version = args.release.or(survey.version);
@@ -121,11 +121,14 @@ async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exi
     let reporting = Reporting::new(args, directory);
     let tally = {
         let _ticking = reporting.tick();
-        let settings = settings(args, asked.invocation, levers, stop);
+        let settings = settings(args, asked.invocation, hooks, stop);
         harness::run(plan, client, survey, settings, |event| reporting.report(event)).await?
     };
-    let written =
-        args.daily.write_known_failures.as_deref().map(|file| known::write(file, &asked.known, &tally));
+    let written = args
+        .daily
+        .write_known_failures
+        .as_deref()
+        .map(|file| known_failures::write(file, &asked.known, &tally));
     Ok(close(reporting, written, &tally))
 }
 
@@ -135,7 +138,7 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], survey: &
         rerun::miss(&plan, only);
     }
     let here = |entry: &&KnownFailure| entry.only.hold(survey, &args.feature, &args.no_feature);
-    plan.known = known.iter().filter(here).cloned().collect();
+    plan.known_failures = known.iter().filter(here).cloned().collect();
     plan.repetitions = usize::from(args.daily.repeat);
     plan
 }
@@ -144,7 +147,7 @@ fn plan(args: &RunArgs, selection: &Selection, known: &[KnownFailure], survey: &
 fn nothing(args: &RunArgs) -> Result<Exit, Obstacle> {
     if let Some(shard) = args.selection.shard {
         remark(format_args!("nothing of the selection that can be asked of this server is in shard {shard}"));
-        return Ok(Exit::Upheld);
+        return Ok(Exit::Passed);
     }
     let why = "nothing of the selection can be asked of this server";
     Err(Obstacle::new("run", why).advise("`kube-assay list scenarios` shows what there is"))
@@ -154,16 +157,16 @@ fn nothing(args: &RunArgs) -> Result<Exit, Obstacle> {
 async fn target(
     args: &RunArgs,
     named: Option<Access>,
-) -> Result<(Access, Levers, Option<Embedded>), Obstacle> {
+) -> Result<(Access, Hooks, Option<Embedded>), Obstacle> {
     if let Some(access) = named {
-        return Ok((access, lever::levers(&args.lever), None));
+        return Ok((access, hook::hooks(&args.hook), None));
     }
     remark(INSTEAD);
     let embedded = Embedded::start(Options::default()).await?;
-    Ok((embedded.access().await?, embedded.levers(), Some(embedded)))
+    Ok((embedded.access().await?, embedded.hooks(), Some(embedded)))
 }
 
-/// Ends the reports. What was violated was violated, with or without a report of it.
+/// Ends the reports. A failure stays a failure, with or without a report of it.
 fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
     let mut trouble = reporting.finish().err().map(|why| why.to_string());
     match written {
@@ -171,12 +174,12 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
         Some(Err(why)) => trouble = trouble.or(Some(why)),
         None => {}
     }
-    let judged = Exit::from(tally.judgement());
+    let judged = Exit::from(tally.conclusion());
     match trouble {
         None => judged,
         Some(why) => {
             complain(why);
-            if judged == Exit::Violated { judged } else { Exit::Undetermined }
+            if judged == Exit::Failed { judged } else { Exit::Inconclusive }
         }
     }
 }
@@ -184,11 +187,11 @@ fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &
 /// Who answers there, and has it what the user wants to be asked about?
 pub(crate) async fn look(
     access: Access,
-    answer_within: Duration,
+    request_timeout: Duration,
     subject: Option<&Given>,
 ) -> Result<(Client, Survey), Obstacle> {
     access.log_in().await?;
-    let client = Client::new(access, answer_within);
+    let client = Client::new(access, request_timeout);
     let survey = match subject {
         Some(given) => Box::pin(Survey::of_subject(&client, given)).await?,
         None => Box::pin(Survey::take(&client)).await?,
@@ -206,18 +209,18 @@ pub(crate) fn interrupted() -> Obstacle {
     Obstacle::new("look at the server", "interrupted").advise("nothing was created")
 }
 
-fn settings(args: &RunArgs, invocation: Invocation, levers: Levers, stop: CancellationToken) -> Settings {
+fn settings(args: &RunArgs, invocation: Invocation, hooks: Hooks, stop: CancellationToken) -> Settings {
     let unlike = unlike();
     Settings {
         id: run_id(unlike),
         tool: TOOL.to_owned(),
         seed: args.seed.unwrap_or(unlike % 1_000_000),
         parallel: usize::from(args.parallel),
-        timeout: args.timeout,
-        patience: args.patience,
-        answer_within: args.answer_within,
+        scenario_timeout: args.scenario_timeout,
+        event_timeout: args.event_timeout,
+        request_timeout: args.request_timeout,
         strict: args.strict,
-        levers,
+        hooks,
         wait_for_compaction: args.wait_for_compaction,
         probe_first: true,
         features: args.feature.clone(),

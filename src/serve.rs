@@ -75,7 +75,7 @@ async fn until_interrupted(mut server: Server) -> Exit {
         () = until_told() => server.stop().await,
         () = server.stopped() => {}
     }
-    Exit::Upheld
+    Exit::Passed
 }
 
 async fn until_told() {

@@ -14,33 +14,33 @@ pub(crate) struct Cli {
 /// One thing that `cargo ci` can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Everything: fmt, tidy, lint, deny, test, real; stops at the first failure.
+    /// Run fmt, tidy, lint, deny, test and real; stop at the first failure.
     Check,
-    /// The formatting is rustfmt's.
+    /// Check the formatting with rustfmt.
     Fmt,
-    /// The invariants of the code base hold.
+    /// Check the invariants of the code base.
     Tidy {
-        /// Only name the invariants.
+        /// Print the names of the invariants only.
         #[arg(long)]
         list: bool,
     },
-    /// Clippy and rustdoc have nothing to say.
+    /// Fail on warnings of Clippy and rustdoc.
     Lint,
-    /// Licences, banned crates, sources and advisories of the dependencies.
+    /// Check licences, banned crates, sources and advisories of the dependencies.
     Deny,
-    /// All unit, integration and end-to-end tests.
+    /// Run all unit, integration and end-to-end tests.
     Test,
-    /// Writes `docs/areas` again from the catalogue, after a change of clauses, scenarios or faults.
+    /// Write `docs/areas` from the catalogue, after a change of clauses, scenarios or faults.
     Docs,
-    /// Writes docs/matrix.md anew: every fault, and the scenarios that notice it. `test` holds the page against what it sees.
+    /// Write docs/matrix.md: every fault, and the scenarios that fail for it. `test` compares the page with its results.
     Matrix,
-    /// How fast the judges are, and what load costs to make; not part of `check`, which only compiles the benchmarks.
+    /// Run the benchmarks of the checks and of the load engine; `check` only compiles them.
     Bench,
-    /// kube-assay against a real kube-apiserver, found where `KUBEBUILDER_ASSETS` says.
+    /// Run kube-assay against a real kube-apiserver from `KUBEBUILDER_ASSETS`.
     Real(Wish),
-    /// Drops the history of the etcd behind a real server: the `compact` lever.
+    /// Compact the etcd of a real server: the `compact` hook.
     Compact {
-        /// The client address, as in <http://127.0.0.1:2379>.
+        /// Client URL of etcd, for example <http://127.0.0.1:2379>.
         #[arg(long)]
         etcd: String,
     },
@@ -49,13 +49,13 @@ pub(crate) enum Task {
 /// What is wanted of the real server.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Wish {
-    /// Only start a server, say how to reach it, and wait for Ctrl-C.
+    /// Start a server, print its address and credentials, and wait for Ctrl-C.
     #[arg(long)]
     pub(crate) serve: bool,
-    /// Only this flavour of the server (default, no-watch-cache, no-watch-list, compaction, levers).
+    /// Run only this flavour of the server: default, no-watch-cache, no-watch-list, compaction or hooks.
     #[arg(long, value_name = "NAME")]
     pub(crate) flavour: Option<String>,
-    /// Run the flavour's first row this many times against one server, to find what is flaky.
+    /// Run the first row of the flavour N times against one server, to find flaky scenarios.
     #[arg(long, value_name = "N", requires = "flavour", conflicts_with = "serve")]
     pub(crate) repeat: Option<usize>,
     /// Further flags for kube-apiserver.

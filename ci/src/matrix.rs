@@ -16,7 +16,7 @@ pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
     cargo::build(place)?;
     let output = place.evidence().with_file_name("matrix");
     let mut proof = Command::new(place.binary("kube-assay"));
-    proof.arg("prove").arg("-o").arg(&output).current_dir(&place.root);
+    proof.arg("prove").arg("--output-dir").arg(&output).current_dir(&place.root);
     cargo::succeed(proof, "the proof does not hold: the page stays as it was")?;
     let (written, page) = (output.join("matrix.md"), place.root.join(PAGE));
     fs::create_dir_all(page.parent().unwrap_or(&place.root)).map_err(Trouble::while_trying("make docs/"))?;

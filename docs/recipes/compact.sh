@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has etcd forget its history, and tells kube-apiserver: the `compact` lever.
+# Has etcd forget its history, and tells kube-apiserver: the `compact` hook.
 #
 #   compact.sh [ETCD_URL]
 #

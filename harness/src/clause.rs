@@ -38,11 +38,11 @@ impl fmt::Display for ClauseId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// Violating it fails the run.
+    /// A failure fails the run.
     Must,
-    /// Violating it is a warning.
+    /// A failure is a warning.
     Should,
-    /// Only reported as offered or not.
+    /// A failure means that the server does not support it.
     May,
 }
 
@@ -50,7 +50,7 @@ impl Level {
     /// All levels, strongest first.
     pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
 
-    /// Whether violating it fails a run, which may be strict.
+    /// Whether a failure fails a run, which may be strict.
     pub fn binds(self, strict: bool) -> bool {
         self == Self::Must || (strict && self == Self::Should)
     }

@@ -29,14 +29,14 @@ const LARGE: usize = 1 << 20;
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
-const LATE: &str = "is it the right port, is the server overloaded? --answer-within gives it more time";
+const LATE: &str = "is it the right port, is the server overloaded? --request-timeout gives it more time";
 const NOT_A_SERVER: &str = "no Kubernetes API server answers like this: is it the right address?";
 
 /// Speaks HTTP with one target.
 #[derive(Debug, Clone)]
 pub struct Client {
     access: Access,
-    patience: Duration,
+    request_timeout: Duration,
     lanes: Arc<Mutex<HashMap<Lane, reqwest::Client>>>,
     large: Arc<Semaphore>,
 }
@@ -51,9 +51,9 @@ pub(crate) struct Opened {
 }
 
 impl Client {
-    /// Waits `patience` for an answer unless a request says otherwise.
-    pub fn new(access: Access, patience: Duration) -> Self {
-        Self { access, patience, lanes: Arc::default(), large: Arc::new(Semaphore::new(1)) }
+    /// Waits `request_timeout` for a response unless a request says otherwise.
+    pub fn new(access: Access, request_timeout: Duration) -> Self {
+        Self { access, request_timeout, lanes: Arc::default(), large: Arc::new(Semaphore::new(1)) }
     }
 
     /// Scheme, host and port.
@@ -83,7 +83,7 @@ impl Client {
 
     /// Sends a request and reads the answer to its end.
     pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), Obstacle> {
-        let limit = request.within.unwrap_or(self.patience);
+        let limit = request.within.unwrap_or(self.request_timeout);
         let whole = async {
             let opened = self.open(request, agent).await?;
             self.read(request, opened).await

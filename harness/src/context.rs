@@ -60,7 +60,7 @@ impl Context {
         shared: Arc<Shared>,
         pass: Pass,
     ) -> Self {
-        let deadline = Mutex::new(Instant::now() + shared.settings.timeout);
+        let deadline = Mutex::new(Instant::now() + shared.settings.scenario_timeout);
         Self {
             inner: Arc::new(Inner {
                 scenario,
@@ -108,7 +108,7 @@ impl Context {
 
     /// How long an event or a change may take to show before it counts as missing.
     pub fn patience(&self) -> Duration {
-        self.inner.shared.settings.patience
+        self.inner.shared.settings.event_timeout
     }
 
     /// Sends a request and reads the answer.
@@ -184,7 +184,7 @@ impl Context {
             let (response, timing) = client.read(&request, opened).await?;
             Ok(Opening::Refused(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
-        let answered = tokio::time::timeout(self.inner.shared.settings.answer_within, answer).await;
+        let answered = tokio::time::timeout(self.inner.shared.settings.request_timeout, answer).await;
         answered.unwrap_or_else(|_| {
             Err(self.obstacle(format!("watch {}", request.path), "no answer in time").into())
         })

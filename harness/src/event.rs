@@ -7,16 +7,17 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::clause::{Clause, ClauseId};
+use crate::clause::{Clause, ClauseId, Level};
 use crate::exchange::Transcript;
 use crate::invocation::Invocation;
-use crate::known::{Known, KnownFailure, Stale};
-use crate::outcome::{Outcome, Repetitions, Verdict};
+use crate::known_failure::{FailureReason, KnownFailure, Stale};
+use crate::outcome::{Outcome, Repetitions};
 use crate::scenario::ScenarioId;
 use crate::target::Survey;
+use crate::verdict::Verdict;
 
-/// The version of the format below; a reader refuses a greater one.
-pub const FORMAT: u32 = 1;
+/// The version of the format of `events.jsonl` and `summary.json`; a reader refuses any other.
+pub const FORMAT: u32 = 2;
 
 /// Something that happened, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,7 +58,7 @@ pub struct RunStarted {
     pub run: String,
     /// Gives the same order of scenarios again.
     pub seed: u64,
-    /// Whether a violated `should` fails the run.
+    /// Whether a warning fails the run.
     pub strict: bool,
     /// What the server says of itself.
     pub target: Survey,
@@ -71,9 +72,9 @@ pub struct RunStarted {
     /// What the user asked for, and of which build of the program.
     #[serde(default)]
     pub invocation: Invocation,
-    /// The known failures that are known of this target.
+    /// The known failures that apply to this target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<KnownFailure>,
+    pub known_failures: Vec<KnownFailure>,
 }
 
 /// What came of a scenario.
@@ -86,9 +87,9 @@ pub struct ScenarioFinished {
     /// What came of it; of several repetitions the gravest outcome, and what goes with that one.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Why it was expected to fail, if it failed and that was known.
+    /// Why it was expected to fail, if it failed and the list of known failures has an entry for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub known: Option<Known>,
+    pub known_failure: Option<FailureReason>,
     /// What came of all repetitions, if there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetitions: Option<Repetitions>,
@@ -100,7 +101,7 @@ pub struct ScenarioFinished {
     pub elapsed: Duration,
     /// How many exchanges it made, in all repetitions.
     pub exchanges: usize,
-    /// Legal but noteworthy: known deviations from the text, features not offered.
+    /// Legal but noteworthy: known deviations from the text, features not supported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The exchanges of a scenario that did not pass, the telling one last.
@@ -115,7 +116,7 @@ impl ScenarioFinished {
             scenario,
             clauses,
             outcome,
-            known: None,
+            known_failure: None,
             repetitions: None,
             seen_in: None,
             elapsed: Duration::ZERO,
@@ -125,7 +126,7 @@ impl ScenarioFinished {
         }
     }
 
-    /// Whether it failed or could not find out: there is something to explain.
+    /// Whether it failed or ended in a test error, so that reports explain it.
     pub fn troubled(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
     }
@@ -135,13 +136,19 @@ impl ScenarioFinished {
         self.repetitions.is_some_and(Repetitions::flaky)
     }
 
-    /// What it says about its clauses. That a failure is known does not excuse that it comes and goes.
-    pub fn verdict(&self) -> Verdict {
-        match (&self.known, &self.outcome) {
+    /// The verdict on a clause of this level. A flaky scenario is flaky, even if it is a known failure.
+    pub fn verdict(&self, level: Level) -> Verdict {
+        match self.as_known_failure() {
             _ if self.flaky() => Verdict::Flaky,
-            (Some(known), Outcome::Failed { .. }) => Verdict::Known { known: known.clone() },
-            (_, outcome) => Verdict::from(outcome),
+            Some(_) => Verdict::KnownFailure,
+            None => Verdict::of(&self.outcome, level),
         }
+    }
+
+    /// Why it was expected to fail, if it failed, each time, as a known failure.
+    pub fn as_known_failure(&self) -> Option<&FailureReason> {
+        let failed = matches!(self.outcome, Outcome::Failed { .. });
+        self.known_failure.as_ref().filter(|_| failed && !self.flaky())
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Invocation {
     /// Set when the command line named no target: the run tested the embedded reference server.
     pub embedded: bool,
-    /// The flags given, as `--name` or `--name=value`, without credentials and without the commands of levers.
+    /// The flags given, as `--name` or `--name=value`, without credentials and without the commands of hooks.
     pub flags: Vec<String>,
     /// The profile: `basic`, `core` or `full`.
     pub profile: String,

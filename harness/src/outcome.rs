@@ -1,12 +1,10 @@
-//! What came of a scenario, and what that says about its clauses.
+//! The outcomes of a scenario.
 //!
-//! "It is wrong" and "I could not find out" are different answers, from the first type to the exit code.
+//! A failure and a test error differ, from the first type to the exit code: only a failure is held against the server.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-
-use crate::known::Known;
 
 /// What a scenario, or a step of it, ends with.
 pub type Checked = Result<(), Halt>;
@@ -115,9 +113,9 @@ pub struct Repetitions {
     pub passed: usize,
     /// It broke it.
     pub failed: usize,
-    /// It could not be found out.
+    /// It ended in a test error.
     pub errored: usize,
-    /// Not asked.
+    /// It was skipped.
     pub skipped: usize,
 }
 
@@ -148,8 +146,8 @@ impl fmt::Display for Repetitions {
         let counts = [
             (self.passed, "passed"),
             (self.failed, "failed"),
-            (self.errored, "could not find out"),
-            (self.skipped, "not asked"),
+            (self.errored, "inconclusive"),
+            (self.skipped, "skipped"),
         ];
         let said: Vec<String> = counts
             .iter()
@@ -157,68 +155,6 @@ impl fmt::Display for Repetitions {
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
         write!(f, "of {} repetitions: {}", self.total(), said.join(", "))
-    }
-}
-
-/// Why a clause is untested that is in scope, and that no suite asks.
-pub const NO_SCENARIO: &str = "no scenario yet";
-
-/// What all outcomes of a clause's scenarios say together; of one scenario, what its own outcome says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "verdict")]
-pub enum Verdict {
-    /// At least one scenario passed, and none failed or errored.
-    Upheld,
-    /// At least one scenario failed, and that was not known.
-    Violated,
-    /// At least one scenario was not answered alike whenever it was asked, and none failed each time unless that was
-    /// known.
-    Flaky,
-    /// All that failed was known to, and nothing else is wrong.
-    Known {
-        /// Why the first of them was expected to.
-        known: Known,
-    },
-    /// At least one could not find out, and none failed but what was known to.
-    Undetermined,
-    /// No scenario was asked.
-    Untested {
-        /// The reason of the first that was skipped.
-        reason: String,
-    },
-}
-
-impl Verdict {
-    /// Folds the verdicts of a clause's scenarios: the gravest decides, the first of those that are alike. Of none at
-    /// all nothing is known.
-    pub fn of(verdicts: impl IntoIterator<Item = Self>) -> Self {
-        let graver = |worst: Self, next: Self| if next.gravity() > worst.gravity() { next } else { worst };
-        let none = || Self::Untested { reason: NO_SCENARIO.to_owned() };
-        verdicts.into_iter().reduce(graver).unwrap_or_else(none)
-    }
-
-    /// The greater, the graver.
-    pub(crate) fn gravity(&self) -> u8 {
-        match self {
-            Self::Untested { .. } => 0,
-            Self::Upheld => 1,
-            Self::Known { .. } => 2,
-            Self::Undetermined => 3,
-            Self::Flaky => 4,
-            Self::Violated => 5,
-        }
-    }
-}
-
-impl From<&Outcome> for Verdict {
-    /// Of a scenario of which nothing else is known.
-    fn from(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Passed => Self::Upheld,
-            Outcome::Failed { .. } => Self::Violated,
-            Outcome::Errored { .. } => Self::Undetermined,
-            Outcome::Skipped { reason } => Self::Untested { reason: reason.clone() },
-        }
     }
 }
 
@@ -238,33 +174,6 @@ mod tests {
 
     fn skipped(reason: &str) -> Outcome {
         Outcome::Skipped { reason: reason.to_owned() }
-    }
-
-    fn known() -> Verdict {
-        Verdict::Known { known: Known { reason: "r".to_owned(), link: "l".to_owned() } }
-    }
-
-    #[test]
-    fn the_gravest_decides_whatever_the_order() {
-        let of = |outcome: &Outcome| Verdict::from(outcome);
-        let by_gravity =
-            [of(&skipped("s")), of(&Outcome::Passed), known(), of(&errored()), Verdict::Flaky, of(&failed())];
-        for (at, gravest) in by_gravity.iter().enumerate() {
-            let so_far = &by_gravity[..=at];
-            assert_eq!(Verdict::of(so_far.iter().cloned()), *gravest);
-            assert_eq!(Verdict::of(so_far.iter().rev().cloned()), *gravest);
-        }
-        assert_eq!(by_gravity[5], Verdict::Violated);
-        assert_eq!(by_gravity[3], Verdict::Undetermined);
-        assert_eq!(by_gravity[1], Verdict::Upheld);
-    }
-
-    #[test]
-    fn what_was_not_asked_says_why() {
-        let reasons = [skipped("first"), skipped("second")];
-        let verdict = Verdict::of(reasons.iter().map(Verdict::from));
-        assert_eq!(verdict, Verdict::Untested { reason: "first".to_owned() });
-        assert!(matches!(Verdict::of([]), Verdict::Untested { .. }));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What to run, and why the rest is not asked. Made before the first request of a scenario.
 
-mod excuse;
+mod known_failures;
 mod profile;
 mod shard;
 mod subject;
@@ -11,17 +11,17 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ambient::Ambient;
 use crate::clause::{Catalogue, Clause, ClauseId, Level};
-use crate::known::KnownFailure;
+use crate::known_failure::KnownFailure;
 use crate::scenario::{Scenario, ScenarioId, Subject, Turn};
 use crate::shape::{Given, Shape};
 use crate::suite::{Suite, answered};
 use crate::target::Survey;
 
-pub(crate) use excuse::Excuses;
+pub(crate) use known_failures::KnownFailures;
 pub use profile::Profile;
 pub use shard::{NotAShard, Shard};
 
-use excuse::Remainder;
+use known_failures::Remainder;
 
 /// What the user chose.
 #[derive(Debug, Clone, Default)]
@@ -72,8 +72,8 @@ pub struct Plan {
     pub skipped: Vec<(Scenario, String)>,
     /// The rules for every exchange and every stream.
     pub ambient: Vec<Ambient>,
-    /// The failures that are known of this target.
-    pub known: Vec<KnownFailure>,
+    /// The known failures that apply to this target.
+    pub known_failures: Vec<KnownFailure>,
     /// How often each scenario is asked; one that the server does not survive is asked once all the same.
     pub repetitions: usize,
     remainder: Remainder,
@@ -209,7 +209,7 @@ impl Plan {
             scenarios,
             skipped,
             ambient,
-            known: Vec::new(),
+            known_failures: Vec::new(),
             repetitions: 1,
             remainder,
         };

@@ -29,7 +29,7 @@ pub(crate) struct Finding {
 pub(crate) struct Findings(RwLock<Vec<Finding>>);
 
 impl Finding {
-    /// What the outcome of a scenario says about the capabilities that it probes. Nothing, if it could not be found out.
+    /// What the outcome of a scenario says about the capabilities that it probes; empty after a test error.
     pub(crate) fn of(scenario: &Scenario, outcome: &Outcome) -> Vec<Self> {
         let offered = match outcome {
             Outcome::Passed => true,

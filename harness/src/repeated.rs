@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::clause::Level;
 use crate::event::{EventKind, ScenarioFinished};
-use crate::outcome::{Outcome, Repetitions, Verdict};
+use crate::outcome::{Outcome, Repetitions};
 use crate::plan::Plan;
 use crate::scenario::ScenarioId;
+use crate::verdict::Verdict;
 
 /// Holds back what is known of scenarios that are not done yet.
 #[derive(Debug, Default)]
@@ -70,14 +72,15 @@ fn together(all: Vec<ScenarioFinished>) -> Option<EventKind> {
     }
     let gravest = all
         .into_iter()
-        .reduce(|worst, next| if gravity(&next.outcome) > gravity(&worst.outcome) { next } else { worst })?;
+        .reduce(|worst, next| if graver(&next.outcome, &worst.outcome) { next } else { worst })?;
     let repetitions = Some(repetitions);
     let finished = ScenarioFinished { repetitions, elapsed, exchanges, notes, ..gravest };
     Some(EventKind::ScenarioFinished(Box::new(finished)))
 }
 
-fn gravity(outcome: &Outcome) -> u8 {
-    Verdict::from(outcome).gravity()
+/// The level does not matter: it is the same for all repetitions.
+fn graver(one: &Outcome, other: &Outcome) -> bool {
+    Verdict::of(one, Level::Must) > Verdict::of(other, Level::Must)
 }
 
 #[cfg(test)]
@@ -125,7 +128,7 @@ mod tests {
         assert_eq!((finished.elapsed, finished.exchanges), (Duration::from_secs(8), 12));
         assert_eq!(finished.notes, ["n"]);
         assert_eq!(finished.repetitions, Some(Repetitions { passed: 1, failed: 2, errored: 1, skipped: 0 }));
-        assert_eq!(finished.verdict(), Verdict::Flaky);
+        assert_eq!(finished.verdict(Level::Must), Verdict::Flaky);
     }
 
     #[test]

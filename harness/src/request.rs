@@ -56,7 +56,7 @@ pub struct Request {
     pub body: Option<Bytes>,
     /// On which connections.
     pub lane: Lane,
-    /// How long the whole answer may take, instead of the client's patience.
+    /// How long the whole answer may take, instead of the client's request timeout.
     pub within: Option<Duration>,
 }
 

@@ -25,13 +25,13 @@ use crate::gate::Pass;
 use crate::invocation::Invocation;
 use crate::object::{PUBLISHED, Page};
 use crate::outcome::{Halt, Obstacle, Outcome};
-use crate::plan::{Excuses, Plan};
+use crate::plan::{KnownFailures, Plan};
 use crate::probe::{Finding, Findings};
 use crate::repeated::Repeated;
 use crate::request::Request;
 use crate::scenario::{Scenario, ScenarioId, Turn};
 use crate::tally::Tally;
-use crate::target::{Levers, Survey};
+use crate::target::{Hooks, Survey};
 
 pub use rehearsal::RunError;
 use rehearsal::{fixtures, rehearse};
@@ -48,16 +48,16 @@ pub struct Settings {
     pub seed: u64,
     /// How many scenarios run at a time.
     pub parallel: usize,
-    /// How long one scenario may take in all.
-    pub timeout: Duration,
-    /// How long an event or a change may take to show before it counts as missing.
-    pub patience: Duration,
-    /// How long the server may take to answer one request.
-    pub answer_within: Duration,
-    /// Whether a violated `should` fails the run.
+    /// Timeout for one scenario.
+    pub scenario_timeout: Duration,
+    /// Timeout for one watch event or change; a later one counts as missing.
+    pub event_timeout: Duration,
+    /// Timeout for one request, with its whole response.
+    pub request_timeout: Duration,
+    /// Whether a warning fails the run.
     pub strict: bool,
-    /// What the server's operator lets us do.
-    pub levers: Levers,
+    /// The operator's commands.
+    pub hooks: Hooks,
     /// How long old versions may take to expire by themselves; `None` not to wait for it.
     pub wait_for_compaction: Option<Duration>,
     /// Whether scenarios that probe capabilities run first, and what relies on a missing one is skipped.
@@ -92,24 +92,24 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Pulls a lever of the server's operator; `None` if it was not given.
-    pub(crate) async fn pull(&self, lever: &str) -> Option<Result<(), Obstacle>> {
-        let pull = self.settings.levers.get(lever)?;
-        if lever == "break-store" {
+    /// Runs a hook of the server's operator; `None` if it was not given.
+    pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), Obstacle>> {
+        let command = self.settings.hooks.get(hook)?;
+        if hook == "break-store" {
             self.store_broken.store(true, Ordering::SeqCst);
         }
-        let pulled = pull().await.map_err(|why| Obstacle::new(format!("pull the lever {lever}"), why));
-        if lever == "mend-store" && pulled.is_ok() {
+        let ran = command().await.map_err(|why| Obstacle::new(format!("run the hook {hook}"), why));
+        if hook == "mend-store" && ran.is_ok() {
             self.store_broken.store(false, Ordering::SeqCst);
         }
-        Some(pulled)
+        Some(ran)
     }
 
     /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
     async fn mend(&self) {
         if self.store_broken.load(Ordering::SeqCst) {
-            // A lever that does not work has been reported by the scenario, or what follows will show it.
-            let _ = self.pull("mend-store").await;
+            // A hook that does not work has been reported by the scenario, or what follows will show it.
+            let _ = self.run_hook("mend-store").await;
         }
     }
 
@@ -167,7 +167,7 @@ pub async fn run(
     let began = Instant::now();
     plan.shuffle(settings.seed);
     let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
-    let (mut repeated, excuses) = (Repeated::of(&plan), Excuses::of(&plan, today));
+    let (mut repeated, known_failures) = (Repeated::of(&plan), KnownFailures::of(&plan, today));
     let shared = Arc::new(Shared {
         id: settings.id.clone(),
         fixtures: fixtures(&plan, &survey, &client, &settings),
@@ -191,7 +191,7 @@ pub async fn run(
     let mut tally = Tally::default();
     while let Some(kind) = events.recv().await {
         for mut kind in repeated.take(kind) {
-            excuses.apply(&mut kind, &tally);
+            known_failures.apply(&mut kind, &tally);
             let event = Event { at: (shared.settings.clock)(), kind: redactor.redact_event(kind) };
             tally.add(&event);
             emit(&event);
@@ -256,7 +256,7 @@ fn start(plan: &Plan, shared: &Shared, emit: &Emit) {
             clauses: plan.clauses.clone(),
             without_scenario: plan.without_scenario.clone(),
             scenarios: plan.scenarios.len() + plan.skipped.len() + shared.watchdog.rules(),
-            known: plan.known.clone(),
+            known_failures: plan.known_failures.clone(),
             invocation: settings.invocation.clone(),
         })),
     );
@@ -291,7 +291,7 @@ async fn attend(
     let asking = AbortOnDropHandle::new(tokio::spawn((scenario.ask)(cx.clone())));
     let outcome = tokio::select! {
         joined = asking => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
-        () = past_deadline(&cx) => Err(too_slow(&scenario.id, shared.settings.timeout)),
+        () = past_deadline(&cx) => Err(too_slow(&scenario.id, shared.settings.scenario_timeout)),
     };
     let outcome = Outcome::from(outcome);
     let findings = Finding::of(&scenario, &outcome);
@@ -330,6 +330,6 @@ fn panicked(scenario: &ScenarioId, why: &tokio::task::JoinError) -> Halt {
 
 fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
     Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
-        .advise("give a slow server more time with --timeout, or less to do with --parallel")
+        .advise("give a slow server more time with --scenario-timeout, or less to do with --parallel")
         .into()
 }

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::clause::{Clause, ClauseId, Level};
+use serde::Serialize;
+
+use crate::clause::{Clause, ClauseId};
 use crate::event::{Event, EventKind, RunFinished, RunStarted, ScenarioFinished};
-use crate::known::Stale;
-use crate::outcome::{Outcome, Verdict};
+use crate::known_failure::{FailureReason, Stale};
+use crate::outcome::Outcome;
+use crate::verdict::{Counts, NO_SCENARIO, NOT_OBSERVABLE, Verdict};
 
 /// All that a run's events said so far.
 #[derive(Debug, Clone, Default)]
@@ -16,62 +19,35 @@ pub struct Tally {
     by_clause: HashMap<ClauseId, Vec<usize>>,
 }
 
-/// How many clauses have which verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Every scenario passed.
-    pub upheld: usize,
-    /// `must` clauses that the server breaks.
-    pub violated: usize,
-    /// `should` clauses that the server breaks.
-    pub warned: usize,
-    /// `may` clauses that the server does not offer.
-    pub not_offered: usize,
-    /// Clauses of any level that were not answered alike whenever they were asked.
-    pub flaky: usize,
-    /// Clauses of any level that the server breaks, as is known.
-    pub known: usize,
-    /// Could not be found out.
-    pub undetermined: usize,
-    /// Not asked, with a reason.
-    pub untested: usize,
-}
-
-impl Counts {
-    fn add(&mut self, level: Level, verdict: &Verdict) {
-        *match (verdict, level) {
-            (Verdict::Upheld, _) => &mut self.upheld,
-            (Verdict::Violated, Level::Must) => &mut self.violated,
-            (Verdict::Violated, Level::Should) => &mut self.warned,
-            (Verdict::Violated, Level::May) => &mut self.not_offered,
-            (Verdict::Flaky, _) => &mut self.flaky,
-            (Verdict::Known { .. }, _) => &mut self.known,
-            (Verdict::Undetermined, _) => &mut self.undetermined,
-            (Verdict::Untested { .. }, _) => &mut self.untested,
-        } += 1;
-    }
-
-    /// All clauses counted.
-    pub fn total(&self) -> usize {
-        let broken = self.violated + self.warned + self.not_offered + self.flaky + self.known;
-        self.upheld + broken + self.undetermined + self.untested
-    }
-}
-
-/// What the whole run says: the ground of the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judgement {
-    /// Every observable clause in scope was asked, and every `must` clause is upheld.
+/// The conclusion of a run, which decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conclusion {
+    /// A scenario ran for every observable clause in scope, and every `must` clause passed.
     Conformant,
-    /// Nothing is violated or undetermined, but some clause in scope was skipped: nobody wrote its scenario, or it could
-    /// not be asked here.
+    /// Nothing failed and nothing is inconclusive, but a clause in scope was skipped: it has no scenario, or this target
+    /// does not allow to run it.
     Incomplete,
-    /// Nothing is violated or undetermined but what is known: some `must` clause (under `--strict` also a `should`).
-    Known,
-    /// Something could not be found out, or the run did not end.
-    Undetermined,
-    /// A `must` clause (under `--strict` also a `should`) is violated, a clause is flaky, or a known failure is stale.
-    Violated,
+    /// Only known failures: some `must` clause (under `--strict` also a `should`) fails as its list expects. The run
+    /// succeeds, but the server does not conform.
+    KnownFailures,
+    /// A clause is inconclusive, or the run did not end.
+    Inconclusive,
+    /// A `must` clause (under `--strict` also a `should`) failed, a clause is flaky, or a known failure is stale.
+    Nonconformant,
+}
+
+impl Conclusion {
+    /// Its name in reports for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Conformant => "conformant",
+            Self::Incomplete => "incomplete",
+            Self::KnownFailures => "known failures",
+            Self::Inconclusive => "inconclusive",
+            Self::Nonconformant => "nonconformant",
+        }
+    }
 }
 
 impl Tally {
@@ -122,20 +98,33 @@ impl Tally {
         self.by_clause.get(clause).into_iter().flatten().map(|&at| &self.scenarios[at])
     }
 
-    /// A clause's verdict: the gravest of its scenarios, but that flaky ones outrank failed ones unless it is a `must`.
-    /// One that cannot be observed over the API is untested for that reason.
+    /// The verdict on a clause: the gravest of its scenarios.
     pub fn verdict(&self, clause: &Clause) -> Verdict {
         if !clause.observable() {
-            return Verdict::Untested { reason: "cannot be observed over the API".to_owned() };
+            return Verdict::Skipped;
         }
-        let verdict = Verdict::of(self.scenarios_of(&clause.id).map(ScenarioFinished::verdict));
-        // What fails no run must not hide what does.
-        let hides = verdict == Verdict::Violated && clause.level != Level::Must;
-        if hides && self.scenarios_of(&clause.id).any(ScenarioFinished::flaky) {
-            Verdict::Flaky
-        } else {
-            verdict
+        Verdict::fold(self.scenarios_of(&clause.id).map(|finished| finished.verdict(clause.level)))
+    }
+
+    /// Why a clause was skipped: the reason of its first scenario; `None` if it was not.
+    pub fn skip_reason(&self, clause: &Clause) -> Option<&str> {
+        if self.verdict(clause) != Verdict::Skipped {
+            return None;
         }
+        if !clause.observable() {
+            return Some(NOT_OBSERVABLE);
+        }
+        let first = self.scenarios_of(&clause.id).next().map(|finished| &finished.outcome);
+        Some(if let Some(Outcome::Skipped { reason }) = first { reason } else { NO_SCENARIO })
+    }
+
+    /// Why a clause was expected to fail: the entry for the first of its known failures; `None` if that is not its
+    /// verdict.
+    pub fn known_failure(&self, clause: &Clause) -> Option<&FailureReason> {
+        if self.verdict(clause) != Verdict::KnownFailure {
+            return None;
+        }
+        self.scenarios_of(&clause.id).find_map(ScenarioFinished::as_known_failure)
     }
 
     /// The observable clauses in scope with their verdicts, in the catalogue's order.
@@ -154,7 +143,7 @@ impl Tally {
                 areas.push((&clause.area, Counts::default()));
             }
             if let Some((_, counts)) = areas.last_mut() {
-                counts.add(clause.level, &verdict);
+                counts.add(verdict);
             }
         }
         areas
@@ -162,34 +151,27 @@ impl Tally {
 
     /// Counts over all areas.
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for (clause, verdict) in self.verdicts() {
-            counts.add(clause.level, &verdict);
-        }
-        counts
+        self.verdicts().map(|(_, verdict)| verdict).collect()
     }
 
-    /// What the run says as a whole.
-    pub fn judgement(&self) -> Judgement {
+    /// The conclusion of the run.
+    pub fn conclusion(&self) -> Conclusion {
         let counts = self.counts();
         let strict = self.started.as_ref().is_some_and(|started| started.strict);
-        if counts.violated > 0
-            || (strict && counts.warned > 0)
-            || counts.flaky > 0
-            || !self.stale().is_empty()
+        if counts.failed > 0 || (strict && counts.warning > 0) || counts.flaky > 0 || !self.stale().is_empty()
         {
-            Judgement::Violated
-        } else if counts.undetermined > 0 || !self.ended_cleanly() || self.asked() == 0 {
-            Judgement::Undetermined
+            Conclusion::Nonconformant
+        } else if counts.inconclusive > 0 || !self.ended_cleanly() || self.asked() == 0 {
+            Conclusion::Inconclusive
         } else if self
             .verdicts()
-            .any(|(clause, verdict)| clause.level.binds(strict) && matches!(verdict, Verdict::Known { .. }))
+            .any(|(clause, verdict)| clause.level.binds(strict) && verdict == Verdict::KnownFailure)
         {
-            Judgement::Known
-        } else if self.verdicts().any(|(_, verdict)| matches!(verdict, Verdict::Untested { .. })) {
-            Judgement::Incomplete
+            Conclusion::KnownFailures
+        } else if self.verdicts().any(|(_, verdict)| verdict == Verdict::Skipped) {
+            Conclusion::Incomplete
         } else {
-            Judgement::Conformant
+            Conclusion::Conformant
         }
     }
 

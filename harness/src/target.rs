@@ -71,29 +71,29 @@ impl Survey {
     }
 }
 
-/// Something that only the operator of a server can do to it, such as compacting its store.
-pub type Lever = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+/// An action of the server's operator, for example to compact the store; `Err` says why it failed.
+pub type Hook = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// The levers at hand, by name.
+/// The hooks that the operator gave, by name.
 #[derive(Clone, Default)]
-pub struct Levers(BTreeMap<String, Lever>);
+pub struct Hooks(BTreeMap<String, Hook>);
 
-impl Levers {
-    /// The names that scenarios ask for.
+impl Hooks {
+    /// The names that scenarios use.
     pub const NAMES: [&'static str; 4] = ["compact", "break-store", "mend-store", "shutdown"];
 
-    /// Adds a lever.
-    pub fn insert(&mut self, name: &str, lever: Lever) {
-        self.0.insert(name.to_owned(), lever);
+    /// Adds a hook.
+    pub fn insert(&mut self, name: &str, hook: Hook) {
+        self.0.insert(name.to_owned(), hook);
     }
 
-    /// The lever of that name, if there is one.
-    pub fn get(&self, name: &str) -> Option<&Lever> {
+    /// The hook of that name, if there is one.
+    pub fn get(&self, name: &str) -> Option<&Hook> {
         self.0.get(name)
     }
 }
 
-impl fmt::Debug for Levers {
+impl fmt::Debug for Hooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }

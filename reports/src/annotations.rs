@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
+use harness::Verdict;
+
 use crate::causes::{Cause, Causes};
+use crate::conclusion;
 use crate::escape::{clip, escape, one_line};
 use crate::failure::fields;
-use crate::judgement;
-use crate::mark::Mark;
 use crate::record::Record;
 use crate::words::plural;
 
@@ -26,11 +27,11 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 2] = [Self::Error, Self::Warning];
 
-    /// Of a cause with this mark; nothing is said of what need not be offered.
-    fn of(mark: Mark, strict: bool) -> Option<Self> {
-        match mark {
-            mark if mark.fails(strict) || mark == Mark::Undetermined => Some(Self::Error),
-            Mark::Warned => Some(Self::Warning),
+    /// For a cause with this verdict; none for a failed `may` clause.
+    fn of(verdict: Verdict, strict: bool) -> Option<Self> {
+        match verdict {
+            verdict if verdict.fails(strict) || verdict == Verdict::Inconclusive => Some(Self::Error),
+            Verdict::Warning => Some(Self::Warning),
             _ => None,
         }
     }
@@ -46,7 +47,7 @@ impl Kind {
 /// A title and a text.
 type Annotation = (String, String);
 
-/// Writes a command for each cause that fails the run, leaves it in doubt or warns; as many as are shown.
+/// Writes a command for each cause of an error or a warning; as many as GitHub shows.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     for kind in Kind::ALL {
         let mut annotations = of_kind(record, kind);
@@ -71,13 +72,13 @@ fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
     let of_kind = causes
         .all()
         .iter()
-        .filter(|cause| Kind::of(cause.mark, record.strict()) == Some(kind) && !cause.outweighed(record));
+        .filter(|cause| Kind::of(cause.verdict, record.strict()) == Some(kind) && !cause.outweighed(record));
     let mut annotations: Vec<Annotation> = of_kind.map(of_cause).collect();
     if kind == Kind::Error {
         let stale = record.tally.stale().iter();
         annotations.extend(stale.map(|stale| ("stale known failure".to_owned(), stale.to_string())));
-        let doubts = judgement::run_in_doubt(record).into_iter();
-        annotations.extend(doubts.map(|doubt| (Mark::Undetermined.word().to_owned(), doubt)));
+        let doubts = conclusion::run_in_doubt(record).into_iter();
+        annotations.extend(doubts.map(|doubt| (Verdict::Inconclusive.word().to_owned(), doubt)));
     }
     annotations
 }
@@ -88,7 +89,7 @@ fn of_cause(cause: &Cause) -> Annotation {
     let also: Vec<&str> = others.iter().map(|clause| clause.id.as_str()).collect();
     let also = (!also.is_empty()).then(|| format!("also: {}", also.join(", ")));
     let lines: Vec<String> = std::iter::once(first.statement.clone()).chain(said).chain(also).collect();
-    (format!("{}: {}{}", cause.mark.word(), first.id, cause.and_more()), lines.join("\n"))
+    (format!("{}: {}{}", cause.verdict.word(), first.id, cause.and_more()), lines.join("\n"))
 }
 
 /// Text behind a command.

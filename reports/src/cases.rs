@@ -6,9 +6,8 @@ use std::time::Duration;
 use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
 
 use crate::causes::{Cause, Causes};
+use crate::conclusion;
 use crate::escape::clip;
-use crate::judgement;
-use crate::mark::Mark;
 use crate::progress::why;
 use crate::record::Record;
 
@@ -17,7 +16,7 @@ pub(crate) enum Case<'a> {
     /// A scenario that has finished.
     Scenario(&'a ScenarioFinished),
     /// A clause that no scenario asks, and why.
-    Unasked(&'a Clause, String),
+    Unasked(&'a Clause, &'a str),
     /// A known failure that is stale fails the run as a scenario does.
     Stale(&'a Stale),
     /// The run itself cannot vouch for its scenarios, for this reason: an interrupted run must not look green.
@@ -48,13 +47,15 @@ impl Case<'_> {
 
     pub(crate) fn came(&self, record: &Record) -> Came {
         match self {
-            Self::Scenario(finished) => match record.mark_of(finished) {
-                Mark::Undetermined => Came::Error,
-                Mark::Untested | Mark::Known => Came::Skipped,
-                mark if mark.fails(record.strict()) => Came::Failure,
-                Mark::Upheld | Mark::Warned | Mark::NotOffered | Mark::Violated | Mark::Flaky => {
-                    Came::Success
-                }
+            Self::Scenario(finished) => match record.verdict_of(finished) {
+                Verdict::Inconclusive => Came::Error,
+                Verdict::Skipped | Verdict::KnownFailure => Came::Skipped,
+                verdict if verdict.fails(record.strict()) => Came::Failure,
+                Verdict::Passed
+                | Verdict::Warning
+                | Verdict::NotSupported
+                | Verdict::Failed
+                | Verdict::Flaky => Came::Success,
             },
             Self::Unasked(..) => Came::Skipped,
             Self::Stale(_) => Came::Failure,
@@ -65,10 +66,10 @@ impl Case<'_> {
     /// The one word for it.
     pub(crate) fn word(&self, record: &Record) -> &'static str {
         match self {
-            Self::Scenario(finished) => record.mark_of(finished).word(),
-            Self::Unasked(..) => Mark::Untested.word(),
+            Self::Scenario(finished) => record.verdict_of(finished).word(),
+            Self::Unasked(..) => Verdict::Skipped.word(),
             Self::Stale(_) => "stale",
-            Self::Run(_) => Mark::Undetermined.word(),
+            Self::Run(_) => Verdict::Inconclusive.word(),
         }
     }
 
@@ -76,7 +77,7 @@ impl Case<'_> {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Scenario(finished) => message(finished),
-            Self::Unasked(_, reason) => reason.clone(),
+            Self::Unasked(_, reason) => (*reason).to_owned(),
             Self::Stale(stale) => stale.to_string(),
             Self::Run(doubts) => doubts.clone(),
         }
@@ -102,7 +103,7 @@ impl Case<'_> {
 /// A failure that calls for attention says also what was legal.
 fn message(finished: &ScenarioFinished) -> String {
     match &finished.outcome {
-        Outcome::Failed { failure } if finished.verdict() == Verdict::Violated => {
+        Outcome::Failed { failure } if !finished.flaky() && finished.known_failure.is_none() => {
             let half = LONGEST_MESSAGE / 2;
             format!("expected {}, got {}", clip(&failure.expected, half), clip(&failure.actual, half))
         }
@@ -118,7 +119,7 @@ const RUN: &str = "run";
 pub(crate) fn groups(record: &Record) -> Vec<(&str, Vec<Case<'_>>)> {
     let mut groups: Vec<_> = areas(record).into_iter().map(|area| (area, of_area(record, area))).collect();
     let stale: Vec<_> = record.tally.stale().iter().map(Case::Stale).collect();
-    let doubts = judgement::run_in_doubt(record);
+    let doubts = conclusion::run_in_doubt(record);
     let run: Vec<_> = (!doubts.is_empty()).then(|| Case::Run(doubts.join("; "))).into_iter().collect();
     groups.extend([("known-failures", stale), (RUN, run)].into_iter().filter(|(_, cases)| !cases.is_empty()));
     groups

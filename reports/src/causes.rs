@@ -12,12 +12,12 @@ mod signature;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use harness::{Clause, ClauseId, ScenarioFinished, stable_hash};
+use harness::{Clause, ClauseId, ScenarioFinished, Verdict, stable_hash};
 
 use self::signature::Signature;
 use crate::escape::clip;
-use crate::mark::Mark;
 use crate::record::Record;
+use crate::verdict_style::VerdictStyle;
 use crate::words::plural;
 
 /// More causes than these are told by the kind of mistake.
@@ -34,7 +34,7 @@ pub(crate) struct Cause<'a> {
     /// The request and what came, in one line.
     pub(crate) title: String,
     /// The gravest of its scenarios.
-    pub(crate) mark: Mark,
+    pub(crate) verdict: Verdict,
     /// The clauses that its scenarios answer, in the catalogue's order.
     pub(crate) clauses: Vec<&'a Clause>,
     /// The variants of its scenarios: the types that they are asked of, where they name them.
@@ -60,11 +60,10 @@ impl<'a> Cause<'a> {
         format!("{}: {}", self.id, self.title)
     }
 
-    /// Whether it left scenarios in doubt, but none of its clauses: each fails for another cause.
+    /// Whether it made scenarios inconclusive, but none of its clauses: each fails for another cause.
     pub(crate) fn outweighed(&self, record: &Record) -> bool {
-        let mark = |clause: &Clause| Mark::of_verdict(&record.tally.verdict(clause), clause.level);
-        self.mark == Mark::Undetermined
-            && self.clauses.iter().all(|clause| mark(clause) != Mark::Undetermined)
+        self.verdict == Verdict::Inconclusive
+            && self.clauses.iter().all(|clause| record.tally.verdict(clause) != Verdict::Inconclusive)
     }
 
     /// What a heading that names one clause says of the others.
@@ -104,7 +103,7 @@ impl<'a> Causes<'a> {
         list.sort_by_cached_key(|cause| {
             let (first, example) = (positions.get(&cause.clause().id), cause.example().scenario.as_str());
             (
-                cause.mark.rank(),
+                cause.verdict.rank(),
                 Reverse(cause.clauses.len()),
                 first.copied(),
                 example.to_owned(),
@@ -124,7 +123,7 @@ impl<'a> Causes<'a> {
 
     /// Those that call for a reader: what a server need not offer is no fault.
     pub(crate) fn of_faults(&self) -> impl Iterator<Item = &Cause<'a>> {
-        self.list.iter().filter(|cause| cause.mark != Mark::NotOffered)
+        self.list.iter().filter(|cause| cause.verdict != Verdict::NotSupported)
     }
 
     /// That of a scenario, if it fails.
@@ -133,9 +132,9 @@ impl<'a> Causes<'a> {
     }
 }
 
-/// Whether a scenario is of a cause: it did not pass, was asked, and is not known to fail.
+/// Whether a scenario has a cause: it ran, did not pass, and is no known failure.
 pub(crate) fn fails(record: &Record, finished: &ScenarioFinished) -> bool {
-    !matches!(record.mark_of(finished), Mark::Upheld | Mark::Known | Mark::Untested)
+    !matches!(record.verdict_of(finished), Verdict::Passed | Verdict::KnownFailure | Verdict::Skipped)
 }
 
 /// Where the clauses stand in the catalogue.
@@ -192,13 +191,13 @@ fn cause<'a>(
         let position = record.clauses_of(finished).filter_map(|clause| positions.get(&clause.id)).min();
         let (id, typical) = (finished.scenario.as_str(), Signature::of(finished) == *signature);
         let about = (!typical, finished.evidence.is_empty(), id.contains('/'));
-        (record.mark_of(finished).rank(), about, position.copied(), id.to_owned())
+        (record.verdict_of(finished).rank(), about, position.copied(), id.to_owned())
     });
     let title = clip(&signature.title(), LONGEST_TITLE).into_owned();
     Cause {
         id: format!("c{:08x}", stable_hash(&signature.title()) & 0xffff_ffff),
         title,
-        mark: record.mark_of(scenarios[0]),
+        verdict: record.verdict_of(scenarios[0]),
         clauses: clauses(record, &scenarios, positions),
         kinds: kinds(&scenarios),
         scenarios,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use harness::FORMAT;
+use harness::{FORMAT, Verdict};
 use serde::Deserialize;
 
 use crate::escape::{clip, one_line};
@@ -23,7 +23,7 @@ pub struct Standing {
 /// How a scenario, or a clause without any, stood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stood {
-    verdict: String,
+    verdict: Verdict,
     why: String,
 }
 
@@ -31,8 +31,13 @@ struct Stood {
 #[derive(Debug, thiserror::Error)]
 pub enum StandingError {
     /// Written by a later version.
-    #[error("its format is {0}, and this kube-assay reads up to {FORMAT}; use a newer kube-assay")]
+    #[error("its format is {0}, and this kube-assay reads format {FORMAT}; use a newer kube-assay")]
     TooNew(u32),
+    /// Written by an earlier version.
+    #[error(
+        "its format is {0}, and this kube-assay reads format {FORMAT}; repeat the run with this kube-assay"
+    )]
+    TooOld(u32),
     /// No summary of a conformance run.
     #[error(
         "it is no summary of a conformance run ({0}); name the summary.json or events.jsonl that `kube-assay run` wrote"
@@ -75,7 +80,7 @@ struct OfClause {
 #[derive(Deserialize)]
 struct OfScenario {
     id: String,
-    verdict: String,
+    verdict: Verdict,
     #[serde(default)]
     why: String,
 }
@@ -88,14 +93,16 @@ impl Standing {
             format: u32,
         }
         let Format { format } = serde_json::from_str(summary)?;
-        if format > FORMAT {
-            return Err(StandingError::TooNew(format));
+        match format {
+            ..FORMAT => return Err(StandingError::TooOld(format)),
+            FORMAT => {}
+            _ => return Err(StandingError::TooNew(format)),
         }
         let Summary { run, target, clauses } = serde_json::from_str(summary)?;
         let mut scenarios = BTreeMap::new();
         for clause in clauses.into_iter().filter(|clause| clause.observable) {
             if clause.scenarios.is_empty() {
-                let stood = Stood { verdict: UNTESTED.to_owned(), why: clause.reason };
+                let stood = Stood { verdict: Verdict::Skipped, why: clause.reason };
                 scenarios.entry(clause.id).or_insert(stood);
             }
             for OfScenario { id, verdict, why } in clause.scenarios {
@@ -117,9 +124,7 @@ impl Standing {
     }
 }
 
-const UNTESTED: &str = "untested";
-
-/// Why a scenario is untested that the other run has.
+/// Why a scenario is skipped that only the other run has.
 const MISSING: &str = "not in this run";
 
 /// What became of a scenario between two runs.
@@ -127,43 +132,45 @@ const MISSING: &str = "not in this run";
 pub enum Turned {
     /// It fails, and did not before.
     Failing,
-    /// It could be found out before.
-    Undetermined,
-    /// It was asked before.
-    Untested,
-    /// It failed before, whether or not that was known, and passes.
+    /// It is inconclusive, and was not before.
+    Inconclusive,
+    /// It is skipped, and was not before.
+    Skipped,
+    /// It failed before, as a known failure or not, and passes.
     Fixed,
-    /// It passes, and was not asked or could not be found out before.
-    Upheld,
-    /// Anything else, such as a failure that is known by now.
+    /// It passes, and was skipped or inconclusive before.
+    Passing,
+    /// Anything else, for example a failure that is a known failure now.
     Otherwise,
 }
 
 impl Turned {
     const ALL: [(Self, &'static str, Ink); 6] = [
         (Self::Failing, "newly failing", Ink::Red),
-        (Self::Undetermined, "newly undetermined", Ink::Magenta),
-        (Self::Untested, "newly untested", Ink::Yellow),
+        (Self::Inconclusive, "newly inconclusive", Ink::Magenta),
+        (Self::Skipped, "newly skipped", Ink::Yellow),
         (Self::Fixed, "fixed", Ink::Green),
-        (Self::Upheld, "newly upheld", Ink::Green),
+        (Self::Passing, "newly passing", Ink::Green),
         (Self::Otherwise, "otherwise changed", Ink::Plain),
     ];
 
-    fn between(base: &str, new: &str) -> Option<Self> {
-        let fails = |verdict: &str| matches!(verdict, "violated" | "warned" | "flaky");
+    fn between(base: Verdict, new: Verdict) -> Option<Self> {
+        let fails = |verdict| matches!(verdict, Verdict::Failed | Verdict::Warning | Verdict::Flaky);
+        let failed =
+            |verdict| fails(verdict) || matches!(verdict, Verdict::KnownFailure | Verdict::NotSupported);
         match (base, new) {
             (base, new) if base == new => None,
             (base, new) if fails(new) && !fails(base) => Some(Self::Failing),
-            (_, "undetermined") => Some(Self::Undetermined),
-            (base, UNTESTED) if base != "undetermined" => Some(Self::Untested),
-            ("violated" | "warned" | "flaky" | "known" | "not offered", "upheld") => Some(Self::Fixed),
-            (_, "upheld") => Some(Self::Upheld),
+            (_, Verdict::Inconclusive) => Some(Self::Inconclusive),
+            (base, Verdict::Skipped) if base != Verdict::Inconclusive => Some(Self::Skipped),
+            (base, Verdict::Passed) if failed(base) => Some(Self::Fixed),
+            (_, Verdict::Passed) => Some(Self::Passing),
             _ => Some(Self::Otherwise),
         }
     }
 }
 
-/// A scenario that came to another verdict.
+/// A scenario with another verdict than before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// What became of it.
@@ -171,21 +178,21 @@ pub struct Turn {
     /// Whether it makes the new run fail.
     pub fails: bool,
     id: String,
-    base: String,
+    base: Verdict,
     new: Stood,
 }
 
-/// Every scenario that came to another verdict; what is not in one of the runs was not asked there.
+/// Every scenario with another verdict than before; a scenario that only one run has counts as skipped in the other.
 pub fn turns(base: &Standing, new: &Standing) -> Vec<Turn> {
-    let missing = Stood { verdict: UNTESTED.to_owned(), why: MISSING.to_owned() };
+    let missing = Stood { verdict: Verdict::Skipped, why: MISSING.to_owned() };
     let ids =
         base.scenarios.keys().chain(new.scenarios.keys().filter(|id| !base.scenarios.contains_key(*id)));
     let turn = |id: &String| {
         let (before, after) = (base.scenarios.get(id), new.scenarios.get(id));
         let (before, after) = (before.unwrap_or(&missing), after.unwrap_or(&missing));
-        let turned = Turned::between(&before.verdict, &after.verdict)?;
-        let fails = turned == Turned::Failing && (new.strict || after.verdict != "warned");
-        Some(Turn { turned, fails, id: id.clone(), base: before.verdict.clone(), new: after.clone() })
+        let turned = Turned::between(before.verdict, after.verdict)?;
+        let fails = turned == Turned::Failing && (new.strict || after.verdict != Verdict::Warning);
+        Some(Turn { turned, fails, id: id.clone(), base: before.verdict, new: after.clone() })
     };
     let mut turns: Vec<Turn> = ids.filter_map(turn).collect();
     turns.sort_by(|one, other| (one.turned, &one.id).cmp(&(other.turned, &other.id)));
@@ -203,7 +210,7 @@ pub fn write_turns(
     for (name, run) in [("base", base), ("new", new)] {
         page.field(name, Ink::Plain, &run.about);
         if !run.whole {
-            page.field("", Ink::Magenta, "it did not come to its end");
+            page.field("", Ink::Magenta, "the run did not finish");
         }
     }
     for (turned, heading, ink) in Turned::ALL {
@@ -225,7 +232,7 @@ pub fn write_turns(
 
 fn line(page: &mut Page, turn: &Turn) {
     let missing = turn.new.why == MISSING;
-    let change = format!("  {} → {}", turn.base, if missing { MISSING } else { &turn.new.verdict });
+    let change = format!("  {} → {}", turn.base, if missing { MISSING } else { turn.new.verdict.word() });
     page.line(&[(Ink::Plain, "  "), (Ink::Plain, &turn.id), (Ink::Dim, &change)]);
     if !turn.new.why.is_empty() && !missing {
         page.paragraph(4, Ink::Dim, &one_line(&clip(&turn.new.why, LONGEST_REASON)));

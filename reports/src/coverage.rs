@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use harness::{Catalogue, Clause, ClauseId, Known, Level, ScenarioId};
+use harness::{Catalogue, Clause, ClauseId, FailureReason, Level, ScenarioId};
 
-use crate::known;
+use crate::known_failures;
 use crate::markdown::{cell, code};
 use crate::record::Record;
 
@@ -86,8 +86,8 @@ pub struct Coverage {
     pub areas: Vec<Row>,
     /// Over all areas.
     pub total: Row,
-    /// The scenarios that failed as is known.
-    pub known: Vec<(ScenarioId, Known)>,
+    /// The known failures, each with its reason.
+    pub known: Vec<(ScenarioId, FailureReason)>,
 }
 
 impl Coverage {
@@ -99,7 +99,8 @@ impl Coverage {
     /// Of the clauses in scope of a run.
     pub(crate) fn of_run(record: &Record) -> Self {
         let asked = |clause: &Clause| record.tally.has_scenario(&clause.id);
-        let known = known::failures(record).map(|(finished, known)| (finished.scenario.clone(), known));
+        let known = known_failures::failures(record)
+            .map(|(finished, known)| (finished.scenario.clone(), known.clone()));
         Self { known: known.collect(), ..Self::of_clauses(record.tally.clauses(), asked) }
     }
 
@@ -144,7 +145,7 @@ impl Coverage {
             text.push('\n');
         }
         if !self.known.is_empty() {
-            text.push_str("\n## Known failures\n\nAsked, and failed as is known.\n\n");
+            text.push_str("\n## Known failures\n\n");
             text.push_str("| scenario | reason | link |\n|:---------|:-------|:-----|\n");
         }
         for (scenario, known) in &self.known {

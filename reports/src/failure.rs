@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use harness::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript};
+use harness::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript, Verdict};
 
 use crate::body;
-use crate::mark::Mark;
 use crate::page::{COLUMN, Ink, Page};
 use crate::record::Record;
+use crate::verdict_style::VerdictStyle;
 use crate::words::duration;
 
 /// How much is shown.
@@ -30,26 +30,26 @@ impl Detail {
 const FILE_WIDTH: usize = 100;
 
 /// The rule, its strength, and where it is published.
-pub(crate) fn clause(page: &mut Page, mark: Mark, clause: &Clause) {
+pub(crate) fn clause(page: &mut Page, verdict: Verdict, clause: &Clause) {
     let about = format!("  {} · {}", clause.level, clause.area);
-    let word = format!("{}  ", mark.word());
-    page.line(&[(mark.ink(), &word), (Ink::Bold, clause.id.as_str()), (Ink::Dim, &about)]);
+    let word = format!("{}  ", verdict.word());
+    page.line(&[(verdict.ink(), &word), (Ink::Bold, clause.id.as_str()), (Ink::Dim, &about)]);
     page.paragraph(2, Ink::Plain, &clause.statement);
     if !clause.upstream.is_empty() {
         page.line(&[(Ink::Plain, "  "), (Ink::Dim, &clause.upstream)]);
     }
 }
 
-/// All that was kept of a clause's scenarios that failed, or could not find out. What was `told` under an earlier clause
+/// All that was kept of a clause's scenarios that failed or are inconclusive. What was `told` under an earlier clause
 /// is only named.
 pub(crate) fn explain(
     page: &mut Page,
     record: &Record,
-    mark: Mark,
+    verdict: Verdict,
     broken: &Clause,
     told: &mut HashSet<ScenarioId>,
 ) {
-    clause(page, mark, broken);
+    clause(page, verdict, broken);
     for finished in record.tally.scenarios_of(&broken.id).filter(|finished| finished.troubled()) {
         page.gap();
         let named = finished.scenario.as_str() != broken.id.as_str();
@@ -82,8 +82,8 @@ pub(crate) fn fields(finished: &ScenarioFinished) -> Vec<Field<'_>> {
     if let Some(repetitions) = finished.repetitions {
         fields.push(("repeated", Ink::Plain, repetitions.to_string().into()));
     }
-    if let Some(known) = &finished.known {
-        fields.push(("known", Ink::Plain, known.reason.as_str().into()));
+    if let Some(known) = &finished.known_failure {
+        fields.push(("reason", Ink::Plain, known.reason.as_str().into()));
         fields.push(("tracked", Ink::Plain, known.tracked().into()));
     }
     if let Some(scenario) = &finished.seen_in {
@@ -162,7 +162,7 @@ fn message(page: &mut Page, label: &str, text: &str, aside: &str, detail: Detail
 /// Everything about one scenario, for a report that is ordered by scenarios.
 pub(crate) fn scenario(page: &mut Page, record: &Record, finished: &ScenarioFinished) {
     for answered in record.clauses_of(finished) {
-        clause(page, Mark::of_verdict(&finished.verdict(), answered.level), answered);
+        clause(page, finished.verdict(answered.level), answered);
     }
     page.gap();
     outcome(page, finished);

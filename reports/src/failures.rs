@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use harness::Clause;
+use harness::{Clause, Verdict};
 use unicode_width::UnicodeWidthStr;
 
 use crate::causes::{Cause, Causes};
 use crate::escape::one_line;
 use crate::failure::{self, Detail, explain};
-use crate::mark::Mark;
 use crate::page::{Ink, Page, fit};
 use crate::record::Record;
 use crate::terminal::Verbosity;
+use crate::verdict_style::VerdictStyle;
 use crate::words::plural;
 
 /// As many causes are explained: nobody reads on.
@@ -42,7 +42,7 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
         }
         explain_once(page, cause);
     }
-    not_offered(page, record);
+    not_supported(page, record);
 }
 
 /// All causes: how much each broke, and what it is.
@@ -54,17 +54,17 @@ fn overview(page: &mut Page, causes: &Causes) {
     page.gap();
     page.line(&[(Ink::Bold, "causes")]);
     let columns = |of: fn(&Cause) -> usize| all.iter().map(|cause| of(cause)).max().unwrap_or(0);
-    let (word, count) = (columns(|cause| cause.mark.word().len()), columns(|cause| clauses(cause).len()));
+    let (word, count) = (columns(|cause| cause.verdict.word().len()), columns(|cause| clauses(cause).len()));
     for (number, cause) in (1..).zip(all.iter().take(LISTED)) {
-        let (mark, clauses) = (cause.mark, clauses(cause));
-        let start = format!("  {number:>2}  {:<word$}  {clauses:>count$}", mark.word());
+        let (verdict, clauses) = (cause.verdict, clauses(cause));
+        let start = format!("  {number:>2}  {:<word$}  {clauses:>count$}", verdict.word());
         // On a narrow terminal it takes two lines.
         let title = fit(&one_line(&cause.title), page.width().map_or(usize::MAX, |width| 2 * width - 20));
         if page.width().is_some_and(|width| start.len() + 2 + title.width() > width) {
-            page.line(&[(mark.ink(), &start)]);
+            page.line(&[(verdict.ink(), &start)]);
             page.paragraph(6, Ink::Plain, &title);
         } else {
-            page.line(&[(mark.ink(), &start), (Ink::Plain, "  "), (Ink::Plain, &title)]);
+            page.line(&[(verdict.ink(), &start), (Ink::Plain, "  "), (Ink::Plain, &title)]);
         }
     }
     if all.len() > LISTED {
@@ -80,7 +80,7 @@ fn clauses(cause: &Cause) -> String {
 /// The example of a cause, and what else it broke.
 fn explain_once(page: &mut Page, cause: &Cause) {
     let (example, first) = (cause.example(), cause.clause());
-    failure::clause(page, cause.mark, first);
+    failure::clause(page, cause.verdict, first);
     page.gap();
     if example.scenario.as_str() != first.id.as_str() {
         page.field("scenario", Ink::Plain, example.scenario.as_str());
@@ -108,27 +108,29 @@ fn others(page: &mut Page, cause: &Cause) {
     }
 }
 
-/// A `may` that is not there is no fault.
-fn not_offered(page: &mut Page, record: &Record) {
+/// A failed `may` clause is no fault: one line is enough.
+fn not_supported(page: &mut Page, record: &Record) {
     page.gap();
-    for clause in record.marked(Mark::NotOffered) {
-        in_one_line(page, Mark::NotOffered, clause, &clause.statement);
+    for clause in record.with_verdict(Verdict::NotSupported) {
+        in_one_line(page, Verdict::NotSupported, clause, &clause.statement);
     }
 }
 
 /// Every failure with all that was kept of it.
 fn every_clause(page: &mut Page, record: &Record) {
     let mut told = HashSet::new();
-    for mark in [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::NotOffered, Mark::Undetermined] {
+    for verdict in
+        [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::NotSupported, Verdict::Inconclusive]
+    {
         page.gap();
-        for broken in record.marked(mark) {
-            explain(page, record, mark, broken, &mut told);
+        for broken in record.with_verdict(verdict) {
+            explain(page, record, verdict, broken, &mut told);
         }
     }
 }
 
-fn in_one_line(page: &mut Page, mark: Mark, clause: &Clause, text: &str) {
+fn in_one_line(page: &mut Page, verdict: Verdict, clause: &Clause, text: &str) {
     let id = format!("  {}  ", clause.id);
-    let room = page.width().unwrap_or(usize::MAX).saturating_sub(mark.word().len() + id.len());
-    page.line(&[(mark.ink(), mark.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);
+    let room = page.width().unwrap_or(usize::MAX).saturating_sub(verdict.word().len() + id.len());
+    page.line(&[(verdict.ink(), verdict.word()), (Ink::Bold, &id), (Ink::Dim, &fit(&one_line(text), room))]);
 }

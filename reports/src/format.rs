@@ -16,9 +16,9 @@ pub enum Format {
     Junit,
     /// One page for people.
     Html,
-    /// JSON: the judgement, counts, and every clause's verdict.
+    /// JSON: the conclusion, counts, and every clause's verdict.
     Summary,
-    /// Markdown: which clauses are asked about at all.
+    /// Markdown: which clauses have a scenario.
     Coverage,
     /// The Test Anything Protocol, version 14, for whatever reads a stream of tests.
     Tap,

@@ -64,9 +64,17 @@ pub enum ReadError {
     },
     /// Written by a later program.
     #[error(
-        "the recording has format {format}, and this program reads up to {FORMAT}; use a newer kube-assay"
+        "the recording has format {format}, and this kube-assay reads format {FORMAT}; use a newer kube-assay"
     )]
     TooNew {
+        /// The recording's format.
+        format: u32,
+    },
+    /// Written by an earlier program.
+    #[error(
+        "the recording has format {format}, and this kube-assay reads format {FORMAT}; repeat the run with this kube-assay"
+    )]
+    TooOld {
         /// The recording's format.
         format: u32,
     },
@@ -149,6 +157,7 @@ impl<R: BufRead> EventReader<R> {
             let start: Start = serde_json::from_slice(&self.buffer).map_err(wrong)?;
             match start.format {
                 Some(format) if format > FORMAT => return Err(ReadError::TooNew { format }),
+                Some(format) if format < FORMAT => return Err(ReadError::TooOld { format }),
                 _ if start.event != "run_started" => return Err(ReadError::NoStart { line }),
                 _ => {}
             }

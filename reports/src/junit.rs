@@ -6,7 +6,7 @@ mod property;
 
 use std::io::{self, Write};
 
-use harness::ScenarioFinished;
+use harness::{ScenarioFinished, Verdict};
 use jiff::Timestamp;
 use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
 
@@ -14,7 +14,6 @@ use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
 use crate::causes::Causes;
 use crate::escape::{clip, escape, one_line};
 use crate::failure;
-use crate::mark::Mark;
 use crate::page::{Ink, Page};
 use crate::record::Record;
 
@@ -78,7 +77,7 @@ fn testcase(record: &Record, case: &Case) -> TestCase {
     match case {
         Case::Scenario(finished) => testcase.system_out = output(record, finished),
         Case::Stale(stale) => {
-            let known = &stale.entry.known;
+            let known = &stale.entry.why;
             testcase.set_system_out(&character_data(&format!("{}\n{}\n", known.reason, known.tracked())));
         }
         Case::Unasked(..) | Case::Run(_) => {}
@@ -88,22 +87,22 @@ fn testcase(record: &Record, case: &Case) -> TestCase {
 
 /// All that there is to say about a scenario, if there is anything.
 fn output(record: &Record, finished: &ScenarioFinished) -> Option<String> {
-    let mark = record.mark_of(finished);
-    if mark == Mark::Upheld && finished.notes.is_empty() {
+    let verdict = record.verdict_of(finished);
+    if verdict == Verdict::Passed && finished.notes.is_empty() {
         return None;
     }
     let mut page = Page::plain();
-    if mark == Mark::Warned || mark == Mark::NotOffered {
-        page.paragraph(0, Ink::Plain, &format!("{}: {}", mark.word(), message_of_success(mark)));
+    if verdict == Verdict::Warning || verdict == Verdict::NotSupported {
+        page.paragraph(0, Ink::Plain, &format!("{}: {}", verdict.word(), message_of_success(verdict)));
     }
     failure::scenario(&mut page, record, finished);
     Some(character_data(&page.into_text()))
 }
 
-fn message_of_success(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Warned => "the server breaks a should clause, which fails no run unless it is strict",
-        _ => "the clause is a may, and this server does not offer it",
+fn message_of_success(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Warning => "a failed should clause fails the run only with --strict",
+        _ => "a failed may clause never fails the run",
     }
 }
 

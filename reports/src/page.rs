@@ -187,7 +187,7 @@ fn wrap_line(line: &str, width: usize) -> Vec<String> {
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Where to break a line inside of a word: behind a mark that divides URLs and lists, if it is not far back.
+/// Where to break a line inside of a word: behind a character that divides URLs and lists, if it is not far back.
 fn seam(line: &str) -> usize {
     let behind = line.rfind(['/', '?', '&', ',']).map_or(0, |at| at + 1);
     if behind > line.len() / 2 { behind } else { line.len() }

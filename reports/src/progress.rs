@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use harness::{Outcome, ScenarioFinished};
+use harness::{Outcome, ScenarioFinished, Verdict};
 use jiff::Timestamp;
 
 use crate::escape::one_line;
-use crate::mark::Mark;
 use crate::page::{Ink, fit};
 use crate::record::{Record, between};
 use crate::terminal::Look;
+use crate::verdict_style::VerdictStyle;
 use crate::words::thousands;
 use unicode_width::UnicodeWidthStr;
 
@@ -25,8 +25,8 @@ pub(crate) fn line(record: &Record, now: Timestamp, look: Look) -> String {
     let all = record.tally.started().map_or(done, |started| started.scenarios).max(done);
     let mut spans = bar(done, all);
     spans.push((Ink::Plain, format!("  {} of {}", thousands(done), thousands(all))));
-    for (mark, count) in counts(record) {
-        spans.push((mark.ink(), format!("  {} {}", thousands(count), mark.word())));
+    for (verdict, count) in counts(record) {
+        spans.push((verdict.ink(), format!("  {} {}", thousands(count), verdict.word())));
     }
     spans.push((Ink::Dim, whereabouts(record, now)));
     // The last column stays free: some terminals wrap as soon as it is written.
@@ -39,11 +39,12 @@ fn bar(done: usize, all: usize) -> Vec<(Ink, String)> {
 }
 
 /// Only what calls for attention.
-fn counts(record: &Record) -> Vec<(Mark, usize)> {
-    let marks: Vec<Mark> = record.tally.scenarios().iter().map(|finished| record.mark_of(finished)).collect();
-    [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::Undetermined]
+fn counts(record: &Record) -> Vec<(Verdict, usize)> {
+    let verdicts: Vec<Verdict> =
+        record.tally.scenarios().iter().map(|finished| record.verdict_of(finished)).collect();
+    [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::Inconclusive]
         .into_iter()
-        .map(|mark| (mark, marks.iter().filter(|known| **known == mark).count()))
+        .map(|verdict| (verdict, verdicts.iter().filter(|known| **known == verdict).count()))
         .filter(|(_, count)| *count > 0)
         .collect()
 }
@@ -81,7 +82,7 @@ pub(crate) fn why(finished: &ScenarioFinished) -> String {
     if let (true, Some(repetitions)) = (finished.flaky(), finished.repetitions) {
         return repetitions.to_string();
     }
-    match (&finished.outcome, &finished.known) {
+    match (&finished.outcome, &finished.known_failure) {
         (Outcome::Passed, _) => String::new(),
         (Outcome::Failed { .. }, Some(known)) => {
             format!("known failure: {} ({})", known.reason, known.tracked())

@@ -8,8 +8,6 @@ use harness::{
 };
 use jiff::Timestamp;
 
-use crate::mark::Mark;
-
 /// All that reports are made of.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
@@ -74,35 +72,25 @@ impl Record {
         self.clauses_of(finished).map(|clause| clause.level).min()
     }
 
-    /// What a scenario's outcome is called.
-    pub(crate) fn mark_of(&self, finished: &ScenarioFinished) -> Mark {
-        self.level_of(finished).map_or(Mark::Untested, |level| Mark::of_verdict(&finished.verdict(), level))
+    /// The verdict on a scenario: that on its strongest clause; skipped if none is in scope.
+    pub(crate) fn verdict_of(&self, finished: &ScenarioFinished) -> Verdict {
+        self.level_of(finished).map_or(Verdict::Skipped, |level| finished.verdict(level))
     }
 
-    /// The observable clauses with their marks, in the catalogue's order.
-    pub(crate) fn marks(&self) -> impl Iterator<Item = (&Clause, Mark)> {
-        self.tally.verdicts().map(|(clause, verdict)| (clause, Mark::of_verdict(&verdict, clause.level)))
+    /// The observable clauses with this verdict, in the catalogue's order.
+    pub(crate) fn with_verdict(&self, verdict: Verdict) -> Vec<&Clause> {
+        self.tally.verdicts().filter(|(_, known)| *known == verdict).map(|(clause, _)| clause).collect()
     }
 
-    /// The observable clauses with this mark, in the catalogue's order.
-    pub(crate) fn marked(&self, mark: Mark) -> Vec<&Clause> {
-        self.marks().filter(|(_, known)| *known == mark).map(|(clause, _)| clause).collect()
-    }
-
-    /// Why a clause is untested: a run that was cut short says so, instead of blaming the suite.
-    pub(crate) fn reason(&self, clause: &Clause) -> Option<String> {
-        let Verdict::Untested { reason } = self.tally.verdict(clause) else { return None };
-        let asked = self.tally.scenarios_of(&clause.id).next().is_some();
-        if asked || self.complete() || !self.tally.has_scenario(&clause.id) {
+    /// Why a clause was skipped: a run that was cut short says so, instead of blaming the suite.
+    pub(crate) fn reason(&self, clause: &Clause) -> Option<&str> {
+        let reason = self.tally.skip_reason(clause)?;
+        let reported = self.tally.scenarios_of(&clause.id).next().is_some();
+        if reported || self.complete() || !self.tally.has_scenario(&clause.id) {
             return Some(reason);
         }
         let running = self.running.iter().any(|(id, _)| id.clause() == clause.id.as_str());
-        let reason = if running {
-            "it was being asked when the run ended"
-        } else {
-            "the run ended before it was asked"
-        };
-        Some(reason.to_owned())
+        Some(if running { "the run ended during its scenario" } else { "the run ended before its scenario" })
     }
 
     /// Whether the run came to its own end.

@@ -1,17 +1,17 @@
-//! What is printed at the end: the table, the causes of all failures, what was not asked, and the judgement.
+//! The results on a terminal: the table, the causes of all failures, the skipped clauses, and the conclusion.
 
-use harness::{Clause, Level};
+use harness::{Clause, Level, Verdict};
 use unicode_width::UnicodeWidthStr;
 
+use crate::conclusion;
 use crate::escape::one_line;
 use crate::failures;
-use crate::judgement;
-use crate::known;
-use crate::mark::Mark;
+use crate::known_failures;
 use crate::page::{Ink, Page};
 use crate::record::Record;
 use crate::table;
 use crate::terminal::Verbosity;
+use crate::verdict_style::VerdictStyle;
 use crate::warnings;
 use crate::words::{duration, plural};
 
@@ -24,8 +24,8 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
             page.block(&table::areas(record, page.width().unwrap_or(usize::MAX), page.colour()));
         }
         failures::write(page, record, verbosity);
-        known::write(page, record);
-        untested(page, record, verbosity);
+        known_failures::write(page, record);
+        skipped(page, record, verbosity);
         notes(page, record);
     }
     leftovers(page, record);
@@ -34,37 +34,37 @@ pub(crate) fn write(page: &mut Page, record: &Record, verbosity: Verbosity) {
     last_line(page, record);
 }
 
-/// One line for everything that fails the run or leaves it in doubt.
+/// One line for everything that fails the run or makes it inconclusive.
 fn in_brief(page: &mut Page, record: &Record) {
-    for mark in [Mark::Violated, Mark::Flaky, Mark::Warned, Mark::Undetermined] {
-        if mark == Mark::Warned && !record.strict() {
+    for verdict in [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::Inconclusive] {
+        if verdict == Verdict::Warning && !record.strict() {
             continue;
         }
-        for clause in record.marked(mark) {
+        for clause in record.with_verdict(verdict) {
             page.line(&[
-                (mark.ink(), &format!("{:<12}", mark.word())),
+                (verdict.ink(), &format!("{:<13}", verdict.word())),
                 (Ink::Plain, "  "),
                 (Ink::Plain, clause.id.as_str()),
             ]);
         }
     }
     for stale in record.tally.stale() {
-        page.line(&[(Ink::Red, "stale         "), (Ink::Plain, &stale.to_string())]);
+        page.line(&[(Ink::Red, "stale          "), (Ink::Plain, &stale.to_string())]);
     }
 }
 
-/// Clauses that were not asked, by level and reason, the most frequent first.
-fn untested(page: &mut Page, record: &Record, verbosity: Verbosity) {
-    let clauses = record.marked(Mark::Untested);
+/// The skipped clauses, by level and reason, the most frequent first.
+fn skipped(page: &mut Page, record: &Record, verbosity: Verbosity) {
+    let clauses = record.with_verdict(Verdict::Skipped);
     if clauses.iter().all(|clause| clause.level == Level::May) {
         return;
     }
     page.gap();
-    page.line(&[(Ink::Bold, "untested")]);
+    page.line(&[(Ink::Bold, "skipped")]);
     for level in [Level::Must, Level::Should] {
         let members = clauses.iter().copied().filter(|clause| clause.level == level);
         for (reason, ids) in by_reason(record, members) {
-            page.field(&format!("{} {level}", ids.len()), Ink::Plain, &reason);
+            page.field(&format!("{} {level}", ids.len()), Ink::Plain, reason);
             if verbosity == Verbosity::Verbose {
                 page.field("", Ink::Dim, &ids.join(" "));
             }
@@ -72,8 +72,11 @@ fn untested(page: &mut Page, record: &Record, verbosity: Verbosity) {
     }
 }
 
-fn by_reason<'a>(record: &Record, clauses: impl Iterator<Item = &'a Clause>) -> Vec<(String, Vec<&'a str>)> {
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+fn by_reason<'a>(
+    record: &'a Record,
+    clauses: impl Iterator<Item = &'a Clause>,
+) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for clause in clauses {
         let reason = record.reason(clause).unwrap_or_default();
         match groups.iter_mut().find(|(known, _)| *known == reason) {
@@ -132,11 +135,11 @@ fn warnings(page: &mut Page, record: &Record) {
     }
 }
 
-/// The judgement, the server that it is about, and what it cost: on one line if there is room.
+/// The conclusion, the server that it is about, and what it cost: on one line if there is room.
 fn last_line(page: &mut Page, record: &Record) {
-    let judgement = record.tally.judgement();
-    let (ink, word) = (judgement::ink(judgement), judgement::word(judgement));
-    let because = judgement::because(record);
+    let conclusion = record.tally.conclusion();
+    let (ink, word) = (conclusion::ink(conclusion), conclusion.word());
+    let because = conclusion::because(record);
     let (took, exchanges) = (duration(record.elapsed()), plural(record.exchanges(), "exchange"));
     let cost = one_line(&format!("{}, {took}, {exchanges}", record.server()));
     let columns = word.len() + because.len() + cost.width() + 6;

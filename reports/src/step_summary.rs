@@ -1,4 +1,4 @@
-//! What GitHub Actions shows of a step: the judgement, the table, and the failures, as Markdown.
+//! What GitHub Actions shows of a step: the conclusion, the table, and the failures, as Markdown.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use harness::{Clause, Counts, Outcome, ScenarioFinished};
 
 use crate::causes::{Cause, Causes};
+use crate::conclusion;
 use crate::escape::{clip, command};
 use crate::failure::fields;
-use crate::judgement;
 use crate::markdown::{block, cell, code};
 use crate::record::Record;
 use crate::table;
@@ -33,7 +33,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn head(record: &Record) -> String {
-    let word = judgement::word(record.tally.judgement());
+    let word = record.tally.conclusion().word();
     let asked = record.tally.started().map_or(String::new(), |_| {
         format!(
             "{}, {}, {}\n\n",
@@ -47,22 +47,26 @@ fn head(record: &Record) -> String {
         // Writing to a string cannot fail.
         let _ = write!(warnings, "**Warning:** {}\n\n", cell(&warning));
     }
-    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{asked}", cell(&judgement::because(record)))
+    format!("## kube-assay: {word}\n\n{}\n\n{warnings}{asked}", cell(&conclusion::because(record)))
 }
 
 /// The same table as on a terminal.
 fn areas(record: &Record) -> String {
     let total = record.tally.counts();
-    let marks = table::columns(&total);
+    let verdicts = table::columns(&total);
     let row = |name: &str, counts: &Counts| {
-        let counts = marks.iter().map(|mark| format!(" {} |", thousands(mark.count(counts))));
+        let counts = verdicts.iter().map(|verdict| format!(" {} |", thousands(counts.of(*verdict))));
         format!("| {name} |{}\n", counts.collect::<String>())
     };
-    let heads: Vec<&str> = marks.iter().map(|mark| mark.word()).collect();
+    let heads: Vec<&str> = verdicts.iter().map(|verdict| verdict.word()).collect();
     let heads = heads.join(" | ");
     let rows = record.tally.areas();
     let rows: String = rows.iter().map(|(name, counts)| row(&cell(&clip(name, LONGEST)), counts)).collect();
-    format!("| area | {heads} |\n|:--|{}\n{rows}{}\n", "--:|".repeat(marks.len()), row("**total**", &total))
+    format!(
+        "| area | {heads} |\n|:--|{}\n{rows}{}\n",
+        "--:|".repeat(verdicts.len()),
+        row("**total**", &total)
+    )
 }
 
 /// The causes that call for a reader, the gravest first, each with what shows it.
@@ -80,7 +84,7 @@ fn failure(cause: &Cause) -> String {
     let clause = cause.clause();
     format!(
         "<details><summary>{} <code>{}</code> ({}, {}){}</summary>\n\n{}\n\n{}{}</details>\n\n",
-        cause.mark.word(),
+        cause.verdict.word(),
         crate::html::html(&code(&clip(clause.id.as_str(), LONGEST))),
         clause.level,
         crate::html::html(&code(&clip(&clause.area, LONGEST))),

@@ -1,18 +1,18 @@
-//! `summary.json`: the judgement, the counts, the causes of failures and every clause's verdict, for programs.
+//! `summary.json`: the conclusion, the counts, the causes of failures and every clause's verdict, for programs.
 
 use std::io::{self, Write};
 
 use harness::{
-    Clause, Counts, FORMAT, Invocation, Judgement, Known, Level, Outcome, Repetitions, Stale, Survey, Verdict,
+    Clause, Conclusion, Counts, FORMAT, FailureReason, Invocation, Level, Outcome, Repetitions, Stale,
+    Survey, Verdict,
 };
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::causes::{Cause, Causes};
+use crate::conclusion;
 use crate::coverage::{Coverage, Share};
 use crate::escape::clip;
-use crate::judgement;
-use crate::mark::Mark;
 use crate::progress::why;
 use crate::record::Record;
 use crate::warnings;
@@ -25,7 +25,7 @@ const LONGEST_REASON: usize = 300;
 struct Summary<'a> {
     format: u32,
     tool: &'a str,
-    judgement: &'static str,
+    conclusion: Conclusion,
     because: String,
     server: String,
     warnings: Vec<String>,
@@ -59,14 +59,8 @@ struct Run<'a> {
 
 #[derive(Serialize)]
 struct Counted {
-    upheld: usize,
-    violated: usize,
-    warned: usize,
-    not_offered: usize,
-    flaky: usize,
-    known: usize,
-    undetermined: usize,
-    untested: usize,
+    #[serde(flatten)]
+    counts: Counts,
     total: usize,
 }
 
@@ -88,7 +82,7 @@ struct OfArea<'a> {
 #[derive(Serialize)]
 struct OfCause<'a> {
     id: &'a str,
-    verdict: &'static str,
+    verdict: Verdict,
     title: &'a str,
     example: &'a str,
     kinds: &'a [&'a str],
@@ -102,8 +96,11 @@ struct OfClause<'a> {
     area: &'a str,
     level: Level,
     observable: bool,
-    #[serde(flatten)]
     verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_failure: Option<&'a FailureReason>,
     scenarios: Vec<OfScenario<'a>>,
 }
 
@@ -111,13 +108,13 @@ struct OfClause<'a> {
 struct OfScenario<'a> {
     id: &'a str,
     outcome: &'static str,
-    verdict: &'static str,
+    verdict: Verdict,
     #[serde(skip_serializing_if = "String::is_empty")]
     why: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    known: Option<&'a Known>,
+    known_failure: Option<&'a FailureReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repetitions: Option<Repetitions>,
     elapsed_ms: u64,
@@ -128,17 +125,7 @@ struct OfScenario<'a> {
 
 impl From<Counts> for Counted {
     fn from(counts: Counts) -> Self {
-        Self {
-            upheld: counts.upheld,
-            violated: counts.violated,
-            warned: counts.warned,
-            not_offered: counts.not_offered,
-            flaky: counts.flaky,
-            known: counts.known,
-            undetermined: counts.undetermined,
-            untested: counts.untested,
-            total: counts.total(),
-        }
+        Self { counts, total: counts.total() }
     }
 }
 
@@ -146,7 +133,6 @@ impl From<Counts> for Counted {
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let started = record.tally.started();
     let (coverage, causes) = (Coverage::of_run(record), Causes::of(record));
-    let judgement: Judgement = record.tally.judgement();
     let areas = record.tally.areas().into_iter().map(|(area, counts)| OfArea {
         area,
         counts: counts.into(),
@@ -155,8 +141,8 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let summary = Summary {
         format: FORMAT,
         tool: started.map_or("", |started| &started.tool),
-        judgement: judgement::word(judgement),
-        because: judgement::because(record),
+        conclusion: record.tally.conclusion(),
+        because: conclusion::because(record),
         server: record.server(),
         warnings: warnings::of(record),
         run: run(record),
@@ -193,20 +179,9 @@ fn run(record: &Record) -> Run<'_> {
 }
 
 fn levels(record: &Record, coverage: &Coverage) -> Vec<OfLevel> {
-    let count = |level| {
+    let count = |level| -> Counts {
         let verdicts = record.tally.verdicts().filter(|(clause, _)| clause.level == level);
-        let marks: Vec<Mark> = verdicts.map(|(_, verdict)| Mark::of_verdict(&verdict, level)).collect();
-        let of = |mark| marks.iter().filter(|known| **known == mark).count();
-        Counts {
-            upheld: of(Mark::Upheld),
-            violated: of(Mark::Violated),
-            warned: of(Mark::Warned),
-            not_offered: of(Mark::NotOffered),
-            flaky: of(Mark::Flaky),
-            known: of(Mark::Known),
-            undetermined: of(Mark::Undetermined),
-            untested: of(Mark::Untested),
-        }
+        verdicts.map(|(_, verdict)| verdict).collect()
     };
     let shares = Level::ALL.into_iter().zip(coverage.total.levels);
     shares.map(|(level, coverage)| OfLevel { level, counts: count(level).into(), coverage }).collect()
@@ -215,7 +190,7 @@ fn levels(record: &Record, coverage: &Coverage) -> Vec<OfLevel> {
 fn of_cause<'a>(cause: &'a Cause<'a>) -> OfCause<'a> {
     OfCause {
         id: &cause.id,
-        verdict: cause.mark.word(),
+        verdict: cause.verdict,
         title: &cause.title,
         example: cause.example().scenario.as_str(),
         kinds: &cause.kinds,
@@ -225,17 +200,13 @@ fn of_cause<'a>(cause: &'a Cause<'a>) -> OfCause<'a> {
 }
 
 fn of_clause<'a>(record: &'a Record, causes: &'a Causes<'a>, clause: &'a Clause) -> OfClause<'a> {
-    let verdict = match record.reason(clause) {
-        Some(reason) => Verdict::Untested { reason },
-        None => record.tally.verdict(clause),
-    };
     let scenarios = record.tally.scenarios_of(&clause.id).map(|finished| OfScenario {
         id: finished.scenario.as_str(),
         outcome: word(&finished.outcome),
-        verdict: record.mark_of(finished).word(),
+        verdict: record.verdict_of(finished),
         why: clip(&why(finished), LONGEST_REASON).into_owned(),
         cause: causes.cause_of(finished).map(|cause| cause.id.as_str()),
-        known: finished.known.as_ref(),
+        known_failure: finished.known_failure.as_ref(),
         repetitions: finished.repetitions,
         elapsed_ms: milliseconds(finished.elapsed),
         exchanges: finished.exchanges,
@@ -246,7 +217,9 @@ fn of_clause<'a>(record: &'a Record, causes: &'a Causes<'a>, clause: &'a Clause)
         area: &clause.area,
         level: clause.level,
         observable: clause.observable(),
-        verdict,
+        verdict: record.tally.verdict(clause),
+        reason: record.reason(clause),
+        known_failure: record.tally.known_failure(clause),
         scenarios: scenarios.collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! The table of areas, and how all tables look.
 
-use harness::Counts;
+use harness::{Counts, Verdict};
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::formatting::AlignmentStrategy;
@@ -9,33 +9,34 @@ use tabled::settings::{Alignment, Color, Padding, Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::escape::one_line;
-use crate::mark::Mark;
 use crate::record::Record;
+use crate::verdict_style::VerdictStyle;
 use crate::words::thousands;
 
-/// Rows are areas and a total, columns are marks.
+/// Rows are areas and a total, columns are verdicts.
 pub(crate) fn areas(record: &Record, width: usize, colour: bool) -> String {
     let total = record.tally.counts();
-    let marks = columns(&total);
-    let rows = rows(record, &total, &marks);
-    let narrow = width_of(&rows, &marks) > width;
+    let verdicts = columns(&total);
+    let rows = rows(record, &total, &verdicts);
+    let narrow = width_of(&rows, &verdicts) > width;
     let mut builder = Builder::default();
-    builder
-        .push_record(std::iter::once(String::new()).chain(marks.iter().map(|mark| heading(*mark, narrow))));
+    builder.push_record(
+        std::iter::once(String::new()).chain(verdicts.iter().map(|verdict| heading(*verdict, narrow))),
+    );
     for row in rows {
         builder.push_record(row);
     }
     let mut table = without_lines(builder);
     table.with(AlignmentStrategy::PerLine).modify(Rows::first(), Alignment::bottom());
     if colour {
-        paint(&mut table, record, &marks);
+        paint(&mut table, record, &verdicts);
     }
     text(&table)
 }
 
-/// The marks that have a column: what is rare only if there is any.
-pub(crate) fn columns(total: &Counts) -> Vec<Mark> {
-    Mark::ALL.into_iter().filter(|mark| !mark.rare() || mark.count(total) > 0).collect()
+/// The verdicts that have a column: what is rare only if there is any.
+pub(crate) fn columns(total: &Counts) -> Vec<Verdict> {
+    Verdict::ALL.into_iter().filter(|verdict| !verdict.rare() || total.of(*verdict) > 0).collect()
 }
 
 /// A table without lines: names to the left, numbers to the right.
@@ -61,23 +62,24 @@ pub(crate) fn dim() -> Color {
 }
 
 /// How wide the table is with every heading on one line.
-fn width_of(rows: &[Vec<String>], marks: &[Mark]) -> usize {
+fn width_of(rows: &[Vec<String>], verdicts: &[Verdict]) -> usize {
     let names = rows.iter().map(|row| row[0].width()).max().unwrap_or(0);
-    names + marks.iter().map(|mark| 2 + mark.word().len()).sum::<usize>()
+    names + verdicts.iter().map(|verdict| 2 + verdict.word().len()).sum::<usize>()
 }
 
 /// On a narrow terminal the longest words take two lines.
-fn heading(mark: Mark, narrow: bool) -> String {
-    match mark {
-        Mark::NotOffered if narrow => "not\noffered".to_owned(),
-        Mark::Undetermined if narrow => "undeter-\nmined".to_owned(),
-        _ => mark.word().to_owned(),
+fn heading(verdict: Verdict, narrow: bool) -> String {
+    match verdict {
+        Verdict::NotSupported if narrow => "not\nsupported".to_owned(),
+        Verdict::Inconclusive if narrow => "inconclu-\nsive".to_owned(),
+        Verdict::KnownFailure if narrow => "known\nfailure".to_owned(),
+        _ => verdict.word().to_owned(),
     }
 }
 
-fn rows(record: &Record, total: &Counts, marks: &[Mark]) -> Vec<Vec<String>> {
+fn rows(record: &Record, total: &Counts, verdicts: &[Verdict]) -> Vec<Vec<String>> {
     let row = |name: &str, counts: &Counts| -> Vec<String> {
-        let shown = marks.iter().map(|mark| match mark.count(counts) {
+        let shown = verdicts.iter().map(|verdict| match counts.of(*verdict) {
             0 => "·".to_owned(),
             count => thousands(count),
         });
@@ -87,18 +89,18 @@ fn rows(record: &Record, total: &Counts, marks: &[Mark]) -> Vec<Vec<String>> {
     areas.iter().map(|(name, counts)| row(name, counts)).chain([row("total", total)]).collect()
 }
 
-fn paint(table: &mut Table, record: &Record, marks: &[Mark]) {
+fn paint(table: &mut Table, record: &Record, verdicts: &[Verdict]) {
     let areas = record.tally.areas();
     table.modify(Rows::first().intersect(Columns::new(1..)), dim());
-    for (column, mark) in marks.iter().enumerate() {
-        let colour = match mark {
-            Mark::Violated | Mark::Flaky => Color::FG_RED,
-            Mark::Warned => Color::FG_YELLOW,
-            Mark::Undetermined => Color::FG_MAGENTA,
+    for (column, verdict) in verdicts.iter().enumerate() {
+        let colour = match verdict {
+            Verdict::Failed | Verdict::Flaky => Color::FG_RED,
+            Verdict::Warning => Color::FG_YELLOW,
+            Verdict::Inconclusive => Color::FG_MAGENTA,
             _ => Color::default(),
         };
         for (row, (_, counts)) in areas.iter().enumerate() {
-            let ink = if mark.count(counts) == 0 { dim() } else { colour.clone() };
+            let ink = if counts.of(*verdict) == 0 { dim() } else { colour.clone() };
             table.modify(Rows::one(row + 1).intersect(Columns::one(column + 1)), ink);
         }
     }

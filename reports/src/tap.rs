@@ -1,18 +1,17 @@
 //! The Test Anything Protocol, version 14: a line for each case, and what there is to say about it as YAML.
 //!
-//! What the protocol calls a test to be done is a known failure: it fails, and that fails nothing.
+//! What the protocol calls a test to be done is a known failure: it fails, and does not fail the run.
 
 use std::io::{self, Write};
 
-use harness::ScenarioFinished;
+use harness::{ScenarioFinished, Verdict};
 use serde_json::Value;
 
 use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
 use crate::causes::{Cause, Causes};
+use crate::conclusion;
 use crate::escape::{clip, command, escape, one_line};
 use crate::failure::fields;
-use crate::judgement;
-use crate::mark::Mark;
 use crate::record::Record;
 use crate::words::milliseconds;
 
@@ -29,7 +28,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let count: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
     writeln!(out, "TAP version 14\n1..{count}")?;
     if let Some(started) = record.tally.started() {
-        let about = format!("{} asked {}, run {}", started.tool, started.target.address, started.run);
+        let about = format!("{} tested {}, run {}", started.tool, started.target.address, started.run);
         writeln!(out, "# {}", one_line(&clip(&about, LONGEST_MESSAGE)))?;
     }
     let cases = groups.iter().flat_map(|(name, cases)| cases.iter().map(move |case| (name, case)));
@@ -37,13 +36,13 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", line(record, number, case))?;
         diagnosis(record, group, case, case.cause(&causes), out)?;
     }
-    let word = judgement::word(record.tally.judgement());
-    let last = format!("{word}: {} ({})", judgement::because(record), record.server());
+    let word = record.tally.conclusion().word();
+    let last = format!("{word}: {} ({})", conclusion::because(record), record.server());
     writeln!(out, "# {}", one_line(&clip(&last, LONGEST_MESSAGE)))
 }
 
 fn line(record: &Record, number: usize, case: &Case) -> String {
-    let known = case.word(record) == Mark::Known.word();
+    let known = case.word(record) == Verdict::KnownFailure.word();
     let came = case.came(record);
     let ok = if known || matches!(came, Came::Failure | Came::Error) { "not ok" } else { "ok" };
     let directive = match came {
@@ -59,7 +58,7 @@ fn escaped(text: &str) -> String {
     one_line(&clip(text, LONGEST_MESSAGE)).replace('\\', r"\\").replace('#', r"\#")
 }
 
-/// What there is to say beyond the line; nothing of what is upheld.
+/// The YAML block of a case; none if it passed.
 fn diagnosis(
     record: &Record,
     group: &str,
@@ -68,7 +67,7 @@ fn diagnosis(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let word = case.word(record);
-    if word == Mark::Upheld.word() {
+    if word == Verdict::Passed.word() {
         return Ok(());
     }
     let took = milliseconds(case.elapsed(record));

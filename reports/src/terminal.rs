@@ -2,27 +2,27 @@
 
 use std::io::{self, Write};
 
-use harness::{Event, EventKind, RunStarted, ScenarioFinished};
+use harness::{Event, EventKind, RunStarted, ScenarioFinished, Verdict};
 use jiff::Timestamp;
 
 use crate::Reporter;
 use crate::escape::{clip, one_line};
-use crate::mark::Mark;
 use crate::page::{Ink, Page};
 use crate::progress;
 use crate::record::Record;
 use crate::results;
+use crate::verdict_style::VerdictStyle;
 use crate::words::{duration, plural};
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verbosity {
-    /// No progress; a line for each violated or undetermined clause, and the judgement.
+    /// No progress; a line for each failed or inconclusive clause, and the conclusion.
     Quiet,
     /// Progress, the table, every failure explained.
     #[default]
     Normal,
-    /// Also a line for each scenario, whole exchanges, and the ids of what was not asked.
+    /// Also a line for each scenario, whole exchanges, and the ids of skipped clauses.
     Verbose,
 }
 
@@ -128,22 +128,22 @@ impl<P: Write, R: Write> Terminal<P, R> {
         );
         self.say(&[
             (Ink::Plain, &started.tool),
-            (Ink::Plain, " asks "),
+            (Ink::Plain, " tests "),
             (Ink::Bold, &target.address),
             (Ink::Plain, &about),
         ])
     }
 
     fn ended(&mut self, finished: &ScenarioFinished) -> io::Result<()> {
-        let mark = self.record.mark_of(finished);
+        let verdict = self.record.verdict_of(finished);
         let took = format!("{:>10}  ", duration(finished.elapsed));
-        let why = match (mark, progress::why(finished)) {
-            (Mark::Upheld, _) => String::new(),
+        let why = match (verdict, progress::why(finished)) {
+            (Verdict::Passed, _) => String::new(),
             (_, why) => format!("  {}", one_line(&clip(&why, 200))),
         };
-        let word = format!("{:<12}", mark.word());
+        let word = format!("{:<13}", verdict.word());
         self.say(&[
-            (mark.ink(), &word),
+            (verdict.ink(), &word),
             (Ink::Dim, &took),
             (Ink::Plain, finished.scenario.as_str()),
             (Ink::Dim, &why),

@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 const CREDENTIAL: &str = "token";
 
 /// A flag whose value is `NAME=CMD`; a command may hold a credential.
-const COMMAND: &str = "lever";
+const COMMAND: &str = "hook";
 
 /// The flags given to a subcommand, as `--name` or `--name=value`, in the order of its help.
 pub(super) fn given(command: &Command, matches: &ArgMatches) -> Vec<String> {
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn flags_are_shown_without_credentials_and_commands() {
         let line = "kube-assay run --server http://h --token=s3cr3t-token --area watch --area gone --strict \
-                    --lever compact=etcdctl-with-password -o out";
+                    --hook compact=etcdctl-with-password --output-dir out";
         let command = Cli::command();
         let matches = command.clone().try_get_matches_from(line.split_whitespace()).unwrap();
         let mut flags = given(&command, &matches);
@@ -55,8 +55,8 @@ mod tests {
         let expected = [
             "--area=gone",
             "--area=watch",
-            "--lever=compact=…",
-            "--output=out",
+            "--hook=compact=…",
+            "--output-dir=out",
             "--server=http://h",
             "--strict",
             "--token=[redacted]",

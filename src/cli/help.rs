@@ -6,39 +6,41 @@ use clap::Command;
 pub(super) const OF_ALL: &str = "\
 Examples:
   kube-assay run
-      Ask the embedded reference server, to see what a run looks like
+      Test the embedded reference server, as an example
   kube-assay run --server URL --certificate-authority ca.crt --token-file token
-      Ask a server of your own
+      Test a server of your own
   kube-assay run --kubeconfig ~/.kube/config --context kind-kind
-      The same, reached as kubectl reaches it
+      Test a server with the settings of a kubeconfig
   kube-assay explain rv-list-exact-nolimit-nonzero
-      Explain one rule
+      Explain one clause
 
 Exit codes:
-  0  nothing is violated, nothing undetermined
-  1  a rule is violated, a threshold missed, something worse than allowed
+  0  no clause failed, no clause is inconclusive
+  1  a clause failed, a run missed a threshold or regressed
   2  wrong usage, or a template that does not fit
-  3  it could not be found out: no answer, refused credentials, interrupted";
+  3  inconclusive: no response, refused credentials, interrupted";
 
 /// Below the help of `run`.
 pub(super) const OF_RUN: &str = "\
 Examples:
   kube-assay run --server URL --certificate-authority ca.crt --token-file token
-      Ask all that any server can be asked; the reports go into assay-report
+      Run all scenarios, and write the reports into assay-report
   kube-assay run --kubeconfig ~/.kube/config --area watch --area bookmarks
-      Ask about two areas
+      Run the scenarios of two areas
   kube-assay run --kubeconfig ~/.kube/config --clause rv-get-zero-any
-      Ask one question again: by the id that is printed with a failure
+      Run one scenario again, by the id that a failure shows
 
-Everything happens in namespaces and custom resources of the run's own. It
-removes them, also after Ctrl-C.
+TIME is a number with a unit: 250ms, 90s, 15m or 1h, at most 168h.
+
+A run changes only objects that it created, and removes them in the end, also
+after Ctrl-C.
 
 Exit codes:
-  0  nothing is violated, nothing undetermined
-  1  a rule is violated
+  0  no clause failed, no clause is inconclusive
+  1  a clause failed or is flaky, or a known failure is stale
   2  wrong usage, or a template that does not fit
-  3  it could not be found out: no answer, refused credentials, undetermined
-     rules, interrupted";
+  3  inconclusive: no response, refused credentials, inconclusive clauses,
+     interrupted";
 
 /// The command line under the name that the user calls it by.
 pub(super) fn under(command: Command, name: &'static str) -> Command {

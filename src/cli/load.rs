@@ -12,88 +12,88 @@ use super::{TargetArgs, duration, percent};
 /// `kube-assay load`
 #[derive(Debug, Args)]
 pub(crate) struct LoadArgs {
-    /// A workload's name (`list workloads` shows all), or a TOML file with one
+    /// Name of a workload (`list workloads` shows all), or a TOML file
     pub(crate) workload: String,
-    /// What must hold, such as 'p99<500ms for LIST configmaps' (may be repeated)
-    #[arg(long, value_name = "RULE", help_heading = "Judgement")]
+    /// Fail (exit 1) if this does not hold, for example 'p99<500ms for LIST configmaps' (repeatable)
+    #[arg(long, value_name = "RULE", help_heading = "Thresholds")]
     pub(crate) threshold: Vec<Threshold>,
-    /// A table of thresholds: k8s-official, cl2 or watch (may be repeated)
-    #[arg(long, value_name = "NAME", value_parser = preset, help_heading = "Judgement")]
+    /// Named set of thresholds: k8s-official, cl2 or watch (repeatable)
+    #[arg(long, value_name = "NAME", value_parser = preset, help_heading = "Thresholds")]
     pub(crate) slo: Vec<Preset>,
-    /// Stop as soon as a threshold is missed
-    #[arg(long, help_heading = "Judgement")]
+    /// Stop the run as soon as it misses a threshold
+    #[arg(long, help_heading = "Thresholds")]
     pub(crate) abort_on_miss: bool,
-    /// Compare with another server: its target flags in one argument, such as '--server URL --token-file FILE'
+    /// Compare with another server; its target flags in one argument, for example '--server URL --token-file FILE'
     #[arg(long, value_name = "FLAGS", value_parser = other, allow_hyphen_values = true, help_heading = "Comparison",
           conflicts_with_all = ["threshold", "slo"])]
     pub(crate) against: Option<Other>,
-    /// How many runs of each server, in turn [default: the fewest that can judge the workload's numbers]
+    /// Number of runs of each server, in turn [default: the fewest that can detect a regression]
     #[arg(long, value_name = "N", value_parser = pairs, requires = "against", help_heading = "Comparison")]
     pub(crate) pairs: Option<usize>,
-    /// Fail (exit 1) if a percentile is worse than the other server's by more than this at 99 % confidence, such as 10%
+    /// Fail (exit 1) if a percentile regresses by more than this at 99 % confidence, for example 10%
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "against", help_heading = "Comparison")]
     pub(crate) max_regression: Option<f64>,
-    /// The folder for the reports
-    #[arg(short, long, value_name = "DIR", default_value = "assay-report")]
-    pub(crate) output: PathBuf,
-    /// The seed of the schedule [default: derived from the workload's name]
+    /// Directory for the reports
+    #[arg(long, value_name = "DIR", default_value = "assay-report")]
+    pub(crate) output_dir: PathBuf,
+    /// Seed of the schedule [default: derived from the workload's name]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// How long the server may take to answer one request
+    /// Timeout for one request, with its whole response
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
-    pub(crate) answer_within: Duration,
+    pub(crate) request_timeout: Duration,
     // Last: their headings hold for all that follows.
     #[command(flatten)]
     pub(crate) target: TargetArgs,
     #[command(flatten)]
     pub(crate) scale: ScaleArgs,
-    /// Speak HTTP/2 without TLS: the server is known to
+    /// Use HTTP/2 without TLS and without negotiation
     #[arg(long, help_heading = "Target (the embedded reference server if none is given)")]
     pub(crate) http2: bool,
 }
 
-/// How much of it, instead of what the workload says.
+/// Overrides of the workload's scale.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Scale (instead of what the workload says)")]
+#[command(next_help_heading = "Scale [default: as the workload says]")]
 pub(crate) struct ScaleArgs {
-    /// How long is measured
+    /// Duration of the measurement, for example 90s or 5m
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Duration>,
-    /// How long the load is there before that
+    /// Duration of the load before the measurement
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) warm_up: Option<Duration>,
-    /// How long is waited for what is under way at the end
+    /// Grace period for in-flight requests after the measurement
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) drain: Option<Duration>,
-    /// How many requests start a second, whatever the answers take
+    /// Open-loop request rate, in requests per second
     #[arg(long, value_name = "PER_SECOND", conflicts_with = "closed")]
     pub(crate) rate: Option<f64>,
-    /// Instead: so many senders, each with its next request when it has its answer
+    /// Number of closed-loop senders; each sends a request when it has the previous response
     #[arg(long, value_name = "SENDERS")]
     pub(crate) closed: Option<usize>,
-    /// How many watches
+    /// Number of watches
     #[arg(long, value_name = "N")]
     pub(crate) watches: Option<usize>,
-    /// How many watches are opened a second
+    /// Rate of opening watches, in watches per second
     #[arg(long, value_name = "PER_SECOND")]
     pub(crate) opening: Option<f64>,
-    /// How many objects there are before
+    /// Number of objects to create before the load
     #[arg(long, value_name = "N")]
     pub(crate) objects: Option<usize>,
-    /// How large each is, such as 4k
+    /// Size of each object in bytes, for example 4k
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub(crate) size: Option<usize>,
-    /// In how many namespaces they are
+    /// Number of namespaces for the objects
     #[arg(long, value_name = "N")]
     pub(crate) namespaces: Option<usize>,
-    /// Over how many connections requests go
+    /// Number of connections for requests
     #[arg(long, value_name = "N")]
     pub(crate) connections: Option<usize>,
-    /// How many watches, and requests at a time, go over one connection, if the server allows as many
+    /// Maximum number of concurrent streams per connection, if the server allows that many
     #[arg(long, value_name = "N")]
     pub(crate) streams: Option<usize>,
     #[expect(clippy::doc_markdown, reason = "it is shown as it stands")]
-    /// What the objects are, instead of ConfigMaps: a file with one in JSON
+    /// JSON file with the object to create copies of, instead of ConfigMaps
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct ScaleArgs {
 pub(crate) struct Other {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-    /// Speak HTTP/2 without TLS: the server is known to
+    /// Use HTTP/2 without TLS and without negotiation
     #[arg(long)]
     pub(crate) http2: bool,
 }

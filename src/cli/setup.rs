@@ -1,4 +1,4 @@
-//! The command line of what is done once, after installing: completions and manual pages.
+//! The command line of the setup commands: completions and manual pages.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum};
 /// `kube-assay completions`
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell that is to complete; kubectl for `kubectl assay`, in any shell
+    /// Shell to complete in; `kubectl` completes `kubectl assay` in any shell
     #[arg(value_name = "SHELL")]
     pub(crate) completer: Completer,
 }
 
-/// Who can complete our commands.
+/// The programs that can complete commands of kube-assay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Completer {
     /// For ~/.local/share/bash-completion/completions/kube-assay
@@ -33,10 +33,10 @@ pub(crate) enum Completer {
 /// `kube-assay man`
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// The command whose page to print, such as `run`; kube-assay's own if none is given
+    /// Command whose page to print, for example `run` [default: the page of kube-assay itself]
     #[arg(value_name = "COMMAND")]
     pub(crate) page: Option<String>,
-    /// Write the pages of all commands into this directory, such as ~/.local/share/man/man1
-    #[arg(short, long, value_name = "DIR", conflicts_with = "page")]
-    pub(crate) output: Option<PathBuf>,
+    /// Write the pages of all commands into this directory, for example ~/.local/share/man/man1
+    #[arg(long, value_name = "DIR", conflicts_with = "page")]
+    pub(crate) output_dir: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! How values of flags are written: times, shares, levers.
+//! How values of flags are written: times, shares, hooks.
 
 use std::time::Duration;
 
@@ -32,14 +32,14 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// `NAME=CMD`, of a name that some scenario asks for.
-pub(super) fn lever(text: &str) -> Result<(String, String), String> {
-    let known = harness::Levers::NAMES.join(", ");
+/// `NAME=CMD`, where a scenario uses the hook of that name.
+pub(super) fn hook(text: &str) -> Result<(String, String), String> {
+    let known = harness::Hooks::NAMES.join(", ");
     match text.split_once('=') {
-        Some((name, command)) if harness::Levers::NAMES.contains(&name) => {
+        Some((name, command)) if harness::Hooks::NAMES.contains(&name) => {
             Ok((name.to_owned(), command.to_owned()))
         }
-        Some((name, _)) => Err(format!("there is no lever {name:?}; give one of {known}")),
+        Some((name, _)) => Err(format!("there is no hook {name:?}; give one of {known}")),
         None => Err(format!("give NAME=CMD, with one of the names {known}")),
     }
 }

@@ -11,12 +11,12 @@ const HEAD: &str = "\
 
 <!-- Made by `cargo ci docs` from suites/clauses. -->
 
-What the published API rules ask of a server, in our own words. Each rule has a level (a violated `must` fails a run, a
-violated `should` is a warning, a `may` is only reported as offered or not), its source, how it is asked over the API, and
-one bug that a scenario for it must catch. A rule's name is its address here, and what `explain` and `run --clause` of
-kube-assay take.
+The clauses of the published API rules, in our own words. Each clause has a level, its source, a way to test it over the
+API, and one bug that its scenarios must catch. A failed `must` clause fails a run, a failed `should` clause is a warning,
+and a failed `may` clause means that the server does not support a feature. The id of a clause is its anchor on these
+pages, and the argument of `explain` and `run --clause`.
 
-The columns count rules that a scenario asks about today, of those that can be asked over the API.
+The columns count clauses with a scenario, of all clauses that are observable over the API.
 
 | area | must | should | may | all | cannot be asked |
 |:-----|-----:|-------:|----:|----:|----------------:|

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt};
-use harness::{Access, Client, Flags, Identity, Levers, Obstacle, Request, Source};
+use harness::{Access, Client, Flags, Hooks, Identity, Obstacle, Request, Source};
 use reference::{Answer, Carrier, Fault, Front, Options};
 
 use crate::embedded::Embedded;
@@ -83,10 +83,10 @@ impl Wrong {
     }
 
     /// What its operator can do.
-    pub(super) fn levers(&self) -> Levers {
+    pub(super) fn hooks(&self) -> Hooks {
         match self {
-            Self::Reference(embedded) => embedded.levers(),
-            Self::Front(_) => Levers::default(),
+            Self::Reference(embedded) => embedded.hooks(),
+            Self::Front(_) => Hooks::default(),
         }
     }
 }

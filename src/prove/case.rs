@@ -12,7 +12,7 @@ const ALL: &str = "all";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Case {
     pub(super) fault: &'static Fault,
-    /// At least one of these must be found violated.
+    /// At least one of these clauses must fail.
     pub(super) clauses: &'static [&'static str],
     /// The public thread, if this is a bug that a real server once had.
     pub(super) thread: Option<&'static str>,

@@ -10,14 +10,14 @@ use crate::exit::Exit;
 use crate::run::TOOL;
 
 /// The version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The whole matrix.
 pub(super) fn document(matrix: &Matrix) -> Value {
     let verdict = match matrix.exit() {
-        Exit::Upheld => "proven",
-        Exit::Violated | Exit::Usage => "not-proven",
-        Exit::Undetermined => "undetermined",
+        Exit::Passed => "proven",
+        Exit::Failed | Exit::Usage => "not-proven",
+        Exit::Inconclusive => "inconclusive",
     };
     let right = &matrix.right;
     let catalogue = suites::catalogue();

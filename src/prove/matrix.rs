@@ -37,9 +37,9 @@ impl Matrix {
     pub(super) fn exit(&self) -> Exit {
         let survives = self.rows.iter().any(|row| row.fate == Fate::Survived);
         match () {
-            () if survives || !self.right.wrong.is_empty() || !self.idle.is_empty() => Exit::Violated,
-            () if self.right.unknown.is_some() => Exit::Undetermined,
-            () => Exit::Upheld,
+            () if survives || !self.right.wrong.is_empty() || !self.idle.is_empty() => Exit::Failed,
+            () if self.right.unknown.is_some() => Exit::Inconclusive,
+            () => Exit::Passed,
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) struct Right {
     pub(super) asked: usize,
     /// What did not pass, and what was left behind, a line each.
     pub(super) wrong: Vec<String>,
-    /// Why it could not be found out.
+    /// The test error that makes the result inconclusive.
     pub(super) unknown: Option<Obstacle>,
 }
 

@@ -76,7 +76,7 @@ fn a_scenario_that_no_fault_of_its_clause_kills_is_idle() {
     let matrix = matrix(right, rows);
 
     assert_eq!(matrix.idle, [variant], "of the other clause no fault was tried");
-    assert_eq!(matrix.exit(), Exit::Violated);
+    assert_eq!(matrix.exit(), Exit::Failed);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn of_a_scenario_whose_fault_survives_the_fault_is_told() {
     let matrix = matrix(right, rows);
 
     assert_eq!(matrix.idle, [""; 0]);
-    assert_eq!(matrix.exit(), Exit::Violated);
+    assert_eq!(matrix.exit(), Exit::Failed);
     assert!(matrix.to_string().contains("stream-ordered: SURVIVES"), "{matrix}");
 }
 

@@ -19,10 +19,10 @@ use crate::run::{TOOL, run_id, unlike};
 const FOR_A_RIGHT_SERVER: Duration = Duration::from_secs(20);
 
 /// How long one answer may take on a busy machine.
-const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long one scenario may take there: random sequences play for as long as a third of it.
-const SCENARIO_WITHIN: Duration = Duration::from_mins(3);
+const SCENARIO_TIMEOUT: Duration = Duration::from_mins(3);
 
 /// How many scenarios of one trial run at a time.
 const PARALLEL: usize = 8;
@@ -34,7 +34,7 @@ const PLAYS: u64 = 3;
 pub(super) struct Trials {
     catalogue: Catalogue,
     behind: Behind,
-    patience: Duration,
+    event_timeout: Duration,
     sample: usize,
     stop: CancellationToken,
     /// Each run has an id of its own: they may be made on the same server.
@@ -49,13 +49,18 @@ struct Met {
 }
 
 impl Trials {
-    /// `patience` is how long a scenario waits for what a fault may keep from it, `sample` how many scenarios of others
+    /// `event_timeout` is the timeout for a watch event that a fault may hold back, `sample` how many scenarios of others
     /// each fault is shown to.
-    pub(super) fn new(behind: Behind, patience: Duration, sample: usize, stop: CancellationToken) -> Self {
+    pub(super) fn new(
+        behind: Behind,
+        event_timeout: Duration,
+        sample: usize,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             catalogue: suites::catalogue(),
             behind,
-            patience,
+            event_timeout,
             sample,
             stop,
             next: AtomicU64::new(unlike()),
@@ -65,10 +70,10 @@ impl Trials {
     /// Asks the right server all that was selected, so that what fails without a fault is known.
     pub(super) async fn right(&self, selection: &Selection) -> Right {
         let everything = Selection { profile: Profile::Full, ..selection.clone() };
-        let patience = self.patience.max(FOR_A_RIGHT_SERVER);
+        let event_timeout = self.event_timeout.max(FOR_A_RIGHT_SERVER);
         let asked = async {
             let met = self.meet(Vec::new()).await?;
-            self.run(&met, self.plan(&everything, &met), patience, 1).await
+            self.run(&met, self.plan(&everything, &met), event_timeout, 1).await
         };
         asked.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.behind.is_reference()))
     }
@@ -96,7 +101,7 @@ impl Trials {
 
     async fn play(&self, case: &Case, seed: u64) -> Result<(Met, Tally), Obstacle> {
         let met = self.meet(vec![case.fault]).await?;
-        let tally = self.run(&met, self.plan(&of(case), &met), self.patience, seed).await?;
+        let tally = self.run(&met, self.plan(&of(case), &met), self.event_timeout, seed).await?;
         Ok((met, tally))
     }
 
@@ -107,7 +112,7 @@ impl Trials {
         sample::choose(&mut plan, case, self.sample);
         if !plan.scenarios.is_empty() {
             // A server that does not get so far is no news: its own scenarios have been asked.
-            if let Ok(tally) = self.run(met, plan, self.patience, 1).await {
+            if let Ok(tally) = self.run(met, plan, self.event_timeout, 1).await {
                 row::add(&mut cells, &tally);
             }
         }
@@ -116,7 +121,7 @@ impl Trials {
 
     async fn meet(&self, faults: Vec<&'static Fault>) -> Result<Met, Obstacle> {
         let server = self.behind.with(faults).await?;
-        let client = Client::new(server.access().await?, ANSWER_WITHIN);
+        let client = Client::new(server.access().await?, REQUEST_TIMEOUT);
         let survey = Box::pin(Survey::take(&client)).await?;
         Ok(Met { server, client, survey })
     }
@@ -125,17 +130,23 @@ impl Trials {
         Plan::new(&self.catalogue, suites::all(), selection, &met.survey)
     }
 
-    async fn run(&self, met: &Met, plan: Plan, patience: Duration, seed: u64) -> Result<Tally, Obstacle> {
+    async fn run(
+        &self,
+        met: &Met,
+        plan: Plan,
+        event_timeout: Duration,
+        seed: u64,
+    ) -> Result<Tally, Obstacle> {
         let settings = Settings {
             id: run_id(self.next.fetch_add(1, Ordering::Relaxed)),
             tool: TOOL.to_owned(),
             seed,
             parallel: PARALLEL,
-            timeout: SCENARIO_WITHIN,
-            patience,
-            answer_within: ANSWER_WITHIN,
+            scenario_timeout: SCENARIO_TIMEOUT,
+            event_timeout,
+            request_timeout: REQUEST_TIMEOUT,
             strict: true,
-            levers: met.server.levers(),
+            hooks: met.server.hooks(),
             wait_for_compaction: None,
             probe_first: false,
             features: Vec::new(),

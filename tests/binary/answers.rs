@@ -40,14 +40,14 @@ fn a_name_that_nobody_knows() {
 #[test]
 fn it_never_answers() {
     let silent = Listener::start(|mut stream| drop(stream.read_to_end(&mut Vec::new())));
-    let ended = Program::facing(&silent).with(&["--answer-within", "300ms"]).end();
-    ended.complains(3, &["no complete answer within 0.3 s", "--answer-within"]);
+    let ended = Program::facing(&silent).with(&["--request-timeout", "300ms"]).end();
+    ended.complains(3, &["no complete answer within 0.3 s", "--request-timeout"]);
 }
 
 #[test]
 fn it_answers_forever_byte_by_byte() {
     let slow = Listener::start(|stream| endlessly(stream, b" "));
-    let ended = Program::facing(&slow).with(&["--answer-within", "500ms"]).end();
+    let ended = Program::facing(&slow).with(&["--request-timeout", "500ms"]).end();
     ended.complains(3, &["no complete answer within 0.5 s"]);
 }
 
@@ -86,7 +86,7 @@ fn it_speaks_http2_only() {
         let _ = stream.write_all(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
         let _ = stream.read_to_end(&mut Vec::new());
     });
-    let ended = Program::facing(&modern).with(&["--answer-within", "5s"]).end();
+    let ended = Program::facing(&modern).with(&["--request-timeout", "5s"]).end();
     ended.complains(3, &["what it answers is not HTTP/1.1"]);
 }
 

@@ -12,7 +12,7 @@ fn list_shows_clauses_scenarios_faults_and_coverage() {
     assert!(list(&["scenarios"]).contains("rv-list-exact-nolimit-nonzero"));
     assert!(list(&["faults"]).contains("health-plain-body-ok"));
     assert!(list(&["coverage"]).contains("resource-version"));
-    let json = list(&["clauses", "--format", "json", "--level", "should"]);
+    let json = list(&["clauses", "--output", "json", "--level", "should"]);
     let clauses: serde_json::Value = serde_json::from_str(&json).unwrap();
     let clauses = clauses.as_array().unwrap();
     assert!(!clauses.is_empty() && clauses.iter().all(|clause| clause["level"] == "should"));
@@ -75,12 +75,13 @@ fn nobody_reads_to_the_end() {
         let ended = Command::new("sh").args(["-c", &line]).stdin(Stdio::null()).output().unwrap();
         String::from_utf8(ended.stderr).unwrap()
     };
-    for what in ["list clauses", "list clauses --format json", "list coverage", "--help", "run --help"] {
+    for what in ["list clauses", "list clauses -o json", "list coverage", "--help", "run --help"] {
         let said = piped(what);
         assert_eq!(said, "ended with 0\n", "{what}");
     }
     let folder = tempfile::TempDir::new().unwrap();
-    let said = piped(&format!("run -v --clause 'rv-list-nomatch-*' -o '{}'", folder.path().display()));
+    let said =
+        piped(&format!("run -v --clause 'rv-list-nomatch-*' --output-dir '{}'", folder.path().display()));
     assert!(said.ends_with("ended with 0\n") && !said.contains("panicked"), "{said}");
     assert!(folder.path().join("summary.json").exists());
 }

@@ -1,4 +1,4 @@
-//! `compare`: what differs between two load runs, and what one run of each server cannot say.
+//! `compare`: what differs between two load runs, and that one run of each server cannot tell a regression from chance.
 
 use harness::Survey;
 use harness::load::{Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
@@ -49,7 +49,10 @@ fn a_limit_that_one_run_of_each_server_cannot_judge_ends_in_3() {
     let base = summary(&run(20, 6_000));
     for new in [20, 21, 40].map(|millis| summary(&run(millis, 6_000))) {
         let ended = compared(&base, &new, &["--max-regression", "10%"]);
-        ended.complains(3, &["one run of each server cannot say", "kube-assay load --against"]);
+        ended.complains(
+            3,
+            &["one run of each server cannot tell a regression from chance", "kube-assay load --against"],
+        );
     }
     let ended = compared(&base, &summary(&run(40, 6_000)), &["--max-regression", "10%"]);
     for text in ["worse? GET configmaps resource, latency p99", "3 of 7 numbers are worse by more than 10 %"]
@@ -97,7 +100,7 @@ fn files_that_are_none_are_refused() {
     refused("", &["could not compare new.json", "no JSON"]);
     refused("{}", &["name the summary.json that `kube-assay load` wrote"]);
     refused("{\"clauses\":[]}", &["conformance run"]);
-    refused(&good.replacen("\"format\":1", "\"format\":2", 1), &["use a newer kube-assay"]);
+    refused(&good.replacen("\"format\":2", "\"format\":3", 1), &["use a newer kube-assay"]);
     kube_assay(&["compare", "a", "b"]).end().complains(2, &["could not read a", "name the summary.json"]);
     for share in ["10", "-1%", "x%", "1001%"] {
         let argument = format!("--max-regression={share}");

@@ -26,12 +26,12 @@ fn conformance_runs_are_compared_scenario_by_scenario() {
 
     let worse = compared(&[&good, &bad]).ended_with(1);
     assert!(worse.out.contains("newly failing"), "{}", worse.out);
-    assert!(worse.out.contains(&format!("{EXACT}  upheld → violated")), "{}", worse.out);
+    assert!(worse.out.contains(&format!("{EXACT}  passed → failed")), "{}", worse.out);
     let better = compared(&[&bad, &good]).ended_with(0);
     assert!(better.out.contains("fixed") && !better.out.contains("newly"), "{}", better.out);
     let less = compared(&[&good, &few]).ended_with(0);
     assert!(
-        less.out.contains("newly untested") && less.out.contains("upheld → not in this run"),
+        less.out.contains("newly skipped") && less.out.contains("passed → not in this run"),
         "{}",
         less.out
     );
@@ -56,7 +56,7 @@ fn a_run_that_was_cut_off_leaves_the_comparison_open() {
     let program = kube_assay(&["compare", "base.jsonl", "new.jsonl"]);
     program.file("base.jsonl", &events);
     program.file("new.jsonl", &(without_end + "\n"));
-    program.end().complains(3, &["did not come to its end"]);
+    program.end().complains(3, &["did not finish"]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn what_cannot_be_compared_is_refused() {
     compared(&[&reports]).complains(2, &["name two runs"]);
     compared(&[&reports, &reports, Path::new("--max-regression=5%")]).complains(2, &["about load runs"]);
     compared(&[&reports, &reports, Path::new("--changed-since"), &reports]).complains(2, &["later run only"]);
-    let later = run.report("summary.json").replacen("\"format\": 1", "\"format\": 9", 1);
+    let later = run.report("summary.json").replacen("\"format\": 2", "\"format\": 9", 1);
     let program = kube_assay(&["compare", "base.json", "base.json"]);
     program.file("base.json", &later);
     program.end().complains(2, &["use a newer kube-assay"]);

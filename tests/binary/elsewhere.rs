@@ -40,12 +40,12 @@ fn github_is_told_what_failed_and_takes_nothing_else_for_a_command() {
     let (first, rest) = run.out.split_once('\n').unwrap();
     let word = first.strip_prefix("::stop-commands::").unwrap();
     let (results, commands) = rest.split_once(&format!("::{word}::\n")).unwrap();
-    assert!(results.contains("violated") && !results.contains("::error"), "{results}");
+    assert!(results.contains("nonconformant") && !results.contains("::error"), "{results}");
     assert!(
-        !commands.is_empty() && commands.lines().all(|line| line.starts_with("::error title=violated%3A "))
+        !commands.is_empty() && commands.lines().all(|line| line.starts_with("::error title=failed%3A "))
     );
     let shown = fs::read_to_string(&summary).unwrap();
-    assert!(shown.starts_with("# Of another command\n## kube-assay: violated\n"), "{shown}");
+    assert!(shown.starts_with("# Of another command\n## kube-assay: nonconformant\n"), "{shown}");
     assert!(shown.contains("| **total** |") && shown.contains("curl -sS -X GET"), "{shown}");
     let other = on_a_wrong_server(&[], &github);
     assert!(!other.out.contains(word), "a server could know the word");
@@ -63,5 +63,5 @@ fn a_summary_that_cannot_be_written_is_told() {
     let github = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "/proc/nowhere/summary.md")];
     let run = on_a_wrong_server(&[], &github);
     run.complains(1, &["could not write the summary of the step to /proc/nowhere/summary.md"]);
-    assert!(run.report("summary.json").contains("violated"));
+    assert!(run.report("summary.json").contains("nonconformant"));
 }

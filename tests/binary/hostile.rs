@@ -90,7 +90,7 @@ fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
         }
         if gone.load(Ordering::SeqCst) { Reply::Bytes(Vec::new()) } else { Reply::Pass }
     });
-    let ended = asking(&front, &reference).with(&["--answer-within", "2s", "--patience", "1s"]).end();
+    let ended = asking(&front, &reference).with(&["--request-timeout", "2s", "--event-timeout", "1s"]).end();
     let ended = ended.ended_with(3);
     let left = reference.left_behind();
     assert!(!left.is_empty());

@@ -21,7 +21,7 @@ fn the_first_interruption_removes_everything() {
         running.signal(signal);
         let ended = running.end().ended_with(3);
         assert!(ended.err.contains("stopping, and removing what was created"), "{}", ended.err);
-        assert!(ended.out.contains("stopped before its end"), "{}", ended.out);
+        assert!(ended.out.contains("the run was interrupted"), "{}", ended.out);
         assert!(ended.report("summary.json").contains("\"interrupted\": true"));
         assert_eq!(reference.left_behind(), [""; 0]);
     }
@@ -60,7 +60,7 @@ fn what_is_being_created_is_removed_as_well() {
         _ => Reply::Pass,
     });
     let program =
-        Program::asking(&front.url()).with(&["--token", reference.token(), "--answer-within", "2s"]);
+        Program::asking(&front.url()).with(&["--token", reference.token(), "--request-timeout", "2s"]);
     let running = program.start();
     front.holds();
     running.signal("INT");

@@ -45,7 +45,7 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
         }
         if dead.load(Ordering::SeqCst) { Reply::Hold } else { Reply::Pass }
     });
-    let long = ["--duration", "60s", "--answer-within", "1s"];
+    let long = ["--duration", "60s", "--request-timeout", "1s"];
     let ended = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&long).end().ended_with(3);
     let run = run(&ended);
     assert_eq!(run["partial"], "the server no longer answers");
@@ -160,7 +160,7 @@ fn a_server_that_is_not_there_is_told() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_told_before_the_run() {
-    let program = kube_assay(&["load", "crud-mix", "--output", "file/reports"]);
+    let program = kube_assay(&["load", "crud-mix", "--output-dir", "file/reports"]);
     program.file("file", "");
     program.end().complains(2, &["output folder"]);
 }

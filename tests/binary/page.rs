@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::browser::Browser;
 use crate::support::{Ended, Front, Reference, kube_assay, until};
 
-/// A run with something upheld, something violated, and something that was not asked.
+/// A run with passed, failed and skipped clauses.
 fn recorded() -> Ended {
     let reference = Reference::right();
     let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
@@ -48,10 +48,10 @@ fn a_reader_finds_what_failed() {
     browser.open(&page(&run));
     assert_eq!((seen(&browser), status(&browser)), (count("total"), format!("{} clauses", count("total"))));
 
-    browser.click("#filter input[value=violated]");
-    let some = format!("{} of {} clauses", count("violated"), count("total"));
-    assert_eq!((seen(&browser), status(&browser)), (count("violated"), some.clone()));
-    assert_eq!(browser.value("location.hash"), "#verdict=violated");
+    browser.click("#filter input[value=failed]");
+    let some = format!("{} of {} clauses", count("failed"), count("total"));
+    assert_eq!((seen(&browser), status(&browser)), (count("failed"), some.clone()));
+    assert_eq!(browser.value("location.hash"), "#verdict=failed");
 
     browser.click("#filter button[type=reset]");
     browser.click("#areas a[href='#area=health']");
@@ -60,9 +60,9 @@ fn a_reader_finds_what_failed() {
     until(|| status(&browser) == format!("{health} of {} clauses", count("total")));
     assert_eq!(seen(&browser), health);
 
-    browser.click(".counts a[href='#verdict=violated']");
+    browser.click(".counts a[href='#verdict=failed']");
     until(|| status(&browser) == some);
-    assert_eq!(seen(&browser), count("violated"));
+    assert_eq!(seen(&browser), count("failed"));
     let broken = browser.value("document.querySelector('.broken').id").as_str().unwrap().to_owned();
     browser.click("#filter button[type=reset]");
     browser.press("#filter input[type=search]", &broken.to_uppercase());

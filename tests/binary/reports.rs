@@ -7,7 +7,7 @@ use crate::support::{Ended, Front, Reference, kube_assay};
 
 const FILES: [&str; 4] = ["junit.xml", "report.html", "summary.json", "coverage.md"];
 
-/// A run with something upheld, something violated, and something that was not asked.
+/// A run with passed, failed and skipped clauses.
 fn recorded() -> Ended {
     let reference = Reference::right();
     let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
@@ -17,7 +17,7 @@ fn recorded() -> Ended {
 
 fn again(events: &Path) -> Ended {
     let events = events.to_str().unwrap();
-    kube_assay(&["report", events, "-o", "assay-report"]).end()
+    kube_assay(&["report", events, "--output-dir", "assay-report"]).end()
 }
 
 #[test]
@@ -55,7 +55,8 @@ fn a_recording_may_be_replaced_by_its_own_reports_folder() {
     let events = run.reports().join("events.jsonl");
     let before = fs::read_to_string(&events).unwrap();
     let ended =
-        kube_assay(&["report", events.to_str().unwrap(), "-o", run.reports().to_str().unwrap()]).end();
+        kube_assay(&["report", events.to_str().unwrap(), "--output-dir", run.reports().to_str().unwrap()])
+            .end();
     ended.ended_with(0);
     assert_eq!(fs::read_to_string(&events).unwrap(), before);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harness::{
-    Access, Area, Catalogue, Client, Context, Flags, Halt, Levers, Outcome, Plan, Selection, Settings,
+    Access, Area, Catalogue, Client, Context, Flags, Halt, Hooks, Level, Outcome, Plan, Selection, Settings,
     Source, Suite, Survey, Tally, Verdict, row,
 };
 
@@ -42,11 +42,11 @@ fn settings() -> Settings {
         tool: "test 0".to_owned(),
         seed: 1,
         parallel: 1,
-        timeout: Duration::from_secs(3),
-        patience: Duration::from_secs(5),
-        answer_within: Duration::from_secs(30),
+        scenario_timeout: Duration::from_secs(3),
+        event_timeout: Duration::from_secs(5),
+        request_timeout: Duration::from_secs(30),
         strict: false,
-        levers: Levers::default(),
+        hooks: Hooks::default(),
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),
@@ -98,6 +98,7 @@ fn a_panic_and_a_standstill_are_obstacles_and_the_others_go_on() {
         obstacles.iter().any(|why| why.contains("a mistake of ours") && why.contains("bug of kube-assay"))
     );
     assert!(obstacles.iter().any(|why| why.contains("it took longer than 3 s")));
-    assert_eq!(Verdict::of(outcomes.iter().map(Verdict::from)), Verdict::Undetermined);
+    let verdicts = outcomes.iter().map(|outcome| Verdict::of(outcome, Level::Must));
+    assert_eq!(Verdict::fold(verdicts), Verdict::Inconclusive);
     assert_eq!(reference.left_behind(), [""; 0]);
 }

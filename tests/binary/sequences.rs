@@ -8,7 +8,7 @@ use crate::support::{Ended, Program, Reference, kube_assay};
 
 fn playing(clause: &str, reference: &Reference, seed: &str) -> Program {
     // Where time is short, less is tried: here it must not be.
-    let target = ["--server", &reference.url(), "--token", reference.token(), "--timeout", "10m"];
+    let target = ["--server", &reference.url(), "--token", reference.token(), "--scenario-timeout", "10m"];
     kube_assay(&["run", "--profile", "full", "--clause", clause, "--skip", "*/*", "--seed", seed])
         .with(&target)
 }

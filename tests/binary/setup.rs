@@ -29,7 +29,7 @@ fn every_shell_has_a_script() {
 
 #[test]
 fn every_command_has_a_manual_page() {
-    let ended = kube_assay(&["man", "--output", "man1"]).end().ended_with(0);
+    let ended = kube_assay(&["man", "--output-dir", "man1"]).end().ended_with(0);
     let page = |name: &str| std::fs::read_to_string(ended.folder().join("man1").join(name)).unwrap();
     let own = page("kube-assay.1");
     assert!(own.starts_with(".ie") && own.contains(".TH kube-assay 1"), "{own}");
@@ -52,6 +52,6 @@ fn every_command_has_a_manual_page() {
 fn manual_pages_that_are_not_there() {
     kube_assay(&["man", "rn"]).end().complains(2, &["there is no command \"rn\"; did you mean run?"]);
     kube_assay(&["man", "zzz"]).end().complains(2, &["there are run, load, list"]);
-    let ended = kube_assay(&["man", "-o", "/proc/nowhere"]).end();
+    let ended = kube_assay(&["man", "--output-dir", "/proc/nowhere"]).end();
     ended.complains(2, &["could not write manual pages into /proc/nowhere"]);
 }

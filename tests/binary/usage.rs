@@ -31,20 +31,20 @@ fn an_unknown_clause_area_or_feature() {
 fn an_output_that_cannot_be_written() {
     let program = Program::asking("http://127.0.0.1:1");
     let file = program.file("taken", "");
-    let ended = program.with(&["-o", &file]).end();
+    let ended = program.with(&["--output-dir", &file]).end();
     ended.complains(2, &["could not make the output folder", "taken", "choose another folder"]);
-    let ended = kube_assay(&["run", "-o", "/proc/nowhere"]).end();
+    let ended = kube_assay(&["run", "--output-dir", "/proc/nowhere"]).end();
     ended.complains(2, &["could not make the output folder /proc/nowhere"]);
 }
 
 #[test]
 fn flags_that_make_no_sense() {
-    refused(&["run", "--lever", "bad"], &["give NAME=CMD", "compact"]);
-    refused(&["run", "--lever", "bad=true"], &["there is no lever \"bad\"; give one of compact"]);
-    refused(&["run", "--timeout", "soon"], &["is not a time such as 90s"]);
-    refused(&["run", "--timeout", "0s"], &["more than nothing"]);
-    refused(&["run", "--patience", "18446744073709551615h"], &["at most 168h"]);
-    refused(&["run", "--answer-within", "3 weeks"], &["use ms, s, m or h"]);
+    refused(&["run", "--hook", "bad"], &["give NAME=CMD", "compact"]);
+    refused(&["run", "--hook", "bad=true"], &["there is no hook \"bad\"; give one of compact"]);
+    refused(&["run", "--scenario-timeout", "soon"], &["is not a time such as 90s"]);
+    refused(&["run", "--scenario-timeout", "0s"], &["more than nothing"]);
+    refused(&["run", "--event-timeout", "18446744073709551615h"], &["at most 168h"]);
+    refused(&["run", "--request-timeout", "3 weeks"], &["use ms, s, m or h"]);
     refused(&["run", "--parallel", "0"], &["1..=256"]);
     refused(&["run", "--token", "x"], &["--server"]);
     refused(&["run", "--kubeconfig", "a", "--server", "b"], &["cannot be used with"]);
@@ -59,7 +59,7 @@ fn flags_that_make_no_sense() {
 #[test]
 fn nothing_is_asked_of_the_server() {
     let listener = Listener::start(drop);
-    for wrong in [["--clause", "zzz"], ["--timeout", "0"], ["-o", "/proc/nowhere"]] {
+    for wrong in [["--clause", "zzz"], ["--scenario-timeout", "0"], ["--output-dir", "/proc/nowhere"]] {
         Program::facing(&listener).with(&wrong).end().ended_with(2);
     }
     assert_eq!(listener.visitors(), 0);

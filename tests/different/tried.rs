@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Access, Client, Flags, Given, Levers, Obstacle, Outcome, Plan, Selection, Settings, Source, Survey,
-    Tally, Template,
+    Access, Client, Flags, Given, Hooks, Obstacle, Outcome, Plan, Selection, Settings, Source, Survey, Tally,
+    Template,
 };
 use jiff::Timestamp;
 use reference::{Options, Server, Variant};
@@ -20,9 +20,9 @@ const PARALLEL: usize = 16;
 const PARALLEL_IF_WAITING: usize = 96;
 
 /// Nothing is held against a server for being slow, and the machine may be busy with several.
-const ANSWER_WITHIN: Duration = Duration::from_mins(1);
-const PATIENCE: Duration = Duration::from_mins(1);
-const SCENARIO_WITHIN: Duration = Duration::from_mins(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
+const EVENT_TIMEOUT: Duration = Duration::from_mins(1);
+const SCENARIO_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Scenarios on these shapes are asked where objects are unlike: elsewhere the type makes no difference.
 const FURTHER_SHAPES: [&str; 2] = ["*/deployment", "*/cluster-scoped"];
@@ -38,7 +38,7 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obst
     let server = Arc::new(server);
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
-    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, ANSWER_WITHIN);
+    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
     let subject =
         alone.then(|| subject().map_err(|why| Obstacle::new("read the template", why))).transpose()?;
     let survey = match &subject {
@@ -48,7 +48,7 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obst
     let skip = if all_shapes { Vec::new() } else { FURTHER_SHAPES.map(str::to_owned).to_vec() };
     let selection = Selection { skip, subject, ..Selection::default() };
     let plan = Plan::new(&suites::catalogue(), suites::all(), &selection, &survey);
-    harness::run(plan, client, survey, settings(parallel, levers(&server)), |_| {})
+    harness::run(plan, client, survey, settings(parallel, hooks(&server)), |_| {})
         .await
         .map_err(Obstacle::from)
 }
@@ -73,17 +73,17 @@ fn subject() -> Result<Given, String> {
     Ok(Given { template: Template::try_from(manifest).map_err(|why| why.to_string())?, ..given })
 }
 
-fn settings(parallel: usize, levers: Levers) -> Settings {
+fn settings(parallel: usize, hooks: Hooks) -> Settings {
     Settings {
         id: "unlike".to_owned(),
         tool: "different".to_owned(),
         seed: 1,
         parallel,
-        timeout: SCENARIO_WITHIN,
-        patience: PATIENCE,
-        answer_within: ANSWER_WITHIN,
+        scenario_timeout: SCENARIO_TIMEOUT,
+        event_timeout: EVENT_TIMEOUT,
+        request_timeout: REQUEST_TIMEOUT,
         strict: true,
-        levers,
+        hooks,
         wait_for_compaction: None,
         probe_first: true,
         features: Vec::new(),
@@ -93,21 +93,21 @@ fn settings(parallel: usize, levers: Levers) -> Settings {
     }
 }
 
-fn levers(server: &Arc<Server>) -> Levers {
-    let mut levers = Levers::default();
-    let mut add = |name: &str, pull: fn(&Server)| {
+fn hooks(server: &Arc<Server>) -> Hooks {
+    let mut hooks = Hooks::default();
+    let mut add = |name: &str, run: fn(&Server)| {
         let server = server.clone();
-        let lever = move || -> futures::future::BoxFuture<'static, Result<(), String>> {
-            pull(&server);
+        let hook = move || -> futures::future::BoxFuture<'static, Result<(), String>> {
+            run(&server);
             Box::pin(std::future::ready(Ok(())))
         };
-        levers.insert(name, Arc::new(lever));
+        hooks.insert(name, Arc::new(hook));
     };
     add("compact", Server::compact);
     add("break-store", Server::break_store);
     add("mend-store", Server::mend_store);
     add("shutdown", |server| server.shut_down_after(SHUTDOWN_DELAY));
-    levers
+    hooks
 }
 
 /// All that did not pass, was not asked for a reason that is not fine, or was left behind.
@@ -117,13 +117,13 @@ pub(crate) fn complaints(tally: &Tally, fine: impl Fn(&str) -> bool) -> Vec<Stri
         let why = match &scenario.outcome {
             Outcome::Passed => continue,
             Outcome::Skipped { reason } if fine(reason) => continue,
-            Outcome::Skipped { reason } => format!("not asked: {reason}"),
-            Outcome::Errored { obstacle } => format!("undetermined: {obstacle}"),
+            Outcome::Skipped { reason } => format!("skipped: {reason}"),
+            Outcome::Errored { obstacle } => format!("inconclusive: {obstacle}"),
             Outcome::Failed { failure } => {
                 let last =
                     scenario.evidence.last().map(|shown| format!("{}\n{}", shown.request, shown.response));
                 let shown: String = last.unwrap_or_default().chars().take(900).collect();
-                format!("violated: expected {}, came {}\n{shown}", failure.expected, failure.actual)
+                format!("failed: expected {}, came {}\n{shown}", failure.expected, failure.actual)
             }
         };
         complaints.push(format!("{} {why}", scenario.scenario));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Access, Client, Flags, Levers, Obstacle, Plan, Selection, Settings, Source, Survey, Tally};
+use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source, Survey, Tally};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -10,13 +10,13 @@ use tokio_util::sync::CancellationToken;
 use crate::features::Feature;
 
 /// How long an answer may take on a busy machine.
-const ANSWER_WITHIN: Duration = Duration::from_mins(1);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How long an event may take there, and how long it is waited for in vain.
-const PATIENCE: Duration = Duration::from_secs(20);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long one scenario may take.
-const SCENARIO_WITHIN: Duration = Duration::from_mins(5);
+const SCENARIO_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How many scenarios run at a time.
 const PARALLEL: usize = 16;
@@ -30,7 +30,7 @@ pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, Obstacle> {
     let server = Server::start(options).await.map_err(|why| Obstacle::new("start", why.to_string()))?;
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
-    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, ANSWER_WITHIN);
+    let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
     let survey = Survey::take(&client).await?;
     let clauses = feature.silent.iter().map(|pattern| (*pattern).to_owned()).collect();
     let skip = FURTHER_SHAPES.map(str::to_owned).to_vec();
@@ -45,11 +45,11 @@ fn settings() -> Settings {
         tool: "missing".to_owned(),
         seed: 1,
         parallel: PARALLEL,
-        timeout: SCENARIO_WITHIN,
-        patience: PATIENCE,
-        answer_within: ANSWER_WITHIN,
+        scenario_timeout: SCENARIO_TIMEOUT,
+        event_timeout: EVENT_TIMEOUT,
+        request_timeout: REQUEST_TIMEOUT,
         strict: true,
-        levers: Levers::default(),
+        hooks: Hooks::default(),
         wait_for_compaction: None,
         features: Vec::new(),
         invocation: harness::Invocation::default(),

@@ -19,8 +19,11 @@ use serde_json::Value;
 #[test]
 fn the_proof_holds_and_its_page_is_the_one_in_the_docs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let proof =
-        Command::new(env!("CARGO_BIN_EXE_kube-assay")).arg("prove").arg("-o").arg(folder.path()).output();
+    let proof = Command::new(env!("CARGO_BIN_EXE_kube-assay"))
+        .arg("prove")
+        .arg("--output-dir")
+        .arg(folder.path())
+        .output();
     let proof = proof.expect("the program starts");
     let (out, err) = (String::from_utf8_lossy(&proof.stdout), String::from_utf8_lossy(&proof.stderr));
     assert_eq!(proof.status.code(), Some(0), "{err}\n{out}");

@@ -14,7 +14,7 @@ pub(crate) struct Flavour {
     /// What kube-assay is told, run by run.
     pub(crate) runs: &'static [&'static [&'static str]],
     /// Whether kube-assay may do to the server what only an operator can.
-    pub(crate) levers: bool,
+    pub(crate) hooks: bool,
 }
 
 /// Every flavour that `cargo ci real` goes through.
@@ -23,23 +23,23 @@ pub(crate) const FLAVOURS: &[Flavour] = &[
         name: "default",
         flags: &[],
         runs: &[&[], &["--parallel", "1"], &["--parallel", "16"]],
-        levers: false,
+        hooks: false,
     },
-    Flavour { name: "no-watch-cache", flags: &["--watch-cache=false"], runs: &[&[]], levers: false },
+    Flavour { name: "no-watch-cache", flags: &["--watch-cache=false"], runs: &[&[]], hooks: false },
     Flavour {
         name: "no-watch-list",
         flags: &["--feature-gates=WatchList=false"],
         runs: &[&[]],
-        levers: false,
+        hooks: false,
     },
     Flavour {
         name: "compaction",
         flags: &["--etcd-compaction-interval=10s"],
         runs: &[&["--wait-for-compaction", "90s"]],
-        levers: false,
+        hooks: false,
     },
     // Apart from the others: while the store is broken, every scenario is.
-    Flavour { name: "levers", flags: &[], runs: &[&[]], levers: true },
+    Flavour { name: "hooks", flags: &[], runs: &[&[]], hooks: true },
 ];
 
 impl Flavour {
@@ -58,16 +58,16 @@ impl Flavour {
 }
 
 /// What an operator can do to a server, as kube-assay's options: commands for `sh -c`.
-pub(crate) fn levers(place: &Place, server: &RealServer) -> Vec<String> {
+pub(crate) fn hooks(place: &Place, server: &RealServer) -> Vec<String> {
     let own = place.binary("ci");
     let etcd = server.etcd_id();
     let compact = format!("'{}' compact --etcd {}", own.display(), server.etcd_url);
-    let levers = [
+    let hooks = [
         format!("compact={compact}"),
         format!("break-store=kill -STOP {etcd}"),
         format!("mend-store=kill -CONT {etcd}"),
     ];
-    levers.into_iter().flat_map(|lever| ["--lever".to_string(), lever]).collect()
+    hooks.into_iter().flat_map(|hook| ["--hook".to_string(), hook]).collect()
 }
 
 #[cfg(test)]
@@ -87,7 +87,7 @@ mod tests {
         let trouble = Flavour::named("vanilla").expect_err("there is none");
 
         assert!(
-            trouble.to_string().ends_with("only default, no-watch-cache, no-watch-list, compaction, levers"),
+            trouble.to_string().ends_with("only default, no-watch-cache, no-watch-list, compaction, hooks"),
             "{trouble}"
         );
     }

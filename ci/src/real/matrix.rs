@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::assets::Assets;
-use super::flavour::{FLAVOURS, Flavour, levers};
+use super::flavour::{FLAVOURS, Flavour, hooks};
 use super::interrupt::Interrupt;
 use super::process::{End, Process, last_lines};
 use super::server::RealServer;
@@ -70,7 +70,7 @@ fn doubts(rows: &[Row]) -> Notices {
     let lines = [
         "DOUBTFUL: the real-server stage.".into(),
         format!(
-            "{silent} of {} runs exited with 0, but no summary.json says that a clause was upheld.",
+            "{silent} of {} runs exited with 0, but no summary.json says that a clause passed.",
             rows.len()
         ),
     ];
@@ -116,9 +116,9 @@ fn run_once(scene: &Scene, server: &RealServer, options: &[&str], report: &Path)
     let mut command = Command::new(place.binary("kube-assay"));
     command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
     command.arg("--certificate-authority").arg(&server.credentials.authority_file);
-    command.arg("-o").arg(report).args(options);
-    if flavour.levers {
-        command.args(levers(place, server));
+    command.arg("--output-dir").arg(report).args(options);
+    if flavour.hooks {
+        command.args(hooks(place, server));
     }
     let process = Process::start(command, "kube-assay", &report.join("output.txt"))?;
     let end = process.wait(LIMIT, interrupt)?;
@@ -190,11 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn an_exit_with_0_that_upheld_nothing_is_doubted() {
-        let upheld = [Some(9), Some(0), Some(0), Some(0), Some(0)];
+    fn an_exit_with_0_and_no_passed_clause_is_doubted() {
+        let passed = [Some(9), Some(0), Some(0), Some(0), Some(0)];
 
-        assert_eq!(doubts(&[row(Some(0), upheld)]), []);
-        assert_eq!(doubts(&[row(Some(0), upheld), row(Some(0), NOTHING)]).len(), 1);
+        assert_eq!(doubts(&[row(Some(0), passed)]), []);
+        assert_eq!(doubts(&[row(Some(0), passed), row(Some(0), NOTHING)]).len(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::assets::Assets;
-use super::flavour::{Flavour, levers};
+use super::flavour::{Flavour, hooks};
 use super::interrupt::Interrupt;
 use super::server::RealServer;
 use crate::cli::Wish;
@@ -45,8 +45,8 @@ fn introduce(place: &Place, server: &RealServer) {
     );
     println!("  export KUBECONFIG={}\n", server.kubeconfig.display());
     println!("The token of a user without any rights: {}", credentials.user);
-    println!("Levers:");
-    for lever in levers(place, server).iter().filter(|word| *word != "--lever") {
-        println!("  --lever \"{lever}\"");
+    println!("Hooks:");
+    for hook in hooks(place, server).iter().filter(|word| *word != "--hook") {
+        println!("  --hook \"{hook}\"");
     }
 }

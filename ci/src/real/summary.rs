@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 /// The verdicts, in the order in which they are shown.
-pub(crate) const VERDICTS: [&str; 5] = ["upheld", "violated", "warned", "undetermined", "untested"];
+pub(crate) const VERDICTS: [&str; 5] = ["passed", "failed", "warning", "inconclusive", "skipped"];
 
 /// How many clauses got each verdict, as far as is known.
 pub(crate) type Counts = [Option<u64>; VERDICTS.len()];
@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn counts_are_found_wherever_the_report_has_them() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let text = r#"{"run": {"seconds": 3}, "verdicts": {"upheld": 7, "violated": ["a", "b"]}}"#;
+        let text = r#"{"run": {"seconds": 3}, "verdicts": {"passed": 7, "failed": ["a", "b"]}}"#;
         fs::write(folder.path().join("summary.json"), text).expect("written");
 
         assert_eq!(read(folder.path()), [Some(7), Some(2), None, None, None]);

@@ -18,16 +18,16 @@ impl Context {
     /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
     pub fn may_expire(&self) -> Result<(), Halt> {
         let settings = &self.inner.shared.settings;
-        if settings.levers.get("compact").is_some() || settings.wait_for_compaction.is_some() {
+        if settings.hooks.get("compact").is_some() || settings.wait_for_compaction.is_some() {
             return Ok(());
         }
-        let reason = "needs an expired version: give --lever compact=CMD or --wait-for-compaction TIME";
+        let reason = "needs an expired version: give --hook compact=CMD or --wait-for-compaction TIME";
         Err(Halt::Skipped(reason.to_owned()))
     }
 
-    /// Waits until all other scenarios are done, and has the server forget its old versions where a lever allows.
+    /// Waits until all other scenarios are done, and has the server forget its old versions where a hook allows.
     ///
-    /// Skips where there is neither a lever nor leave to wait. Returns until when to wait for the versions to expire.
+    /// Skips where there is neither a hook nor leave to wait. Returns until when to wait for the versions to expire.
     pub async fn compaction(&self) -> Result<Instant, Halt> {
         let shared = &self.inner.shared;
         self.may_expire()?;
@@ -35,7 +35,7 @@ impl Context {
         self.extend_deadline(LONGEST_RUN);
         let since = self.inner.pass.wait_for_compaction().await?;
         let limit = wait.unwrap_or(AFTER_THE_LEVER);
-        self.extend_deadline(shared.settings.timeout + limit);
+        self.extend_deadline(shared.settings.scenario_timeout + limit);
         Ok(since + limit)
     }
 
@@ -49,12 +49,12 @@ impl Context {
         Instant::now() + self.patience()
     }
 
-    /// Pulls a lever of the server's operator; skips where it was not given.
+    /// Pulls a hook of the server's operator; skips where it was not given.
     ///
     /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
     pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pulled) = self.inner.shared.pull(lever).await else {
-            return Err(Halt::Skipped(format!("needs the operator's help: give --lever {lever}=CMD")));
+        let Some(pulled) = self.inner.shared.run_hook(lever).await else {
+            return Err(Halt::Skipped(format!("needs the operator's help: give --hook {lever}=CMD")));
         };
         pulled.map_err(Halt::from)
     }

@@ -7,10 +7,10 @@
 mod account;
 mod breach;
 pub mod comparison;
+mod conclusion;
 mod doubt;
 mod generator;
 mod histogram;
-mod judgement;
 mod key;
 mod quantile;
 mod run;

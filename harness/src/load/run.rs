@@ -17,7 +17,7 @@ use super::tick::Tick;
 use crate::target::Survey;
 
 /// The version of [`LoadRun`]'s form in files; a reader refuses a greater one.
-pub const LOAD_FORMAT: u32 = 1;
+pub const LOAD_FORMAT: u32 = 2;
 
 /// All that is known of a load run, whether or not it came to its end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

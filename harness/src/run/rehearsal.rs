@@ -32,7 +32,7 @@ impl From<RunError> for Obstacle {
 
 /// What the run creates; where no namespace can be created, their names are made up for the subject that was named.
 pub(super) fn fixtures(plan: &Plan, survey: &Survey, client: &Client, settings: &Settings) -> Fixtures {
-    let limit = settings.answer_within.max(2 * settings.patience);
+    let limit = settings.request_timeout.max(2 * settings.event_timeout);
     let fixtures = Fixtures::new(&settings.id, client.clone(), limit);
     let made_up = plan.subject().is_some() && !survey.has_namespaces();
     if made_up { fixtures.without_namespaces() } else { fixtures }

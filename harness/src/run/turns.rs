@@ -66,5 +66,5 @@ pub(super) async fn one_by_one(scenarios: Vec<Numbered>, shared: &Arc<Shared>, e
 }
 
 async fn compact(shared: &Shared) -> Result<(), Obstacle> {
-    shared.pull("compact").await.unwrap_or(Ok(()))
+    shared.run_hook("compact").await.unwrap_or(Ok(()))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::threshold::{Metric, Verdict};
+use harness::load::threshold::{Metric, ThresholdVerdict};
 use harness::load::{ErrorClass, Histogram, Kind, LoadRun, Phase, PhaseName, Threshold, Tick, judge};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Interval, MissedTickBehavior};
@@ -216,7 +216,7 @@ impl<S: FnMut(&Tick)> Books<S> {
         let (thresholds, load) = self.abort.as_mut()?;
         load.series = self.ledger.total().filter(|series| series.count >= ENOUGH).cloned().collect();
         let judged = judge(thresholds, None, load);
-        let missed = judged.iter().find(|judged| judged.verdict == Verdict::Missed)?;
+        let missed = judged.iter().find(|judged| judged.verdict == ThresholdVerdict::Missed)?;
         let why =
             format!("stopped because a threshold was missed ({}, was {})", missed.threshold, missed.seen());
         self.abort = None;

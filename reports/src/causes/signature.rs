@@ -11,12 +11,12 @@ use crate::failure::Message;
 /// Texts in which a placeholder stands for whatever differs from one object, type or run to the next.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Signature {
-    /// Empty where no exchange shows the failure, and where nothing could be found out.
+    /// Empty where no exchange shows the failure, and for test errors.
     pub(super) request: RequestShape,
     /// What was legal; empty where an error came, which is one cause whatever was legal instead: what was legal tells
     /// successes apart, which look alike.
     pub(super) expected: String,
-    /// What came, or why it could not be found out.
+    /// The actual response, or the cause of the test error.
     pub(super) actual: String,
     pub(super) obstacle: bool,
 }
@@ -61,7 +61,7 @@ impl Signature {
         let came =
             if expected.is_empty() { actual.clone() } else { format!("expected {expected}, got {actual}") };
         match (obstacle, request.is_empty()) {
-            (true, _) => format!("could not find out: {actual}"),
+            (true, _) => format!("test error: {actual}"),
             (false, true) => came,
             (false, false) => format!("{request}: {came}"),
         }

@@ -52,9 +52,9 @@ fn item(cause: &Cause, detail: Detail, open: bool, whole: bool) -> String {
          <summary>{} <b>{}</b><br/>{}</summary>\n\
          <p>{} {}</p>\n{}{}{}</details>\n",
         cause.id,
-        cause.mark.word(),
+        cause.verdict.word(),
         if open { " open=\"open\"" } else { "" },
-        word(cause.mark),
+        word(cause.verdict),
         size(cause),
         detail.html(&cause.title),
         link(clause),

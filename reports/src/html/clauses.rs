@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use harness::{Clause, ClauseId, Level, ScenarioFinished};
+use harness::{Clause, ClauseId, Level, ScenarioFinished, Verdict};
 
 use super::detail::Detail;
 use super::evidence;
 use super::markup::{attribute, html};
 use super::{name, word};
 use crate::cases::areas;
-use crate::mark::Mark;
 use crate::record::Record;
+use crate::verdict_style::most_urgent_first;
 use crate::words::{plural, thousands};
 
 /// As many clauses with a failure are open from the start.
@@ -18,15 +18,15 @@ const OPEN: usize = 10;
 
 /// The form and the clauses.
 pub(super) fn list(record: &Record, detail: Detail) -> String {
-    let marks = Mark::gravest_first();
-    let groups: Vec<(Mark, Vec<&Clause>)> = marks
+    let verdicts = most_urgent_first();
+    let groups: Vec<(Verdict, Vec<&Clause>)> = verdicts
         .into_iter()
-        .map(|mark| (mark, record.marked(mark)))
+        .map(|verdict| (verdict, record.with_verdict(verdict)))
         .filter(|(_, clauses)| !clauses.is_empty())
         .collect();
-    let broken = record.marks().filter(|(clause, _)| is_broken(record, clause)).count();
+    let broken = record.tally.verdicts().filter(|(clause, _)| is_broken(record, clause)).count();
     let mut writer = Writer { record, detail, open: broken <= OPEN, told: HashMap::new() };
-    let shown: String = groups.iter().map(|(mark, clauses)| writer.group(*mark, clauses)).collect();
+    let shown: String = groups.iter().map(|(verdict, clauses)| writer.group(*verdict, clauses)).collect();
     let shortened = if detail.shortened() {
         "<p class=\"note\">Exchanges are shortened, so that this page stays small; events.jsonl holds all of them.</p>\n"
     } else {
@@ -40,7 +40,7 @@ pub(super) fn list(record: &Record, detail: Detail) -> String {
 }
 
 /// Hidden until there is a script that can do something about it.
-fn form(record: &Record, groups: &[(Mark, Vec<&Clause>)]) -> String {
+fn form(record: &Record, groups: &[(Verdict, Vec<&Clause>)]) -> String {
     let all: Vec<&Clause> = groups.iter().flat_map(|(_, clauses)| clauses).copied().collect();
     let options = areas(record).into_iter().filter(|area| all.iter().any(|clause| clause.area == *area));
     let options = options.map(|area| {
@@ -51,8 +51,9 @@ fn form(record: &Record, groups: &[(Mark, Vec<&Clause>)]) -> String {
         let count = all.iter().filter(|clause| clause.level == level).count();
         (count > 0).then(|| choice("level", level.as_str(), &html(level.as_str()), count))
     });
-    let verdicts =
-        groups.iter().map(|(mark, clauses)| choice("verdict", mark.word(), &word(*mark), clauses.len()));
+    let verdicts = groups
+        .iter()
+        .map(|(verdict, clauses)| choice("verdict", verdict.word(), &word(*verdict), clauses.len()));
     format!(
         "<form id=\"filter\" role=\"search\" hidden=\"hidden\">\n\
          <label class=\"text\">Text <input type=\"search\" name=\"text\" autocomplete=\"off\" spellcheck=\"false\"/></label>\n\
@@ -89,16 +90,16 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn group(&mut self, mark: Mark, clauses: &[&'a Clause]) -> String {
-        let items: String = clauses.iter().map(|clause| self.clause(mark, clause)).collect();
+    fn group(&mut self, verdict: Verdict, clauses: &[&'a Clause]) -> String {
+        let items: String = clauses.iter().map(|clause| self.clause(verdict, clause)).collect();
         format!(
             "<section class=\"group\">\n<h3>{} <span class=\"count\">{}</span></h3>\n{items}</section>\n",
-            word(mark),
+            word(verdict),
             thousands(clauses.len())
         )
     }
 
-    fn clause(&mut self, mark: Mark, clause: &'a Clause) -> String {
+    fn clause(&mut self, verdict: Verdict, clause: &'a Clause) -> String {
         let broken = is_broken(self.record, clause);
         let id = name(clause.id.as_str());
         let about = [
@@ -108,7 +109,7 @@ impl<'a> Writer<'a> {
         ];
         let about = about.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         let why = self.record.reason(clause).map_or(String::new(), |why| {
-            format!(" <span class=\"dim\">{}: {}</span>", Mark::Untested.word(), self.detail.html(&why))
+            format!(" <span class=\"dim\">{}: {}</span>", Verdict::Skipped.word(), self.detail.html(why))
         });
         let (area_name, id_name) = (attribute(&name(&clause.area)), attribute(&id));
         format!(
@@ -117,9 +118,9 @@ impl<'a> Writer<'a> {
              <summary>{} <b>{}</b> <span class=\"dim\">{}</span><br/>{}{why}</summary>\n{}{}</details>\n",
             if broken { " broken" } else { "" },
             clause.level,
-            mark.word(),
+            verdict.word(),
             if broken && self.open { " open=\"open\"" } else { "" },
-            word(mark),
+            word(verdict),
             html(&id),
             html(&about),
             self.detail.html(&clause.statement),

@@ -1,4 +1,4 @@
-//! How much of the rules in scope was asked about.
+//! The share of the clauses in scope that have a scenario.
 
 use super::markup::html;
 use super::name;

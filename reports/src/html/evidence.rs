@@ -10,7 +10,6 @@ use super::{name, word};
 use crate::body;
 use crate::escape::{clip, command, escape};
 use crate::failure::{Message, fields};
-use crate::mark::Mark;
 use crate::words::{duration, plural, thousands};
 
 /// JSON is broken where it does not fit into so many columns.
@@ -50,7 +49,7 @@ pub(super) fn elsewhere(finished: &ScenarioFinished, level: Level, explained: &C
 fn title(finished: &ScenarioFinished, level: Level) -> String {
     format!(
         "<p class=\"scenario\">{} {} <span class=\"dim\">{}, {}</span></p>\n",
-        word(Mark::of_verdict(&finished.verdict(), level)),
+        word(finished.verdict(level)),
         html(&name(finished.scenario.as_str())),
         duration(finished.elapsed),
         plural(finished.exchanges, "exchange")

@@ -14,14 +14,15 @@ mod overview;
 
 use std::io::{self, Write};
 
+use harness::Verdict;
+
 use self::detail::Detail;
 pub(crate) use self::document::{Document, Script};
 pub(crate) use self::markup::{attribute, html, term};
 use crate::causes::Causes;
 use crate::escape::{clip, one_line};
-use crate::judgement;
-use crate::mark::Mark;
 use crate::record::Record;
+use crate::verdict_style::VerdictStyle;
 
 /// What the page's look has beside what all pages share.
 const STYLE: &str = include_str!("report.css");
@@ -48,7 +49,7 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 
 fn of(record: &Record, causes: &Causes, detail: Detail) -> String {
     let address = record.tally.started().map_or("", |started| &started.target.address);
-    let title = format!("{}: {address}", judgement::word(record.tally.judgement()));
+    let title = format!("{}: {address}", record.tally.conclusion().word());
     let page = Document { title: &title, style: STYLE, script: Some(SCRIPT) };
     [
         page.head(),
@@ -65,9 +66,9 @@ fn of(record: &Record, causes: &Causes, detail: Detail) -> String {
     .concat()
 }
 
-/// A mark in its colour.
-fn word(mark: Mark) -> String {
-    format!("<span class=\"{}\">{}</span>", mark.ink().class(), mark.word())
+/// A verdict in its colour.
+fn word(verdict: Verdict) -> String {
+    format!("<span class=\"{}\">{}</span>", verdict.ink().class(), verdict.word())
 }
 
 /// Areas and clauses have short names; what is longer is an accident.

@@ -1,29 +1,29 @@
-//! What stands above the clauses: the judgement, the run, and the verdicts of each area and level.
+//! The head of the page: the conclusion, the run, and the verdicts of each area and level.
 
 use form_urlencoded::Serializer;
-use harness::{Clause, Invocation, Level, RunStarted};
+use harness::{Clause, Invocation, Level, RunStarted, Verdict};
 
 use super::markup::{attribute, html, term};
 use super::name;
 use crate::cases::areas as names;
-use crate::judgement;
-use crate::mark::Mark;
+use crate::conclusion;
 use crate::record::Record;
+use crate::verdict_style::{VerdictStyle, most_urgent_first};
 use crate::warnings;
 use crate::words::{duration, plural, thousands};
 
-/// The judgement, how many clauses have which verdict, and what was asked of whom.
+/// The conclusion, the number of clauses with each verdict, and the facts of the run.
 pub(super) fn head(record: &Record) -> String {
-    let judgement = record.tally.judgement();
-    let (class, word) = (judgement::ink(judgement).class(), judgement::word(judgement));
+    let conclusion = record.tally.conclusion();
+    let (class, word) = (conclusion::ink(conclusion).class(), conclusion.word());
     let server = record.server();
     format!(
         "<a class=\"skip\" href=\"#clauses\">Skip to the clauses</a>\n<header>\n<h1>{}</h1>\n\
          <p class=\"verdict {class}\">{word}: {}</p>\n<p class=\"counts\">{}</p>\n{}<dl>\n{}</dl>\n{}{}</header>\n",
         html(&server),
-        html(&judgement::because(record)),
-        counts(record.marks(), &[]),
-        warned(record),
+        html(&conclusion::because(record)),
+        counts(record.tally.verdicts(), &[]),
+        warnings(record),
         facts(record),
         stale(record),
         leftovers(record),
@@ -33,15 +33,15 @@ pub(super) fn head(record: &Record) -> String {
 fn facts(record: &Record) -> String {
     let Some(started) = record.tally.started() else { return String::new() };
     let RunStarted { tool, run, seed, strict, target, invocation, .. } = started;
-    let asked = format!(
-        "{} of {}, {}",
+    let scenarios = format!(
+        "{} of {} ran, {}",
         thousands(record.tally.asked()),
         plural(record.tally.scenarios().len(), "scenario"),
         plural(record.exchanges(), "exchange")
     );
     [
         term("server", &format!("{} {}", target.address, target.release)),
-        term("asked", &asked),
+        term("scenarios", &scenarios),
         term("began", &record.began().to_string()),
         term("took", &duration(record.elapsed())),
         term("run", &format!("{run}, seed {seed}{}", if *strict { ", strict" } else { "" })),
@@ -65,7 +65,7 @@ fn invoked(invocation: &Invocation) -> String {
     terms.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| term(name, value)).collect()
 }
 
-fn warned(record: &Record) -> String {
+fn warnings(record: &Record) -> String {
     let paragraph = |warning: &String| format!("<p class=\"yellow\">Warning: {}</p>\n", html(warning));
     warnings::of(record).iter().map(paragraph).collect()
 }
@@ -80,11 +80,7 @@ fn leftovers(record: &Record) -> String {
 /// Entries that make the run fail until they are removed or changed.
 fn stale(record: &Record) -> String {
     let items = record.tally.stale().iter().map(|stale| {
-        format!(
-            "<li class=\"stale\">{} ({})</li>\n",
-            html(&stale.to_string()),
-            html(&stale.entry.known.reason)
-        )
+        format!("<li class=\"stale\">{} ({})</li>\n", html(&stale.to_string()), html(&stale.entry.why.reason))
     });
     section("Stale known failures", &items.collect::<String>())
 }
@@ -95,11 +91,13 @@ fn section(name: &str, items: &str) -> String {
 
 /// Areas and levels, each with its verdicts; every number is a link that shows the clauses behind it.
 pub(super) fn areas(record: &Record) -> String {
-    let marks: Vec<(&Clause, Mark)> = record.marks().collect();
-    let rows = names(record).into_iter().filter(|area| marks.iter().any(|(clause, _)| clause.area == *area));
+    let verdicts: Vec<(&Clause, Verdict)> = record.tally.verdicts().collect();
+    let rows =
+        names(record).into_iter().filter(|area| verdicts.iter().any(|(clause, _)| clause.area == *area));
     let rows: String = rows
         .map(|area| {
-            let of_area: Vec<_> = marks.iter().copied().filter(|(clause, _)| clause.area == area).collect();
+            let of_area: Vec<_> =
+                verdicts.iter().copied().filter(|(clause, _)| clause.area == area).collect();
             let head = format!("<a href=\"{}\">{}</a>", link(&[("area", &name(area))]), html(&name(area)));
             row(&head, &of_area, Some(area))
         })
@@ -110,14 +108,14 @@ pub(super) fn areas(record: &Record) -> String {
          <div class=\"scroll\" role=\"region\" aria-labelledby=\"areas-name\" tabindex=\"0\">\n<table>\n\
          <thead><tr><th scope=\"col\">area</th>{heads}</tr></thead>\n<tbody>\n{rows}{}</tbody>\n</table>\n</div>\n\
          </section>\n",
-        row("total", &marks, None)
+        row("total", &verdicts, None)
     )
 }
 
-fn row(head: &str, marks: &[(&Clause, Mark)], area: Option<&str>) -> String {
+fn row(head: &str, verdicts: &[(&Clause, Verdict)], area: Option<&str>) -> String {
     let area = area.map(name);
     let cells = Level::ALL.map(|level| {
-        let of_level = marks.iter().copied().filter(|(clause, _)| clause.level == level);
+        let of_level = verdicts.iter().copied().filter(|(clause, _)| clause.level == level);
         let mut chosen: Vec<(&str, &str)> = area.iter().map(|area| ("area", area.as_str())).collect();
         chosen.push(("level", level.as_str()));
         format!("<td>{}</td>", counts(of_level, &chosen))
@@ -125,22 +123,22 @@ fn row(head: &str, marks: &[(&Clause, Mark)], area: Option<&str>) -> String {
     format!("<tr><th scope=\"row\">{head}</th>{}</tr>\n", cells.concat())
 }
 
-/// How many have which mark, the gravest first, as links to those among what is chosen.
-fn counts<'a>(marks: impl Iterator<Item = (&'a Clause, Mark)>, chosen: &[(&str, &str)]) -> String {
-    let marks: Vec<Mark> = marks.map(|(_, mark)| mark).collect();
-    let of_mark = |mark: Mark| {
-        let count = marks.iter().filter(|known| **known == mark).count();
+/// The number of clauses with each verdict, the most urgent first, as links to those clauses.
+fn counts<'a>(verdicts: impl Iterator<Item = (&'a Clause, Verdict)>, chosen: &[(&str, &str)]) -> String {
+    let verdicts: Vec<Verdict> = verdicts.map(|(_, verdict)| verdict).collect();
+    let link_to = |verdict: Verdict| {
+        let count = verdicts.iter().filter(|known| **known == verdict).count();
         (count > 0).then(|| {
-            let to = link(&[chosen, &[("verdict", mark.word())]].concat());
+            let to = link(&[chosen, &[("verdict", verdict.word())]].concat());
             format!(
                 "<a class=\"{}\" href=\"{to}\">{} {}</a>",
-                mark.ink().class(),
+                verdict.ink().class(),
                 thousands(count),
-                mark.word()
+                verdict.word()
             )
         })
     };
-    Mark::gravest_first().into_iter().filter_map(of_mark).collect::<Vec<_>>().join(" ")
+    most_urgent_first().into_iter().filter_map(link_to).collect::<Vec<_>>().join(" ")
 }
 
 /// Where the script finds what to show.
@@ -152,8 +150,8 @@ fn link(chosen: &[(&str, &str)]) -> String {
 pub(super) fn foot(record: &Record) -> String {
     let tool = record.tally.started().map_or("", |started| &started.tool);
     format!(
-        "<footer>Written by {}. The verdict of a clause is that of its scenarios together; what could not be found out \
-         is undetermined, never upheld.</footer>\n",
+        "<footer>Written by {}. The verdict on a clause is the gravest of its scenarios. A test error makes a clause \
+         inconclusive, never passed.</footer>\n",
         html(tool)
     )
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use harness::load::threshold::Verdict;
+use harness::load::threshold::ThresholdVerdict;
 use harness::load::{Breach, Judged, LoadRun};
 use junit_report::{Duration, Report, TestCase};
 
@@ -33,7 +33,7 @@ fn of_run(run: &LoadRun) -> io::Result<TestCase> {
     why.extend(run.leftovers.iter().map(|path| format!("left on the server: {path}")));
     let mut testcase = match why.as_slice() {
         [] => TestCase::success("run", took),
-        why => TestCase::error("run", took, "undetermined", &attribute(&why.join("; "))),
+        why => TestCase::error("run", took, "inconclusive", &attribute(&why.join("; "))),
     };
     let mut tables = Vec::new();
     write_terminal(run, Look { width: WIDTH, colour: false }, &mut tables)?;
@@ -54,10 +54,14 @@ fn threshold(judged: &Judged) -> TestCase {
     let name = attribute(&format!("{preset}{}", judged.threshold));
     let (word, message) = (judged.verdict.word(), attribute(&judged.to_string()));
     match judged.verdict {
-        Verdict::Met => TestCase::success(&name, Duration::ZERO),
-        Verdict::Missed => TestCase::failure(&name, Duration::ZERO, word, &message),
+        ThresholdVerdict::Met => TestCase::success(&name, Duration::ZERO),
+        ThresholdVerdict::Missed => TestCase::failure(&name, Duration::ZERO, word, &message),
         // A preset is about more than any workload measures; what a user asks for has to be there.
-        Verdict::Unasked if judged.preset.is_some() => TestCase::skipped_with_cause(&name, word, &message),
-        Verdict::Undetermined | Verdict::Unasked => TestCase::error(&name, Duration::ZERO, word, &message),
+        ThresholdVerdict::Unasked if judged.preset.is_some() => {
+            TestCase::skipped_with_cause(&name, word, &message)
+        }
+        ThresholdVerdict::Inconclusive | ThresholdVerdict::Unasked => {
+            TestCase::error(&name, Duration::ZERO, word, &message)
+        }
     }
 }

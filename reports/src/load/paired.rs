@@ -66,7 +66,7 @@ fn row(report: &PairedReport, change: &PairedChange) -> Vec<String> {
     let unknown = || "?".to_owned();
     let median = change.ratios.as_ref().map_or_else(unknown, |ratios| percent(ratios.median()));
     let (Some(paired), Some(at_most)) = (change.paired, change.at_most) else {
-        let word = format!("undetermined, known in {} of {} pairs", change.known, report.pairs);
+        let word = format!("inconclusive, measured in {} of {} pairs", change.known, report.pairs);
         return vec![name, median, unknown(), unknown(), unknown(), word];
     };
     let word = match change.finding(limit) {
@@ -84,7 +84,7 @@ fn conclusion(report: &PairedReport) -> (Ink, String) {
     let (base, new) = report.servers;
     let limit = figures::limit(report.limit.unwrap_or(USUAL_LIMIT));
     let beyond = format!("of {} numbers by more than {limit}, at 99 % confidence", report.changes.len());
-    let whether = format!("undetermined whether {new} is worse than {base}");
+    let whether = format!("inconclusive whether {new} is worse than {base}");
     let judged = match &report.outcome {
         PairedOutcome::Shown => return (Ink::Plain, shown(report, &limit)),
         PairedOutcome::Broken(place) => {
@@ -103,7 +103,7 @@ fn conclusion(report: &PairedReport) -> (Ink, String) {
             let why = "the generator was the bottleneck of a run, as its folder says";
             (Ink::Magenta, format!("{whether} by more than {limit}: {why}"))
         }
-        PairedConclusion::Undetermined { unclear, unknown, needed } => {
+        PairedConclusion::Inconclusive { unclear, unknown, needed } => {
             let (reasons, advice) = (reasons(report, unclear, unknown), advice(report, unclear, needed));
             (Ink::Magenta, format!("{whether} by more than {limit}: {reasons}; {advice}"))
         }

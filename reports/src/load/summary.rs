@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use harness::load::threshold::Verdict;
+use harness::load::threshold::ThresholdVerdict;
 use harness::load::{Doubt, LOAD_FORMAT, LoadRun, Quantile, SeriesKey};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,7 +17,7 @@ struct Summary<'a> {
     format: u32,
     kind: &'static str,
     tool: &'a str,
-    verdict: Verdict,
+    verdict: ThresholdVerdict,
     because: String,
     doubtful: bool,
     partial: bool,
@@ -64,8 +64,13 @@ pub enum SummaryError {
     #[error("it is the summary of a conformance run")]
     Conformance,
     /// Written by a later version.
-    #[error("its format is {0}, and this kube-assay reads up to {LOAD_FORMAT}; use a newer kube-assay")]
+    #[error("its format is {0}, and this kube-assay reads format {LOAD_FORMAT}; use a newer kube-assay")]
     TooNew(u64),
+    /// Written by an earlier version.
+    #[error(
+        "its format is {0}, and this kube-assay reads format {LOAD_FORMAT}; repeat the run with this kube-assay"
+    )]
+    TooOld(u64),
     /// A load run with something wrong in it.
     #[error("it is damaged ({0})")]
     Damaged(serde_json::Error),
@@ -127,6 +132,7 @@ pub fn read_summary(text: &str) -> Result<LoadRun, SummaryError> {
     match summary["format"].as_u64() {
         None => return Err(SummaryError::Other),
         Some(format) if format > u64::from(LOAD_FORMAT) => return Err(SummaryError::TooNew(format)),
+        Some(format) if format < u64::from(LOAD_FORMAT) => return Err(SummaryError::TooOld(format)),
         Some(_) => {}
     }
     LoadRun::deserialize(summary["run"].take()).map_err(SummaryError::Damaged)

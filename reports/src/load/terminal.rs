@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use harness::load::threshold::Verdict;
+use harness::load::threshold::ThresholdVerdict;
 use harness::load::{LoadRun, PhaseName};
 use unicode_width::UnicodeWidthStr;
 
@@ -28,7 +28,7 @@ pub fn write_terminal(run: &LoadRun, look: Look, out: &mut dyn Write) -> io::Res
     breaches(&mut page, run);
     thresholds(&mut page, run);
     page.gap();
-    judgement(&mut page, run);
+    conclusion(&mut page, run);
     out.write_all(page.into_text().as_bytes())?;
     out.flush()
 }
@@ -95,10 +95,10 @@ fn breaches(page: &mut Page, run: &LoadRun) {
 fn thresholds(page: &mut Page, run: &LoadRun) {
     for judged in &run.thresholds {
         let ink = match judged.verdict {
-            Verdict::Met => Ink::Green,
-            Verdict::Missed => Ink::Red,
-            Verdict::Undetermined => Ink::Magenta,
-            Verdict::Unasked => Ink::Dim,
+            ThresholdVerdict::Met => Ink::Green,
+            ThresholdVerdict::Missed => Ink::Red,
+            ThresholdVerdict::Inconclusive => Ink::Magenta,
+            ThresholdVerdict::Unasked => Ink::Dim,
         };
         let word = format!("{:<13} ", judged.verdict.word());
         let text = format!("{}  {}", judged.threshold, judged.seen());
@@ -112,12 +112,12 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
     }
 }
 
-fn judgement(page: &mut Page, run: &LoadRun) {
+fn conclusion(page: &mut Page, run: &LoadRun) {
     let ink = match run.verdict() {
-        Verdict::Met => Ink::Green,
-        Verdict::Unasked => Ink::Plain,
-        Verdict::Undetermined => Ink::Magenta,
-        Verdict::Missed => Ink::Red,
+        ThresholdVerdict::Met => Ink::Green,
+        ThresholdVerdict::Unasked => Ink::Plain,
+        ThresholdVerdict::Inconclusive => Ink::Magenta,
+        ThresholdVerdict::Missed => Ink::Red,
     };
     page.paragraph(0, ink, &run.because());
 }

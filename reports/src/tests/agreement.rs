@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::causes::{Cause, Causes};
-use crate::mark::Mark;
 use crate::tap::EXPECTED;
 use crate::tests::example::{Example, clause, failed};
 use crate::tests::markup::{Element, parse};
 use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
+use crate::verdict_style::VerdictStyle;
 use crate::{Format, Look, Options, Verbosity, table};
-use harness::{Judgement, ScenarioFinished};
+use harness::{Conclusion, ScenarioFinished, Verdict};
 
 fn total_row(results: &str) -> Vec<usize> {
     let row = results.lines().find(|line| line.starts_with("total ")).unwrap_or("total 0 0 0 0");
@@ -37,7 +37,7 @@ fn what_is_flaky_fails_a_run_also_beside_a_broken_should() {
     run.ask("w/custom-resource", 1, failed("a", "b")).repetitions = Some(repetitions);
     run.end(&[]);
     let record = record(&run.events);
-    assert_eq!((record.tally.counts().flaky, record.tally.judgement()), (1, Judgement::Violated));
+    assert_eq!((record.tally.counts().flaky, record.tally.conclusion()), (1, Conclusion::Nonconformant));
     assert_eq!(github::count(&github::findings(&rendered(Format::Annotations, &run.events)), "error"), 1);
 }
 
@@ -49,8 +49,8 @@ proptest! {
         let counts = record(&events).tally.counts();
         let options = Options { results: Look { width: 300, colour: false }, ..Options::default() };
         let shown = total_row(&shown(&events, options).1);
-        let marks = Mark::ALL.into_iter().filter(|mark| !mark.rare() || mark.count(&counts) > 0);
-        prop_assert_eq!(shown, marks.map(|mark| mark.count(&counts)).collect::<Vec<_>>());
+        let verdicts = Verdict::ALL.into_iter().filter(|verdict| !verdict.rare() || counts.of(*verdict) > 0);
+        prop_assert_eq!(shown, verdicts.map(|verdict| counts.of(verdict)).collect::<Vec<_>>());
     }
 
     #[test]
@@ -73,38 +73,38 @@ proptest! {
         let tally = record(&events).tally;
         let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
         let counts = tally.counts();
-        for mark in Mark::ALL {
-            let name = mark.word().replace(' ', "_");
+        for verdict in Verdict::ALL {
+            let name = verdict.word().replace(' ', "_");
             let sum = |rows: &Value| {
                 rows.as_array().unwrap().iter().map(|row| row["counts"][&name].as_u64().unwrap()).sum::<u64>()
             };
-            let count = mark.count(&counts) as u64;
+            let count = counts.of(verdict) as u64;
             prop_assert_eq!(&summary["counts"][&name], count);
             prop_assert_eq!((sum(&summary["areas"]), sum(&summary["levels"])), (count, count));
         }
         let verdicts = summary["clauses"].as_array().unwrap().iter().filter(|clause| clause["observable"] == true);
         prop_assert_eq!(verdicts.count(), counts.total());
-        prop_assert_eq!(&summary["judgement"], crate::judgement::word(tally.judgement()));
+        prop_assert_eq!(&summary["conclusion"], &tally.conclusion().word().replace(' ', "_"));
     }
 
     #[test]
-    fn junit_fails_exactly_if_the_judgement_does(events in hostile::run()) {
+    fn junit_fails_exactly_if_the_run_does(events in hostile::run()) {
         let record = record(&events);
         let cases = junit::parse(&rendered(Format::Junit, &events));
         let count = |came: &str| cases.iter().filter(|case| case.came == came).count();
         let scenarios = record.tally.scenarios();
-        let marked = |mark: Mark| scenarios.iter().filter(|one| record.mark_of(one) == mark).count();
-        let warned = if record.strict() { marked(Mark::Warned) } else { 0 };
+        let scenarios_with = |verdict: Verdict| scenarios.iter().filter(|one| record.verdict_of(one) == verdict).count();
+        let warned = if record.strict() { scenarios_with(Verdict::Warning) } else { 0 };
         let stale = record.tally.stale().len();
-        prop_assert_eq!(count("failure"), marked(Mark::Violated) + marked(Mark::Flaky) + warned + stale);
-        let in_doubt = usize::from(!crate::judgement::run_in_doubt(&record).is_empty());
-        prop_assert_eq!(count("error"), marked(Mark::Undetermined) + in_doubt);
+        prop_assert_eq!(count("failure"), scenarios_with(Verdict::Failed) + scenarios_with(Verdict::Flaky) + warned + stale);
+        let in_doubt = usize::from(!crate::conclusion::run_in_doubt(&record).is_empty());
+        prop_assert_eq!(count("error"), scenarios_with(Verdict::Inconclusive) + in_doubt);
         let unasked = record.tally.verdicts().filter(|(one, _)| record.tally.scenarios_of(&one.id).next().is_none());
         prop_assert_eq!(cases.len(), scenarios.len() + unasked.count() + in_doubt + stale);
-        match record.tally.judgement() {
-            Judgement::Violated => prop_assert!(count("failure") > 0),
-            Judgement::Undetermined => prop_assert!(count("failure") == 0 && count("error") > 0),
-            Judgement::Known | Judgement::Incomplete | Judgement::Conformant => prop_assert!(count("failure") == 0 && in_doubt == 0),
+        match record.tally.conclusion() {
+            Conclusion::Nonconformant => prop_assert!(count("failure") > 0),
+            Conclusion::Inconclusive => prop_assert!(count("failure") == 0 && count("error") > 0),
+            Conclusion::KnownFailures | Conclusion::Incomplete | Conclusion::Conformant => prop_assert!(count("failure") == 0 && in_doubt == 0),
         }
     }
 
@@ -113,20 +113,20 @@ proptest! {
         let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
         let elements = parse(&rendered(Format::Html, &events));
         let shown = pages::clauses(&elements);
-        for mark in Mark::ALL {
-            let count = shown.iter().filter(|one| one.attribute("data-verdict") == mark.word()).count();
-            prop_assert_eq!(&summary["counts"][mark.word().replace(' ', "_")], count);
+        for verdict in Verdict::ALL {
+            let count = shown.iter().filter(|one| one.attribute("data-verdict") == verdict.word()).count();
+            prop_assert_eq!(&summary["counts"][verdict.word().replace(' ', "_")], count);
             for level in summary["levels"].as_array().unwrap() {
                 let of_level = |one: &&&Element| level["level"] == one.attribute("data-level");
-                let of_mark = shown.iter().filter(|one| one.attribute("data-verdict") == mark.word());
-                prop_assert_eq!(&level["counts"][mark.word().replace(' ', "_")], of_mark.filter(of_level).count());
+                let of_mark = shown.iter().filter(|one| one.attribute("data-verdict") == verdict.word());
+                prop_assert_eq!(&level["counts"][verdict.word().replace(' ', "_")], of_mark.filter(of_level).count());
             }
         }
         let stale = elements.iter().filter(|one| one.is("stale")).count();
         prop_assert_eq!(stale, record(&events).tally.stale().len());
         let verdict = elements.iter().find(|one| one.is("verdict")).unwrap();
-        let judgement = format!("{}: ", summary["judgement"].as_str().unwrap());
-        prop_assert!(verdict.text.starts_with(&judgement), "{}", verdict.text);
+        let conclusion = format!("{}: ", summary["conclusion"].as_str().unwrap().replace('_', " "));
+        prop_assert!(verdict.text.starts_with(&conclusion), "{}", verdict.text);
     }
 
     #[test]
@@ -139,12 +139,12 @@ proptest! {
             let came = match (test.ok, test.directive.as_str()) {
                 (true, "SKIP") | (false, EXPECTED) => "skipped",
                 (true, "") => "",
-                (false, "") if test.says["verdict"] == Mark::Undetermined.word() => "error",
+                (false, "") if test.says["verdict"] == Verdict::Inconclusive.word() => "error",
                 (false, "") => "failure",
                 other => panic!("{other:?}"),
             };
             prop_assert_eq!(came, &case.came);
-            let known = test.says.get("verdict").is_some_and(|word| *word == Mark::Known.word());
+            let known = test.says.get("verdict").is_some_and(|word| *word == Verdict::KnownFailure.word());
             prop_assert_eq!(test.directive == EXPECTED, known);
         }
     }
@@ -153,17 +153,17 @@ proptest! {
     fn github_is_told_of_all_that_fails_the_run(events in hostile::run()) {
         let record = record(&events);
         let causes = Causes::of(&record);
-        let of = |wanted: fn(Mark, bool) -> bool| {
+        let of = |wanted: fn(Verdict, bool) -> bool| {
             let told = causes.all().iter().filter(|cause| !cause.outweighed(&record));
-            told.filter(|cause| wanted(cause.mark, record.strict())).count()
+            told.filter(|cause| wanted(cause.verdict, record.strict())).count()
         };
         let findings = github::findings(&rendered(Format::Annotations, &events));
-        let broken = of(Mark::fails) + record.tally.stale().len();
-        let in_doubt = crate::judgement::run_in_doubt(&record).len() + of(|mark, _| mark == Mark::Undetermined);
+        let broken = of(Verdict::fails) + record.tally.stale().len();
+        let in_doubt = crate::conclusion::run_in_doubt(&record).len() + of(|verdict, _| verdict == Verdict::Inconclusive);
         prop_assert_eq!(github::count(&findings, "error"), broken + in_doubt);
-        let warned = of(|mark, strict| mark == Mark::Warned && !strict);
+        let warned = of(|verdict, strict| verdict == Verdict::Warning && !strict);
         prop_assert_eq!(github::count(&findings, "warning"), warned);
-        let fails = matches!(record.tally.judgement(), Judgement::Violated | Judgement::Undetermined);
+        let fails = matches!(record.tally.conclusion(), Conclusion::Nonconformant | Conclusion::Inconclusive);
         prop_assert_eq!(broken + in_doubt > 0, fails);
     }
 
@@ -183,9 +183,9 @@ proptest! {
         }
         let held: usize = causes.all().iter().map(|cause| cause.scenarios.len()).sum();
         prop_assert_eq!(held, failing.len());
-        for (mark, clause) in record.marks().map(|(clause, mark)| (mark, clause)) {
+        for (verdict, clause) in record.tally.verdicts().map(|(clause, verdict)| (verdict, clause)) {
             let told = causes.all().iter().any(|cause| cause.clauses.iter().any(|one| one.id == clause.id));
-            prop_assert!(told || matches!(mark, Mark::Upheld | Mark::Known | Mark::Untested), "{mark:?}");
+            prop_assert!(told || matches!(verdict, Verdict::Passed | Verdict::KnownFailure | Verdict::Skipped), "{verdict:?}");
         }
     }
 
@@ -229,7 +229,7 @@ proptest! {
         let columns = table::columns(&counts);
         let mut shown: Vec<usize> = cells(total)[..columns.len()].iter().map(|cell| cell.parse().unwrap()).collect();
         shown.reverse();
-        prop_assert_eq!(shown, columns.iter().map(|mark| mark.count(&counts)).collect::<Vec<_>>());
+        prop_assert_eq!(shown, columns.iter().map(|verdict| counts.of(*verdict)).collect::<Vec<_>>());
         let of = |start: &str| prose.iter().filter(|line| line.starts_with(start)).count();
         let broken = Causes::of(&record).of_faults().count();
         prop_assert_eq!((of("<details>"), of("</details>")), (broken, broken));

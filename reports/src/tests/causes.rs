@@ -104,7 +104,8 @@ fn what_is_known_to_fail_and_what_passed_is_of_no_cause() {
     let mut events = run(&[("w-a", WATCH, broken("a")), ("w-b", WATCH, Outcome::Passed)]);
     for event in &mut events {
         if let harness::EventKind::ScenarioFinished(finished) = &mut event.kind {
-            finished.known = Some(harness::Known { reason: "r".to_owned(), link: "l".to_owned() });
+            finished.known_failure =
+                Some(harness::FailureReason { reason: "r".to_owned(), link: "l".to_owned() });
         }
     }
     assert!(told(&events).is_empty());

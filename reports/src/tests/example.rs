@@ -76,7 +76,7 @@ impl Example {
             scenarios,
             invocation: invocation(),
             without_scenario: without_scenario(&self.clauses),
-            known: Vec::new(),
+            known_failures: Vec::new(),
         })));
     }
 
@@ -174,7 +174,7 @@ pub(super) fn everything() -> Vec<Event> {
 
 fn obstacle() -> Obstacle {
     Obstacle::new("make version 31410 of the store expire", "the watch from it was still served after 30 s")
-        .advise("give kube-assay a lever with --lever compact=CMD, or time with --wait-for-compaction")
+        .advise("give kube-assay a hook with --hook compact=CMD, or time with --wait-for-compaction")
 }
 
 fn broken_musts(run: &mut Example) {

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use harness::{
-    Clause, Conditions, Event, EventKind, FORMAT, Failure, Invocation, Known, KnownFailure, Listed, Obstacle,
-    Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey, Transcript,
+    Clause, Conditions, Event, EventKind, FORMAT, Failure, FailureReason, Invocation, KnownFailure, Listed,
+    Obstacle, Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey,
+    Transcript,
 };
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -104,8 +105,8 @@ fn transcript() -> impl Strategy<Value = Transcript> {
     })
 }
 
-fn known() -> impl Strategy<Value = Option<Known>> {
-    prop::option::weighted(0.3, (text(), text()).prop_map(|(reason, link)| Known { reason, link }))
+fn known() -> impl Strategy<Value = Option<FailureReason>> {
+    prop::option::weighted(0.3, (text(), text()).prop_map(|(reason, link)| FailureReason { reason, link }))
 }
 
 /// Counts need not agree with the outcome: a file may be damaged.
@@ -129,7 +130,7 @@ fn entry() -> impl Strategy<Value = KnownFailure> {
                 (Listed::Clause(id.as_str().into()), Listed::Scenario(id.as_str().into()));
             KnownFailure {
                 of: if of_clause { clause } else { scenario },
-                known: Known { reason, link },
+                why: FailureReason { reason, link },
                 until: ends.then_some(jiff::civil::Date::MAX),
                 only: Conditions { server, version: None, feature, no_feature },
             }
@@ -146,11 +147,11 @@ fn stale() -> impl Strategy<Value = Stale> {
 fn scenario() -> impl Strategy<Value = (Vec<usize>, ScenarioFinished)> {
     let body = (text(), outcome(), any::<u64>(), 0_usize..50, vec(text(), 0..2), vec(transcript(), 0..3));
     (vec(0_usize..13, 1..3), body, known(), repetitions()).prop_map(
-        |(positions, (id, outcome, elapsed, exchanges, notes, evidence), known, repetitions)| {
+        |(positions, (id, outcome, elapsed, exchanges, notes, evidence), known_failure, repetitions)| {
             let elapsed = Duration::from_millis(elapsed);
             let asked = ScenarioFinished::new(id.as_str().into(), Vec::new(), outcome);
             let finished =
-                ScenarioFinished { known, repetitions, elapsed, exchanges, notes, evidence, ..asked };
+                ScenarioFinished { known_failure, repetitions, elapsed, exchanges, notes, evidence, ..asked };
             (positions, finished)
         },
     )
@@ -178,7 +179,7 @@ fn start(
             ..Invocation::default()
         },
         without_scenario: Vec::new(),
-        known,
+        known_failures: known,
     }))
 }
 

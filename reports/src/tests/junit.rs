@@ -140,7 +140,7 @@ fn a_run_without_its_end_is_an_error() {
     let cases = cases(&events);
     let run = cases.last().unwrap();
     assert_eq!((run.suite.as_str(), run.came.as_str()), ("run", "error"));
-    assert_eq!(run.message, "the run did not come to its end");
+    assert_eq!(run.message, "the run did not finish");
 }
 
 #[test]

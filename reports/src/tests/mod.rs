@@ -7,7 +7,7 @@ mod files;
 mod github;
 mod hostile;
 pub(crate) mod junit;
-mod known;
+mod known_failures;
 mod layout;
 pub(crate) mod markup;
 mod pages;

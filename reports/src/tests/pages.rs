@@ -3,14 +3,13 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use harness::Outcome;
+use harness::{Outcome, Verdict};
 use proptest::prelude::*;
 
 use super::markup::{Element, parse};
 use crate::Format;
 use crate::escape::{clip, escape};
 use crate::html::SCRIPT;
-use crate::mark::Mark;
 use crate::tests::example::{Example, clause, everything, failed, skipped, transcript};
 use crate::tests::{hostile, record, rendered};
 
@@ -122,7 +121,7 @@ fn large(each: usize, exchanges: usize) -> Vec<harness::Event> {
             )
             .evidence = evidence;
         } else {
-            run.ask(&id(number), 12, if number % 7 == 0 { skipped("no lever") } else { Outcome::Passed });
+            run.ask(&id(number), 12, if number % 7 == 0 { skipped("no hook") } else { Outcome::Passed });
         }
     }
     run.end(&[]);
@@ -173,11 +172,11 @@ proptest! {
         let elements = parse(&rendered(Format::Html, &events));
         let shown = clauses(&elements);
         prop_assert_eq!(shown.len(), record.tally.counts().total());
-        for (clause, mark) in record.marks() {
+        for (clause, verdict) in record.tally.verdicts() {
             let id = crate::escape::one_line(&clip(clause.id.as_str(), 200));
             let found = shown.iter().find(|one| one.attribute("id") == id);
             let found = found.unwrap_or_else(|| panic!("no {id:?}"));
-            prop_assert_eq!(found.attribute("data-verdict"), mark.word());
+            prop_assert_eq!(found.attribute("data-verdict"), verdict.word());
             prop_assert_eq!(found.attribute("data-level"), clause.level.as_str());
         }
         for finished in record.tally.scenarios() {
@@ -200,7 +199,7 @@ proptest! {
             let fits = |one: &&&Element| chosen.iter().all(|(name, value)| one.attribute(&format!("data-{name}")) == value);
             let (count, word) = link.text.split_once(' ').unwrap();
             prop_assert_eq!(shown.iter().filter(fits).count(), count.parse::<usize>().unwrap());
-            prop_assert!(Mark::ALL.iter().any(|mark| mark.word() == word));
+            prop_assert!(Verdict::ALL.iter().any(|verdict| verdict.word() == word));
             verdicts += 1;
         }
         prop_assert_eq!(verdicts > 0, !shown.is_empty());

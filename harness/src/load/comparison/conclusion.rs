@@ -13,7 +13,7 @@ pub enum PairedConclusion {
     /// The generator was the bottleneck of a run.
     Doubtful,
     /// It cannot be told.
-    Undetermined {
+    Inconclusive {
         /// So many numbers scatter too much.
         unclear: usize,
         /// So many numbers have no value in some pair.
@@ -30,7 +30,7 @@ pub fn conclude(changes: &[PairedChange], limit: f64, doubtful: bool) -> PairedC
     match count(Finding::Worse) {
         0 if doubtful => PairedConclusion::Doubtful,
         0 if unclear + unknown > 0 || changes.is_empty() => {
-            PairedConclusion::Undetermined { unclear, unknown, needed: needed(changes, limit) }
+            PairedConclusion::Inconclusive { unclear, unknown, needed: needed(changes, limit) }
         }
         0 => PairedConclusion::NotWorse,
         worse => PairedConclusion::Worse(worse),

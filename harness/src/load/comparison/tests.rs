@@ -130,10 +130,10 @@ fn compared(random: &mut fastrand::Rng, count: usize, scatter: f64, times: f64) 
 }
 
 #[test]
-fn what_scatters_too_much_for_a_limit_is_undetermined_and_the_estimate_would_tell() {
+fn what_scatters_too_much_for_a_limit_is_inconclusive_and_the_estimate_would_tell() {
     let mut random = fastrand::Rng::with_seed(5);
     let changes = compared(&mut random, 8, 0.1, 1.0);
-    let PairedConclusion::Undetermined { unclear: 2, unknown: 0, needed: Some(needed) } =
+    let PairedConclusion::Inconclusive { unclear: 2, unknown: 0, needed: Some(needed) } =
         conclude(&changes, 0.1, false)
     else {
         panic!("{changes:?}");
@@ -152,7 +152,7 @@ fn what_scatters_beyond_all_pairs_needs_longer_runs_or_has_no_estimate() {
     let needed = |scatter: f64, random: &mut fastrand::Rng| {
         let changes = compared(random, 11, scatter, 1.0);
         match conclude(&changes, 0.1, false) {
-            PairedConclusion::Undetermined { needed, .. } => needed,
+            PairedConclusion::Inconclusive { needed, .. } => needed,
             other => panic!("{other:?}"),
         }
     };
@@ -196,6 +196,6 @@ fn a_number_without_a_value_in_some_pair_is_unknown_and_its_median_is_shown() {
     assert!(p99.ratios.as_ref().is_some_and(|ratios| (ratios.median() - 1.3).abs() < 0.01));
     let nothing = paired_changes(&[key()], &[]);
     assert_eq!((nothing.len(), nothing[0].known, nothing[0].ratios.is_some()), (2, 0, false));
-    let unknown = PairedConclusion::Undetermined { unclear: 0, unknown: 2, needed: None };
+    let unknown = PairedConclusion::Inconclusive { unclear: 0, unknown: 2, needed: None };
     assert_eq!(conclude(&nothing, 0.1, false), unknown);
 }

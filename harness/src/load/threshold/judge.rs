@@ -21,7 +21,7 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// What that means.
-    pub verdict: Verdict,
+    pub verdict: ThresholdVerdict,
     /// What was seen, of the series that is furthest off; nothing where there was nothing to see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,
@@ -33,13 +33,13 @@ pub struct Judged {
 /// What became of a threshold, or of all thresholds of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum ThresholdVerdict {
     /// Nothing was measured that it is about; of a run: nothing was judged.
     Unasked,
     /// It was kept.
     Met,
     /// Too much had not come to an end to know.
-    Undetermined,
+    Inconclusive,
     /// It was not kept.
     Missed,
 }
@@ -54,13 +54,13 @@ pub struct Observed {
     pub open: bool,
 }
 
-impl Verdict {
+impl ThresholdVerdict {
     /// Its name for readers.
     pub fn word(self) -> &'static str {
         match self {
             Self::Unasked => "not measured",
             Self::Met => "met",
-            Self::Undetermined => "undetermined",
+            Self::Inconclusive => "inconclusive",
             Self::Missed => "missed",
         }
     }
@@ -70,7 +70,7 @@ impl Verdict {
 pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<Judged> {
     let judge = |threshold: &Threshold| {
         let worst = seen(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
-        let unasked = Seen { verdict: Verdict::Unasked, observed: None, about: None, distance: 0.0 };
+        let unasked = Seen { verdict: ThresholdVerdict::Unasked, observed: None, about: None, distance: 0.0 };
         let Seen { verdict, observed, about, .. } = worst.unwrap_or(unasked);
         Judged { threshold: threshold.clone(), preset: preset.map(str::to_owned), verdict, observed, about }
     };
@@ -79,7 +79,7 @@ pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> V
 
 /// One thing that a threshold is about.
 struct Seen {
-    verdict: Verdict,
+    verdict: ThresholdVerdict,
     observed: Option<Observed>,
     about: Option<SeriesKey>,
     /// How far it is on the wrong side.
@@ -148,7 +148,7 @@ fn number(metric: Metric, series: &Series, run: &LoadRun) -> Option<f64> {
 }
 
 fn number_seen(threshold: &Threshold, value: f64, about: Option<SeriesKey>) -> Seen {
-    let verdict = if threshold.keeps(value) { Verdict::Met } else { Verdict::Missed };
+    let verdict = if threshold.keeps(value) { ThresholdVerdict::Met } else { ThresholdVerdict::Missed };
     let sign = if threshold.metric.wants_more() { -1.0 } else { 1.0 };
     let observed = Some(Observed { value, open: false });
     Seen { verdict, observed, about, distance: sign * (value - threshold.limit) }
@@ -159,9 +159,9 @@ fn number_seen(threshold: &Threshold, value: f64, about: Option<SeriesKey>) -> S
 fn time_seen(threshold: &Threshold, statistic: Statistic, series: &Series) -> Option<Seen> {
     let quantile: Quantile = series.quantile(statistic.quantile())?;
     let verdict = match quantile {
-        Quantile { at_most: Some(most), .. } if threshold.keeps(most as f64) => Verdict::Met,
-        Quantile { at_least, .. } if threshold.keeps(at_least as f64) => Verdict::Undetermined,
-        _ => Verdict::Missed,
+        Quantile { at_most: Some(most), .. } if threshold.keeps(most as f64) => ThresholdVerdict::Met,
+        Quantile { at_least, .. } if threshold.keeps(at_least as f64) => ThresholdVerdict::Inconclusive,
+        _ => ThresholdVerdict::Missed,
     };
     let value = quantile.micros() as f64;
     let observed = Some(Observed { value, open: quantile.is_open() });

@@ -16,7 +16,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use judge::{Judged, Observed, Verdict, judge};
+pub use judge::{Judged, Observed, ThresholdVerdict, judge};
 pub use metric::{Comparison, Metric, Statistic};
 pub use parse::NotAThreshold;
 pub use preset::Preset;

@@ -1,6 +1,6 @@
-//! What plans ask, and what they excuse.
+//! Plans, shards and known failures.
 
-mod excuses;
+mod known_failures;
 mod shards;
 
 use super::*;

@@ -80,7 +80,7 @@ proptest! {
         let by_any = answered_in(&whole);
         for shard in &shards {
             // Every shard judges the rules for every exchange, and answers all that it has in scope, so that no clause is
-            // untested in all of them which would not be without shards.
+            // skipped in all of them which would not be without shards.
             prop_assert_eq!(rules(shard), rules(&whole));
             for clause in in_scope(shard).intersection(&by_any) {
                 prop_assert!(answered_in(shard).contains(clause), "{}", clause);

@@ -1,12 +1,12 @@
 //! The small pieces that only this page uses.
 
-use harness::load::threshold::Verdict;
+use harness::load::threshold::ThresholdVerdict;
 
 use crate::html::html;
 
 /// How a verdict looks.
-pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
-    if verdict == Verdict::Unasked { "not-measured" } else { verdict.word() }
+pub(super) fn verdict_class(verdict: ThresholdVerdict) -> &'static str {
+    if verdict == ThresholdVerdict::Unasked { "not-measured" } else { verdict.word() }
 }
 
 /// A chart with its title and the names of its lines.

@@ -49,7 +49,7 @@ fn head(run: &LoadRun) -> String {
     let (workload, verdict) = (&run.workload, run.verdict());
     let class = verdict_class(verdict);
     let partial = run.partial.as_ref().map_or(String::new(), |why| {
-        format!("<p class=\"verdict undetermined\">The run is partial: {}</p>\n", html(why))
+        format!("<p class=\"verdict inconclusive\">The run is partial: {}</p>\n", html(why))
     });
     let terms = [
         term("target", &format!("{} {}", run.target.address, run.target.release)),

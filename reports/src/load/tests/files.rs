@@ -47,7 +47,8 @@ fn what_is_no_summary_of_a_load_run_is_refused_in_a_sentence() {
         ("", "no JSON"),
         ("[1]", "name the summary.json"),
         ("{\"clauses\":[]}", "conformance run"),
-        (&good.replacen("\"format\":1", "\"format\":99", 1), "use a newer kube-assay"),
+        (&good.replacen("\"format\":2", "\"format\":99", 1), "use a newer kube-assay"),
+        (&good.replacen("\"format\":2", "\"format\":1", 1), "repeat the run"),
         (&good.replacen("\"series\":", "\"serious\":", 1), "damaged"),
         (&good[..good.len() / 2], "no JSON"),
     ] {

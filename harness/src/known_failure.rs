@@ -1,7 +1,7 @@
-//! Known failures: what somebody has looked into already, with the reason, and where that is tracked.
+//! Known failures: the list of expected failures, each with its reason and a link.
 //!
-//! They excuse what fails, and nothing else: what could not be found out stays undetermined. An entry that excuses
-//! nothing any more is stale, and makes the run fail until it is removed.
+//! An entry changes the verdict on failures only: a test error stays inconclusive. An entry without a failure is stale,
+//! and fails the run until somebody removes it.
 
 use std::fmt;
 
@@ -16,14 +16,14 @@ use crate::version::VersionRange;
 
 /// Why a failure was expected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct FailureReason {
     /// Why the server fails here.
     pub reason: String,
     /// Where that is tracked; empty if nobody has said so yet.
     pub link: String,
 }
 
-impl Known {
+impl FailureReason {
     /// Where the failure is tracked, in words for a reader.
     pub fn tracked(&self) -> &str {
         if self.link.trim().is_empty() { "not tracked yet" } else { &self.link }
@@ -105,8 +105,8 @@ pub struct KnownFailure {
     pub of: Listed,
     /// Why, and where that is tracked.
     #[serde(flatten)]
-    pub known: Known,
-    /// The last day, in UTC, on which it is excused; for ever if there is none.
+    pub why: FailureReason,
+    /// The last day, in UTC, on which the entry applies; `None` for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Date>,
     /// Where it fails.
@@ -154,9 +154,9 @@ impl fmt::Display for Stale {
             (Staleness::Passed, _) => write!(f, "{of} passes: remove the entry"),
             (Staleness::Unknown, _) => write!(f, "there is no {of}: remove the entry, or correct the id"),
             (Staleness::Expired, Some(until)) => {
-                write!(f, "{of} was to be excused until {until}: mend it, or decide again")
+                write!(f, "{of}: the entry was valid until {until}; fix the failure, or renew the entry")
             }
-            (Staleness::Expired, None) => write!(f, "{of} is excused no longer"),
+            (Staleness::Expired, None) => write!(f, "{of}: the entry has expired"),
         }
     }
 }
@@ -182,7 +182,7 @@ mod tests {
         let stale = Stale { entry: full, why: Staleness::Expired };
         let back: Stale = serde_json::from_str(&serde_json::to_string(&stale).unwrap()).unwrap();
         assert_eq!(back, stale);
-        assert!(stale.to_string().contains("clause c was to be excused until 2027-01-31"), "{stale}");
+        assert!(stale.to_string().contains("clause c: the entry was valid until 2027-01-31"), "{stale}");
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_day_is_one_on_which_it_is_excused() {
+    fn an_entry_applies_on_its_last_day() {
         let until = entry(&serde_json::json!({ "until": "2027-01-31" }));
         let day = |text: &str| text.parse().unwrap();
         assert!(!until.is_past(day("2027-01-31")));

@@ -1,33 +1,33 @@
-//! What a run comes to as a whole: which exit code it deserves, and why.
+//! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
 use super::run::LoadRun;
-use super::threshold::Verdict;
+use super::threshold::ThresholdVerdict;
 
 impl LoadRun {
-    /// Missed if a threshold was missed or a rule broken, undetermined if that could not be found out, met if a
+    /// Missed if a threshold was missed or a rule broken, inconclusive if nobody can tell, met if a
     /// threshold was met, else unasked: nothing was judged.
-    pub fn verdict(&self) -> Verdict {
-        let (missed, unknown) = (self.count(Verdict::Missed), self.unknown());
+    pub fn verdict(&self) -> ThresholdVerdict {
+        let (missed, unknown) = (self.count(ThresholdVerdict::Missed), self.unknown());
         match () {
-            () if missed > 0 || !self.breaches.is_empty() => Verdict::Missed,
+            () if missed > 0 || !self.breaches.is_empty() => ThresholdVerdict::Missed,
             () if unknown > 0 || self.partial.is_some() || !self.leftovers.is_empty() => {
-                Verdict::Undetermined
+                ThresholdVerdict::Inconclusive
             }
-            () if self.is_hopeless() => Verdict::Undetermined,
+            () if self.is_hopeless() => ThresholdVerdict::Inconclusive,
             // A load that was never there keeps every threshold.
-            () if !self.thresholds.is_empty() && self.is_doubtful() => Verdict::Undetermined,
-            () if self.count(Verdict::Met) > 0 => Verdict::Met,
-            () => Verdict::Unasked,
+            () if !self.thresholds.is_empty() && self.is_doubtful() => ThresholdVerdict::Inconclusive,
+            () if self.count(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
+            () => ThresholdVerdict::Unasked,
         }
     }
 
     /// The verdict as a sentence.
     pub fn because(&self) -> String {
-        let met = self.count(Verdict::Met);
+        let met = self.count(ThresholdVerdict::Met);
         let reasons = [
-            (self.count(Verdict::Missed), "threshold missed", "thresholds missed"),
+            (self.count(ThresholdVerdict::Missed), "threshold missed", "thresholds missed"),
             (self.breaches.len(), "rule broken", "rules broken"),
-            (self.unknown(), "threshold undetermined", "thresholds undetermined"),
+            (self.unknown(), "threshold inconclusive", "thresholds inconclusive"),
             (usize::from(self.partial.is_some()), "the run is partial", ""),
             (self.leftovers.len(), "object left on the server", "objects left on the server"),
             (met, "threshold met", "thresholds met"),
@@ -56,7 +56,7 @@ impl LoadRun {
         }
     }
 
-    fn count(&self, verdict: Verdict) -> usize {
+    fn count(&self, verdict: ThresholdVerdict) -> usize {
         self.thresholds.iter().filter(|judged| judged.verdict == verdict).count()
     }
 
@@ -65,8 +65,8 @@ impl LoadRun {
         let asked_in_vain = self
             .thresholds
             .iter()
-            .filter(|judged| judged.preset.is_none() && judged.verdict == Verdict::Unasked);
-        self.count(Verdict::Undetermined) + asked_in_vain.count()
+            .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::Unasked);
+        self.count(ThresholdVerdict::Inconclusive) + asked_in_vain.count()
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
 
     const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
 
-    fn run(verdicts: &[(Verdict, Option<&str>)]) -> LoadRun {
+    fn run(verdicts: &[(ThresholdVerdict, Option<&str>)]) -> LoadRun {
         let at = jiff::Timestamp::UNIX_EPOCH;
         let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), Survey::default(), at);
         run.thresholds = verdicts
@@ -95,31 +95,40 @@ mod tests {
     }
 
     #[track_caller]
-    fn came(run: &LoadRun, verdict: Verdict, because: &str) {
+    fn came(run: &LoadRun, verdict: ThresholdVerdict, because: &str) {
         assert_eq!((run.verdict(), run.because().as_str()), (verdict, because));
     }
 
     #[test]
     fn the_gravest_reason_decides_and_all_are_told() {
-        came(&run(&[]), Verdict::Unasked, NO_THRESHOLD);
-        let both = run(&[(Verdict::Missed, None), (Verdict::Undetermined, None)]);
-        came(&both, Verdict::Missed, "1 threshold missed, 1 threshold undetermined");
-        let partial = LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(Verdict::Met, None)]) };
-        came(&partial, Verdict::Undetermined, "the run is partial, 1 threshold met");
+        came(&run(&[]), ThresholdVerdict::Unasked, NO_THRESHOLD);
+        let both = run(&[(ThresholdVerdict::Missed, None), (ThresholdVerdict::Inconclusive, None)]);
+        came(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
+        let partial =
+            LoadRun { partial: Some("interrupted".to_owned()), ..run(&[(ThresholdVerdict::Met, None)]) };
+        came(&partial, ThresholdVerdict::Inconclusive, "the run is partial, 1 threshold met");
     }
 
     #[test]
     fn what_a_preset_does_not_find_is_no_matter() {
-        let preset = run(&[(Verdict::Unasked, Some("cl2"))]);
+        let preset = run(&[(ThresholdVerdict::Unasked, Some("cl2"))]);
         let said = "measured, and not judged: no threshold is about anything that was measured";
-        came(&preset, Verdict::Unasked, said);
-        came(&run(&[(Verdict::Unasked, Some("cl2")), (Verdict::Met, None)]), Verdict::Met, "1 threshold met");
-        came(&run(&[(Verdict::Unasked, None)]), Verdict::Undetermined, "1 threshold undetermined");
+        came(&preset, ThresholdVerdict::Unasked, said);
+        came(
+            &run(&[(ThresholdVerdict::Unasked, Some("cl2")), (ThresholdVerdict::Met, None)]),
+            ThresholdVerdict::Met,
+            "1 threshold met",
+        );
+        came(
+            &run(&[(ThresholdVerdict::Unasked, None)]),
+            ThresholdVerdict::Inconclusive,
+            "1 threshold inconclusive",
+        );
     }
 
     #[test]
     fn a_broken_rule_fails_a_run_that_keeps_its_thresholds() {
-        let mut run = run(&[(Verdict::Met, None)]);
+        let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.breaches.push(Breach {
             rule: "lost".to_owned(),
             count: 2,
@@ -127,7 +136,7 @@ mod tests {
             actual: String::new(),
             evidence: Vec::new(),
         });
-        came(&run, Verdict::Missed, "1 rule broken, 1 threshold met");
+        came(&run, ThresholdVerdict::Missed, "1 rule broken, 1 threshold met");
     }
 
     #[test]
@@ -137,17 +146,17 @@ mod tests {
             Series::new(SeriesKey::new("APPLY", "configmaps", Scope::Resource, Kind::Latency, ""));
         refused.fail(ErrorClass::Status(415));
         run.series.push(refused.clone());
-        came(&run, Verdict::Undetermined, "every attempt failed");
+        came(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
         refused.count += 1;
         run.series.push(refused);
-        came(&run, Verdict::Unasked, NO_THRESHOLD);
+        came(&run, ThresholdVerdict::Unasked, NO_THRESHOLD);
     }
 
     #[test]
     fn a_doubtful_run_has_met_nothing() {
-        let mut run = run(&[(Verdict::Met, None)]);
+        let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.generator.misread = 1;
-        assert_eq!(run.verdict(), Verdict::Undetermined);
+        assert_eq!(run.verdict(), ThresholdVerdict::Inconclusive);
         assert!(run.because().contains("doubtful"));
     }
 }

@@ -1,22 +1,22 @@
 //! Known failures, stale ones and flaky scenarios, in every report.
 
 use harness::{
-    Conditions, Event, EventKind, Known, KnownFailure, Listed, Outcome, Repetitions, Stale, Staleness,
+    Conditions, Event, EventKind, FailureReason, KnownFailure, Listed, Outcome, Repetitions, Stale, Staleness,
 };
 
 use crate::tests::example::{Example, clause, failed, skipped};
 use crate::tests::{junit, rendered, shown};
 use crate::{Format, Look, Options, Standing, Turned, Verbosity, turns, write_turns};
 
-fn known(reason: &str) -> Known {
-    Known { reason: reason.to_owned(), link: "https://example.com/issues/1".to_owned() }
+fn known(reason: &str) -> FailureReason {
+    FailureReason { reason: reason.to_owned(), link: "https://example.com/issues/1".to_owned() }
 }
 
 fn stale(id: &str, why: Staleness) -> Stale {
     let until = (why == Staleness::Expired).then(|| jiff::civil::date(2026, 2, 28));
     let entry = KnownFailure {
         of: Listed::Clause(id.into()),
-        known: known("it was so once"),
+        why: known("it was so once"),
         until,
         only: Conditions::default(),
     };
@@ -30,10 +30,10 @@ fn run(stale: Vec<Stale>, flaky: bool) -> Vec<Event> {
     let mut run = Example::new(levels.map(|(id, of)| level(id, of)).to_vec());
     run.start(6);
     for id in ["w-a", "w-a/custom-resource"] {
-        run.ask(id, 5, failed("an event", "none")).known = Some(known("our store has | no history"));
+        run.ask(id, 5, failed("an event", "none")).known_failure = Some(known("our store has | no history"));
     }
-    run.ask("w-b", 5, skipped("no lever"));
-    run.ask("w-c", 5, failed("a table", "none")).known = Some(known("no tables"));
+    run.ask("w-b", 5, skipped("no hook"));
+    run.ask("w-c", 5, failed("a table", "none")).known_failure = Some(known("no tables"));
     let last = run.ask("w-d", 15, if flaky { failed("an event", "none") } else { Outcome::Passed });
     let failed = usize::from(flaky);
     last.repetitions = Some(Repetitions { passed: 3 - failed, failed, errored: 0, skipped: 0 });
@@ -64,7 +64,7 @@ fn the_terminal_tells_them_apart() {
 fn in_brief_only_what_fails_is_told() {
     let told = results(&all(), Verbosity::Quiet);
     assert!(
-        told.contains("flaky         w-d") && told.contains("stale         there is no clause nobody"),
+        told.contains("flaky          w-d") && told.contains("stale          there is no clause nobody"),
         "{told}"
     );
     assert!(!told.contains("w-a"), "{told}");
@@ -73,7 +73,12 @@ fn in_brief_only_what_fails_is_told() {
 #[test]
 fn known_failures_fail_no_run() {
     let told = results(&run(Vec::new(), false), Verbosity::Normal);
-    assert!(told.contains("known failures: 2 clauses fail as is known; 4 of 5 clauses asked, 1 skipped, 1 must clause untested"), "{told}");
+    assert!(
+        told.contains(
+            "known failures: 2 clauses fail as expected; 4 of 5 clauses tested, 1 skipped (1 must clause)"
+        ),
+        "{told}"
+    );
 }
 
 #[test]
@@ -86,7 +91,7 @@ fn a_may_that_fails_on_one_shape_does_not_hide_that_it_is_flaky_on_another() {
     run.end(&[]);
     let told = results(&run.events, Verbosity::Normal);
     assert!(told.contains("of 2 repetitions: 1 passed, 1 failed"), "{told}");
-    assert!(told.contains("violated: 1 clause flaky"), "{told}");
+    assert!(told.contains("nonconformant: 1 clause flaky"), "{told}");
 }
 
 #[test]
@@ -110,10 +115,13 @@ fn the_coverage_lists_known_failures() {
 fn the_summary_counts_them() {
     let summary: serde_json::Value = serde_json::from_str(&rendered(Format::Summary, &all())).unwrap();
     let counts = &summary["counts"];
-    assert_eq!((&counts["known"], &counts["flaky"]), (&2.into(), &1.into()));
+    assert_eq!((&counts["known_failure"], &counts["flaky"]), (&2.into(), &1.into()));
     assert_eq!(summary["stale"].as_array().unwrap().len(), 3);
-    assert_eq!(summary["clauses"][0]["verdict"], "known");
-    assert_eq!(summary["clauses"][0]["scenarios"][1]["known"]["reason"], "our store has | no history");
+    assert_eq!(summary["clauses"][0]["verdict"], "known_failure");
+    assert_eq!(
+        summary["clauses"][0]["scenarios"][1]["known_failure"]["reason"],
+        "our store has | no history"
+    );
     assert_eq!(summary["clauses"][3]["scenarios"][0]["repetitions"]["failed"], 1);
 }
 
@@ -127,4 +135,14 @@ fn what_changed_between_two_runs_reads_well() {
     write_turns((&base, &new), &changes, Look { width: 80, colour: false }, &mut bytes).unwrap();
     insta::assert_snapshot!(String::from_utf8(bytes).unwrap());
     assert!(turns(&new, &new).is_empty());
+}
+
+#[test]
+fn a_summary_of_another_format_is_not_compared() {
+    let summary = rendered(Format::Summary, &all());
+    for (format, advice) in [("1", "repeat the run"), ("3", "use a newer kube-assay")] {
+        let other = summary.replacen("\"format\": 2", &format!("\"format\": {format}"), 1);
+        let refused = Standing::read(&other).unwrap_err().to_string();
+        assert!(refused.contains(advice), "{refused}");
+    }
 }

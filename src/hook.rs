@@ -1,21 +1,21 @@
-//! Levers: what only a server's operator can do, as shell commands.
+//! Hooks: shell commands for the actions of a server's operator.
 
 use std::process::Stdio;
 use std::sync::Arc;
 
-use harness::{Lever, Levers};
+use harness::{Hook, Hooks};
 use tokio::process::Command;
 
-/// The levers given on the command line.
-pub(crate) fn levers(given: &[(String, String)]) -> Levers {
-    let mut levers = Levers::default();
+/// The hooks given on the command line.
+pub(crate) fn hooks(given: &[(String, String)]) -> Hooks {
+    let mut hooks = Hooks::default();
     for (name, command) in given {
-        levers.insert(name, shell(command));
+        hooks.insert(name, shell(command));
     }
-    levers
+    hooks
 }
 
-fn shell(command: &str) -> Lever {
+fn shell(command: &str) -> Hook {
     let command = command.to_owned();
     Arc::new(move || {
         let command = command.clone();

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use harness::{
-    Conditions, Known, KnownFailure, Listed, ScenarioFinished, Staleness, Tally, Verdict, VersionRange,
+    Conditions, FailureReason, KnownFailure, Listed, ScenarioFinished, Staleness, Tally, VersionRange,
 };
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ const LONGEST_REASON: usize = 300;
 #[serde(deny_unknown_fields)]
 struct Entries {
     #[serde(default)]
-    known: Vec<Entry>,
+    known_failure: Vec<Entry>,
 }
 
 /// An entry as it is written: whether it is complete shows when it is read.
@@ -52,7 +52,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
     let text = fs::read_to_string(path).map_err(|why| format!("could not read {shown}: {why}"))?;
     let entries =
         parse(&text).map_err(|why| format!("the known failures in {shown} cannot be used: {why}"))?;
-    let untracked = entries.iter().filter(|entry| entry.known.link.trim().is_empty()).count();
+    let untracked = entries.iter().filter(|entry| entry.why.link.trim().is_empty()).count();
     if untracked > 0 {
         let all = entries.len();
         remark(format_args!(
@@ -67,7 +67,7 @@ fn parse(text: &str) -> Result<Vec<KnownFailure>, String> {
         let line = why.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         format!("line {line}: {}", why.message())
     })?;
-    let numbered = entries.known.into_iter().zip(1..);
+    let numbered = entries.known_failure.into_iter().zip(1..);
     numbered.map(|(entry, number): (Entry, usize)| complete(entry, number)).collect()
 }
 
@@ -88,10 +88,10 @@ fn complete(entry: Entry, number: usize) -> Result<KnownFailure, String> {
             Err(_) => return lacks(&format!("ends on {text}, which is no day such as 2027-01-31")),
         },
     };
-    let known = Known { reason: entry.reason, link: entry.link };
+    let why = FailureReason { reason: entry.reason, link: entry.link };
     let (server, version, feature, no_feature) =
         (entry.server, entry.version, entry.feature, entry.no_feature);
-    Ok(KnownFailure { of, known, until, only: Conditions { server, version, feature, no_feature } })
+    Ok(KnownFailure { of, why, until, only: Conditions { server, version, feature, no_feature } })
 }
 
 /// Makes sure, before anything is asked, that the file can be written. What is in it stays.
@@ -117,7 +117,7 @@ pub(crate) fn write(path: &Path, given: &[KnownFailure], tally: &Tally) -> Resul
     // Not as they ended, which is by chance: two lists are to be compared.
     new.sort_by_key(|finished| finished.scenario.as_str());
     let known = kept.iter().map(|entry| written(entry)).chain(new.iter().map(|finished| proposed(finished)));
-    let entries = Entries { known: known.collect() };
+    let entries = Entries { known_failure: known.collect() };
     let shown = path.display();
     let text = toml::to_string(&entries).map_err(|why| format!("could not write {shown}: {why}"))?;
     fs::write(path, format!("{}{text}", head(tally)))
@@ -138,11 +138,11 @@ fn head(tally: &Tally) -> String {
     )
 }
 
-/// Whether a scenario makes the run fail, each time that it is asked.
+/// Whether a scenario fails the run, in each of its repetitions.
 fn fails(finished: &ScenarioFinished, tally: &Tally) -> bool {
     let strict = tally.started().is_some_and(|started| started.strict);
-    let in_scope = || tally.clauses().iter().filter(|clause| finished.clauses.contains(&clause.id));
-    finished.verdict() == Verdict::Violated && in_scope().any(|clause| clause.level.binds(strict))
+    let mut in_scope = tally.clauses().iter().filter(|clause| finished.clauses.contains(&clause.id));
+    !finished.flaky() && in_scope.any(|clause| finished.verdict(clause.level).fails(strict))
 }
 
 fn is_listed(finished: &ScenarioFinished, listed: &HashSet<&Listed>) -> bool {
@@ -151,7 +151,7 @@ fn is_listed(finished: &ScenarioFinished, listed: &HashSet<&Listed>) -> bool {
 }
 
 fn written(entry: &KnownFailure) -> Entry {
-    let KnownFailure { of, known, until, only } = entry.clone();
+    let KnownFailure { of, why, until, only } = entry.clone();
     let id = of.as_str().to_owned();
     let (scenario, clause) = match of {
         Listed::Scenario(_) => (Some(id), None),
@@ -159,7 +159,7 @@ fn written(entry: &KnownFailure) -> Entry {
     };
     let until = until.and_then(|until| until.to_string().parse().ok().map(Value::Datetime));
     let Conditions { server, version, feature, no_feature } = only;
-    let Known { reason, link } = known;
+    let FailureReason { reason, link } = why;
     Entry { scenario, clause, reason, link, until, server, version, feature, no_feature }
 }
 
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     const FULL: &str = r#"
-[[known]]
+[[known_failure]]
 clause = "rv-list-exact-zero"
 reason = "kine \"does\" not"
 link = "https://example.com/1"
@@ -189,7 +189,7 @@ server = "+k3s"
 version = ">=1.30, <1.34"
 no_feature = "CEL"
 
-[[known]]
+[[known_failure]]
 scenario = "gone-a/custom-resource"
 reason = "r"
 link = "l"
@@ -202,7 +202,7 @@ until = "2027-02-01"
         assert_eq!(read[0].until, Some(jiff::civil::date(2027, 1, 31)));
         assert_eq!(read[1].until, Some(jiff::civil::date(2027, 2, 1)));
         assert_eq!(read[1].of, Listed::Scenario("gone-a/custom-resource".into()));
-        let again = toml::to_string(&Entries { known: read.iter().map(written).collect() }).unwrap();
+        let again = toml::to_string(&Entries { known_failure: read.iter().map(written).collect() }).unwrap();
         assert!(again.contains("until = 2027-01-31\n"), "{again}");
         assert_eq!(parse(&again).unwrap(), read);
         assert_eq!(parse(&format!("{}{again}", head(&Tally::default()))).unwrap(), read);
@@ -212,17 +212,18 @@ until = "2027-02-01"
     #[test]
     fn what_is_not_complete_is_refused_with_a_sentence() {
         let refused = |text: &str| parse(text).unwrap_err();
-        let entry = |more: &str| refused(&format!("[[known]]\nscenario = \"a\"\nreason = \"r\"\n{more}"));
+        let entry =
+            |more: &str| refused(&format!("[[known_failure]]\nscenario = \"a\"\nreason = \"r\"\n{more}"));
         assert_eq!(
-            refused("[[known]]\nclause = \"c\"\nlink = \"l\""),
+            refused("[[known_failure]]\nclause = \"c\"\nlink = \"l\""),
             "entry 1 (clause c) has no reason: say why the server fails there"
         );
         assert!(entry("link = \"l\"\nclause = \"c\"").contains("either a scenario or a clause"));
-        assert!(refused("[[known]]").contains("entry 1 must name either"));
+        assert!(refused("[[known_failure]]").contains("entry 1 must name either"));
         assert!(entry("link = \"l\"\nuntil = \"soon\"").contains("no day such as 2027-01-31"));
         assert!(entry("link = \"l\"\nuntil = 2027-01-31T10:00:00Z").contains("no day such as"));
         assert!(entry("link = \"l\"\nversion = \"1.30\"").contains("not a range of versions"));
         assert!(entry("link = \"l\"\nserve = \"x\"").starts_with("line 5: unknown field `serve`"));
-        assert!(refused("known = 3").starts_with("line 1: "));
+        assert!(refused("known_failure = 3").starts_with("line 1: "));
     }
 }

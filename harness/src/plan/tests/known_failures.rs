@@ -1,4 +1,4 @@
-//! Known failures: what they excuse, and when they are stale.
+//! Known failures: their verdicts, and when their entries are stale.
 
 use std::time::Duration;
 
@@ -6,16 +6,18 @@ use jiff::Timestamp;
 use jiff::civil::{Date, date};
 
 use super::*;
+use crate::clause::Level;
 use crate::event::{Event, EventKind, RunFinished, ScenarioFinished};
-use crate::known::{Conditions, Known, Listed, Staleness};
-use crate::outcome::{Failure, Obstacle, Outcome, Verdict};
+use crate::known_failure::{Conditions, FailureReason, Listed, Staleness};
+use crate::outcome::{Failure, Obstacle, Outcome};
 use crate::tally::Tally;
+use crate::verdict::Verdict;
 
 const TODAY: Date = date(2026, 6, 1);
 
 fn entry(of: Listed) -> KnownFailure {
-    let known = Known { reason: format!("because of {of}"), link: "https://example.com/1".to_owned() };
-    KnownFailure { of, known, until: None, only: Conditions::default() }
+    let why = FailureReason { reason: format!("because of {of}"), link: "https://example.com/1".to_owned() };
+    KnownFailure { of, why, until: None, only: Conditions::default() }
 }
 
 fn of_clause(id: &str) -> KnownFailure {
@@ -42,15 +44,15 @@ fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
     let rows = vec![row("a", asks).namespaced(), own("b"), heavy, invariant("rule", never)];
     let suite = Suite::new("own", [rows]);
     let all = catalogue(&["a", "b", "heavy", "rule"]);
-    Plan { known, ..Plan::new(&all, vec![suite], selection, &Survey::default()) }
+    Plan { known_failures: known, ..Plan::new(&all, vec![suite], selection, &Survey::default()) }
 }
 
 /// What comes of a run in which these scenarios ended in these ways.
 fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
-    let excuses = Excuses::of(plan, TODAY);
+    let known_failures = KnownFailures::of(plan, TODAY);
     let mut tally = Tally::default();
     let mut tell = |mut kind: EventKind| {
-        excuses.apply(&mut kind, &tally);
+        known_failures.apply(&mut kind, &tally);
         tally.add(&Event { at: Timestamp::UNIX_EPOCH, kind });
     };
     for (id, outcome) in outcomes {
@@ -74,27 +76,25 @@ fn stale(tally: &Tally) -> Vec<(&str, Staleness)> {
 }
 
 fn verdicts(tally: &Tally) -> Vec<Verdict> {
-    tally.scenarios().iter().map(ScenarioFinished::verdict).collect()
+    tally.scenarios().iter().map(|finished| finished.verdict(Level::Must)).collect()
 }
 
 #[test]
-fn a_clause_is_excused_on_every_shape_and_a_scenario_on_its_own() {
+fn an_entry_for_a_clause_covers_every_shape_and_one_for_a_scenario_only_that() {
     let all = Selection::default();
     let outcomes = [("a", failed()), ("a/custom-resource", failed()), ("b", failed())];
     let by_clause = ran(&plan(&all, vec![of_clause("a")]), &outcomes, false);
-    let known = Verdict::Known { known: of_clause("a").known };
-    assert_eq!(verdicts(&by_clause), [known.clone(), known, Verdict::Violated]);
+    assert_eq!(verdicts(&by_clause), [Verdict::KnownFailure, Verdict::KnownFailure, Verdict::Failed]);
     let by_scenario = ran(&plan(&all, vec![of_scenario("a/custom-resource")]), &outcomes, false);
-    let known = Verdict::Known { known: of_scenario("a/custom-resource").known };
-    assert_eq!(verdicts(&by_scenario), [Verdict::Violated, known, Verdict::Violated]);
+    assert_eq!(verdicts(&by_scenario), [Verdict::Failed, Verdict::KnownFailure, Verdict::Failed]);
     assert!(by_clause.stale().is_empty() && by_scenario.stale().is_empty());
 }
 
 #[test]
-fn what_could_not_be_found_out_is_not_excused_and_says_nothing_of_the_entry() {
+fn a_test_error_stays_inconclusive_and_does_not_make_the_entry_stale() {
     let outcomes = [("a", Outcome::Passed), ("a/custom-resource", errored())];
     let tally = ran(&plan(&Selection::default(), vec![of_clause("a")]), &outcomes, false);
-    assert_eq!(verdicts(&tally), [Verdict::Upheld, Verdict::Undetermined]);
+    assert_eq!(verdicts(&tally), [Verdict::Passed, Verdict::Inconclusive]);
     assert!(tally.stale().is_empty());
 }
 
@@ -125,14 +125,14 @@ fn an_entry_is_not_stale_where_what_could_fail_was_left_out() {
 }
 
 #[test]
-fn after_its_last_day_an_entry_excuses_nothing() {
+fn an_expired_entry_covers_nothing() {
     let until = |until| vec![KnownFailure { until: Some(until), ..of_clause("b") }];
     let outcomes = [("b", failed())];
     let past = ran(&plan(&Selection::default(), until(date(2026, 5, 31))), &outcomes, false);
-    assert_eq!(verdicts(&past), [Verdict::Violated]);
+    assert_eq!(verdicts(&past), [Verdict::Failed]);
     assert_eq!(stale(&past), [("b", Staleness::Expired)]);
     let last = ran(&plan(&Selection::default(), until(TODAY)), &outcomes, false);
-    assert!(matches!(verdicts(&last)[0], Verdict::Known { .. }) && last.stale().is_empty());
+    assert!(verdicts(&last) == [Verdict::KnownFailure] && last.stale().is_empty());
     let unasked = ran(&plan(&Selection::default(), until(date(2026, 5, 31))), &[], false);
     assert!(unasked.stale().is_empty(), "the run is about something else");
 }

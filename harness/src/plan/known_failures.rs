@@ -1,17 +1,18 @@
-//! Which failures of a run are known, and which of those that were known are none any more.
+//! Applies the list of known failures to a run, and finds its stale entries.
 
 use std::collections::HashSet;
 
 use jiff::civil::Date;
 
 use super::Plan;
-use crate::clause::{Catalogue, ClauseId};
+use crate::clause::{Catalogue, ClauseId, Level};
 use crate::event::{EventKind, ScenarioFinished};
-use crate::known::{KnownFailure, Listed, Stale, Staleness};
-use crate::outcome::{Outcome, Verdict};
+use crate::known_failure::{KnownFailure, Listed, Stale, Staleness};
+use crate::outcome::Outcome;
 use crate::scenario::{Scenario, ScenarioId};
 use crate::suite::Suite;
 use crate::tally::Tally;
+use crate::verdict::Verdict;
 
 /// What there is beside what is asked: entries are held against it.
 #[derive(Debug, Clone, Default)]
@@ -75,26 +76,26 @@ impl Remainder {
 
 /// The known failures of a run.
 #[derive(Debug, Clone)]
-pub(crate) struct Excuses {
+pub(crate) struct KnownFailures {
     entries: Vec<KnownFailure>,
     remainder: Remainder,
     today: Date,
 }
 
-impl Excuses {
+impl KnownFailures {
     /// Those of a plan, on a day.
     pub(crate) fn of(plan: &Plan, today: Date) -> Self {
-        Self { entries: plan.known.clone(), remainder: plan.remainder.clone(), today }
+        Self { entries: plan.known_failures.clone(), remainder: plan.remainder.clone(), today }
     }
 
-    /// Says of a failure that it is known, and at the end of the run which entries are stale.
+    /// Marks known failures, and adds the stale entries to the end of the run.
     pub(crate) fn apply(&self, kind: &mut EventKind, so_far: &Tally) {
         match kind {
             EventKind::ScenarioFinished(finished) => {
                 if let Outcome::Failed { .. } = finished.outcome {
                     let mut fitting = self.entries.iter().filter(|entry| entry.covers(finished));
                     let entry = fitting.find(|entry| !entry.is_past(self.today));
-                    finished.known = entry.map(|entry| entry.known.clone());
+                    finished.known_failure = entry.map(|entry| entry.why.clone());
                 }
             }
             EventKind::RunFinished(finished) => {
@@ -110,10 +111,11 @@ impl Excuses {
     fn stale(&self, entry: &KnownFailure, tally: &Tally, whole: bool) -> Option<Stale> {
         let of_it: Vec<&ScenarioFinished> =
             tally.scenarios().iter().filter(|finished| entry.covers(finished)).collect();
-        let verdict = Verdict::of(of_it.iter().map(|finished| finished.verdict()));
+        // Passed or not: that is the same on every level.
+        let verdict = Verdict::fold(of_it.iter().map(|finished| finished.verdict(Level::Must)));
         let why = if !self.remainder.holds(&entry.of) {
             Staleness::Unknown
-        } else if whole && verdict == Verdict::Upheld && self.remainder.shows(&entry.of) {
+        } else if whole && verdict == Verdict::Passed && self.remainder.shows(&entry.of) {
             Staleness::Passed
         } else if !of_it.is_empty() && entry.is_past(self.today) {
             Staleness::Expired

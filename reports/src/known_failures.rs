@@ -1,6 +1,6 @@
-//! Known failures for people: what fails as is known, and which entries of the list are stale.
+//! Known failures for people: the scenarios that fail as expected, and the stale entries of the list.
 
-use harness::{Known, ScenarioFinished, Stale, Verdict};
+use harness::{FailureReason, ScenarioFinished, Stale};
 
 use crate::page::{Ink, Page};
 use crate::record::Record;
@@ -12,17 +12,15 @@ pub(crate) fn write(page: &mut Page, record: &Record) {
     stale(page, record.tally.stale());
 }
 
-/// The scenarios that fail as is known, each with the reason, in the order in which they ended.
-pub(crate) fn failures(record: &Record) -> impl Iterator<Item = (&ScenarioFinished, Known)> {
-    record.tally.scenarios().iter().filter_map(|finished| match finished.verdict() {
-        Verdict::Known { known } => Some((finished, known)),
-        _ => None,
-    })
+/// The known failures, each with its reason, in the order in which the scenarios ended.
+pub(crate) fn failures(record: &Record) -> impl Iterator<Item = (&ScenarioFinished, &FailureReason)> {
+    let scenarios = record.tally.scenarios().iter();
+    scenarios.filter_map(|finished| Some((finished, finished.as_known_failure()?)))
 }
 
 /// By reason: often one stands for many.
 fn known(page: &mut Page, record: &Record) {
-    let mut reasons: Vec<(Known, Vec<&str>)> = Vec::new();
+    let mut reasons: Vec<(&FailureReason, Vec<&str>)> = Vec::new();
     for (finished, known) in failures(record) {
         let id = finished.scenario.as_str();
         match reasons.iter_mut().find(|(other, _)| *other == known) {
@@ -54,6 +52,6 @@ fn stale(page: &mut Page, stale: &[Stale]) {
     page.line(&[(Ink::Red, &heading)]);
     for one in stale {
         page.paragraph(2, Ink::Plain, &one.to_string());
-        page.paragraph(4, Ink::Dim, &one.entry.known.reason);
+        page.paragraph(4, Ink::Dim, &one.entry.why.reason);
     }
 }

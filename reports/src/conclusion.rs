@@ -1,0 +1,117 @@
+//! The conclusion in words.
+
+use harness::{Conclusion, Level, Verdict};
+
+use crate::page::Ink;
+use crate::record::Record;
+use crate::words::{plural, thousands};
+
+/// The colour of a conclusion.
+pub(crate) fn ink(conclusion: Conclusion) -> Ink {
+    match conclusion {
+        Conclusion::Conformant => Ink::Green,
+        Conclusion::Incomplete | Conclusion::KnownFailures => Ink::Yellow,
+        Conclusion::Inconclusive => Ink::Magenta,
+        Conclusion::Nonconformant => Ink::Red,
+    }
+}
+
+/// The reason for the conclusion, in one sentence.
+pub(crate) fn because(record: &Record) -> String {
+    match record.tally.conclusion() {
+        Conclusion::Conformant => conformant(record),
+        Conclusion::Incomplete => incomplete(record),
+        Conclusion::KnownFailures => [known_failures(record), Some(incomplete(record))]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; "),
+        Conclusion::Inconclusive => inconclusive(record).join("; "),
+        Conclusion::Nonconformant => nonconformant(record),
+    }
+}
+
+fn conformant(record: &Record) -> String {
+    let areas = plural(record.tally.areas().len(), "area");
+    if record.tally.verdicts().any(|(clause, _)| clause.level == Level::Must) {
+        format!("every clause tested and every must clause passed, in {areas}")
+    } else {
+        format!("nothing failed in {areas}, no must clause in scope")
+    }
+}
+
+/// How many clauses were tested and skipped; of the skipped ones, how many have no scenario, and how many are `must`.
+fn incomplete(record: &Record) -> String {
+    let skipped = record.with_verdict(Verdict::Skipped);
+    let all = record.tally.counts().total();
+    let musts = skipped.iter().filter(|clause| clause.level == Level::Must).count();
+    let without = skipped.iter().filter(|clause| !record.tally.has_scenario(&clause.id)).count();
+    let tested = format!("{} of {} tested", thousands(all - skipped.len()), plural(all, "clause"));
+    let without = (without > 0).then(|| format!("{} without a scenario", thousands(without)));
+    let musts = (musts > 0).then(|| plural(musts, "must clause"));
+    let details = [without, musts].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    match (skipped.len(), details.as_str()) {
+        (0, _) => tested,
+        (skipped, "") => format!("{tested}, {} skipped", thousands(skipped)),
+        (skipped, details) => format!("{tested}, {} skipped ({details})", thousands(skipped)),
+    }
+}
+
+/// How many clauses are known failures, if there are any.
+fn known_failures(record: &Record) -> Option<String> {
+    let known = record.tally.counts().known_failure;
+    let fail = if known == 1 { "fails as expected" } else { "fail as expected" };
+    (known > 0).then(|| format!("{} {fail}", plural(known, "clause")))
+}
+
+/// What failed, and what in addition is inconclusive.
+fn nonconformant(record: &Record) -> String {
+    let counts = record.tally.counts();
+    let of = |level| record.tally.verdicts().filter(|(clause, _)| clause.level == level).count();
+    let mut failed = Vec::new();
+    if counts.failed > 0 {
+        failed.push(format!("{} of {}", thousands(counts.failed), plural(of(Level::Must), "must clause")));
+    }
+    if record.strict() && counts.warning > 0 {
+        let shoulds = plural(of(Level::Should), "should clause");
+        failed.push(format!("{} of {shoulds} (strict)", thousands(counts.warning)));
+    }
+    let failed = (!failed.is_empty()).then(|| format!("{} failed", failed.join(" and ")));
+    let flaky = (counts.flaky > 0).then(|| format!("{} flaky", plural(counts.flaky, "clause")));
+    let stale = record.tally.stale().len();
+    let stale = (stale > 0).then(|| format!("{} stale", plural(stale, "known failure")));
+    let reasons =
+        [failed, flaky, stale, known_failures(record)].into_iter().flatten().chain(inconclusive(record));
+    reasons.collect::<Vec<_>>().join("; ")
+}
+
+/// All reasons for which the run is inconclusive.
+fn inconclusive(record: &Record) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let inconclusive = record.tally.counts().inconclusive;
+    if inconclusive > 0 {
+        doubts.push(format!("test errors in {}", plural(inconclusive, "clause")));
+    }
+    doubts.extend(run_in_doubt(record));
+    doubts
+}
+
+/// The reasons for which the run itself is inconclusive, without those of its scenarios.
+pub(crate) fn run_in_doubt(record: &Record) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if !record.complete() {
+        doubts.push(cut_short(record).to_owned());
+    }
+    let leftovers = record.tally.finished().map_or(0, |finished| finished.leftovers.len());
+    if leftovers > 0 {
+        doubts.push(format!("{} could not be removed", plural(leftovers, "object")));
+    }
+    if record.tally.asked() == 0 {
+        doubts.push("no scenario ran".to_owned());
+    }
+    doubts
+}
+
+fn cut_short(record: &Record) -> &'static str {
+    if record.tally.finished().is_some() { "the run was interrupted" } else { "the run did not finish" }
+}
