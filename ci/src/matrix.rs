@@ -1,4 +1,4 @@
-//! `cargo ci matrix`: the page of the kill matrix, written anew.
+//! `cargo ci matrix`: the page of the mutation matrix, written anew.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The kill matrix for programs: `reports/schema/kill-matrix.json` says what stands in it.
+//! The mutation matrix for programs: `reports/schema/mutation-matrix.json` says what stands in it.
 
 use harness::{Catalogue, Outcome};
 use serde_json::{Map, Value, json};
@@ -24,7 +24,7 @@ pub(super) fn document(matrix: &Matrix) -> Value {
     let rows = |bugs| matrix.rows(bugs).map(|one| row(&catalogue, one)).collect::<Vec<_>>();
     json!({
         "format": FORMAT,
-        "kind": "kill-matrix",
+        "kind": "mutation-matrix",
         "tool": TOOL,
         "server": right.server,
         "reference": matrix.reference,

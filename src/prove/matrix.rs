@@ -1,4 +1,4 @@
-//! The kill matrix: every fault, and what the scenarios did in its face.
+//! The mutation matrix: every fault, and what the scenarios did in its face.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The kill matrix as a page of the documentation.
+//! The mutation matrix as a page of the documentation.
 //!
 //! It says only what is so in every run: no times, nothing of the samples, and of a fault the scenarios of its own clause.
 
@@ -11,7 +11,7 @@ use super::table::area;
 
 /// What stands above the tables.
 const INTRODUCTION: &str = "\
-# The kill matrix
+# The mutation matrix
 
 Every rule that kube-assay asks about has a fault: one way to break it. `kube-assay prove` plays each of them in the
 reference server and asks the scenarios of its rule. A fault that no scenario notices fails the proof, and so does a

@@ -1,4 +1,4 @@
-//! A row of the kill matrix: what the scenarios did in the face of one fault.
+//! A row of the mutation matrix: what the scenarios did in the face of one fault.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The kill matrix as a person at the terminal reads it.
+//! The mutation matrix as a person at the terminal reads it.
 
 use std::fmt;
 

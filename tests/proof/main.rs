@@ -30,7 +30,7 @@ fn the_proof_holds_and_its_page_is_the_one_in_the_docs() {
 
     let matrix = read(&folder.path().join("matrix.json"));
     let matrix: Value = serde_json::from_str(&matrix).expect("the matrix is JSON");
-    let rules = include_str!("../../reports/schema/kill-matrix.json");
+    let rules = include_str!("../../reports/schema/mutation-matrix.json");
     let rules = serde_json::from_str(rules).expect("the schema is JSON");
     assert_eq!(schema::violations(&rules, &matrix), [""; 0]);
 
