@@ -1,13 +1,13 @@
-//! Conflicts: the ways in which they can be overlooked, made up, told wrongly, and forced.
+//! Faults of server-side apply conflicts: detection, `Status` causes and force.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::Value;
 
 use super::apply_ownership::OF_ANOTHER_VERSION;
-use super::owners::{self, APPLY, ESTRANGED, FORCE, FORCED, MANAGER};
+use super::field_managers::{self, APPLY, ESTRANGED, FORCE, FORCED, MANAGER};
 use super::patch::MERGE;
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Asked, Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const REFUSED: When = Answered(409);
@@ -48,18 +48,18 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-conflicts-update-never-conflicts", "a PUT is refused for what others own", &[Method("PUT"), Object, Has(MANAGER)], &[CONFLICT]),
     // Force.
     on("apply-conflicts-force-overrides", "force is ignored", &[APPLY], &[DropParameter(FORCE)]),
-    on("apply-conflicts-force-transfers-ownership", "what is forced stays its owners', too", &[APPLY, WITH_FORCE], &[EditJson(owners::shared_by_appliers)]),
+    on("apply-conflicts-force-transfers-ownership", "what is forced stays its owners', too", &[APPLY, WITH_FORCE], &[EditJson(field_managers::shared_by_appliers)]),
     on("apply-conflicts-force-keeps-other-fields", "who loses a field loses all", &[APPLY, WITH_FORCE], &[EditAnswer(without_other_appliers)]),
     on("apply-conflicts-force-removes-emptied-entry", "who has lost everything is not forgotten", &[APPLY, WITH_FORCE],
-        &[EditJson(|object| owners::add_entry(object, "m1", "Apply", &serde_json::json!({})))]),
+        &[EditJson(|object| field_managers::add_entry(object, "m1", "Apply", &serde_json::json!({})))]),
     on("apply-conflicts-force-without-conflict", "force needs an object", &[APPLY, WITH_FORCE, Answered(201)], &[Fail(404, "NotFound", "not found")]),
     on("apply-conflicts-force-does-not-steal-equal-values", "force takes nothing that it does not change", &[APPLY, WITH_FORCE],
-        &[EditAnswer(owners::without_who_asked)]),
+        &[EditAnswer(field_managers::without_who_asked)]),
     on("apply-conflicts-force-false", "whatever force says, it forces", &[APPLY, Mentions(FORCE)], &[FORCED]),
     on("apply-conflicts-force-loose-values", "an odd force is only tried", &[APPLY, Is(FORCE, "1")], &[SetParameter("dryRun", "All")]),
     on("apply-conflicts-force-on-non-apply-rejected", "force is ignored", &[MERGE], &[DropParameter(FORCE)]),
     // Ways out.
-    on("apply-conflicts-resolve-give-up", "what no applier owns is removed", &[APPLY, Answered(200)], &[EditJson(owners::without_what_no_applier_owns)]),
+    on("apply-conflicts-resolve-give-up", "what no applier owns is removed", &[APPLY, Answered(200)], &[EditJson(field_managers::without_what_no_applier_owns)]),
     on("apply-conflicts-resolve-share", "who shares a field takes it", &[APPLY, Answered(200)], &[EditJson(without_updaters)]),
     // Another topology, another version.
     on("apply-conflicts-topology-to-atomic", "a whole is overwritten", &[APPLY, BY_THE_SECOND], &[FORCED]),
@@ -79,12 +79,12 @@ pub(super) const FAULTS: &[Fault] = &[
 
 /// The apply without the text `a`, and then the apply.
 fn others_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let mut others = sent::read(body);
+    let mut others = rewrite::read(body);
     for texts in ["/data", "/metadata/annotations"] {
         let texts = others.pointer_mut(texts).and_then(Value::as_object_mut);
         texts.and_then(|texts| texts.shift_remove("a"));
     }
-    vec![sent::with_body(parts, &others), sent::unchanged(parts, body)]
+    vec![rewrite::with_body(parts, &others), rewrite::unchanged(parts, body)]
 }
 
 /// Has an apply without the text `a` name a version that is outdated.
@@ -133,13 +133,14 @@ pub(super) fn with_one_cause(status: &mut Value) {
 }
 
 fn without_other_appliers(asked: &Asked, object: &mut Value) {
-    if let Some(entries) = owners::entries(object) {
-        entries.retain(|entry| !owners::applies(entry) || entry["manager"] == asked.parameter(MANAGER));
+    if let Some(entries) = field_managers::entries(object) {
+        entries
+            .retain(|entry| !field_managers::applies(entry) || entry["manager"] == asked.parameter(MANAGER));
     }
 }
 
 fn without_updaters(object: &mut Value) {
-    if let Some(entries) = owners::entries(object) {
-        entries.retain(owners::applies);
+    if let Some(entries) = field_managers::entries(object) {
+        entries.retain(field_managers::applies);
     }
 }

@@ -1,11 +1,11 @@
-//! Applies: the ways in which what is applied can be merged wrongly with what is there.
+//! Faults of server-side apply merges: lists, maps, sets and null values.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Map, Value, json};
 
-use super::owners::{APPLY, FORCED};
-use super::records;
+use super::field_managers::{APPLY, FORCED};
+use super::managed_entries;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const CHANGED: When = Answered(200);
@@ -89,9 +89,9 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-merge-builtin-container-args", "arguments are merged", &[APPLY, BY_M1], &[Set("/spec/template/spec/containers/0/args", r#"["a","b"]"#)]),
     on("apply-merge-builtin-owner-references", "references to owners are replaced", &[APPLY, BY_M2], &[Remove("/metadata/ownerReferences/0")]),
     on("apply-merge-builtin-label-selector", "labels in selectors are owned one by one", &[APPLY],
-        &[EditJson(|object| records::graft(object, "/f:spec/f:selector", &json!({ "f:matchLabels": { "f:app": {} } })))]),
+        &[EditJson(|object| managed_entries::graft(object, "/f:spec/f:selector", &json!({ "f:matchLabels": { "f:app": {} } })))]),
     // Custom types.
-    on("apply-merge-cr-default-keys-granular", "a spec is owned as a whole", &[APPLY], &[EditJson(|object| records::graft(object, "/f:spec", &json!({})))]),
+    on("apply-merge-cr-default-keys-granular", "a spec is owned as a whole", &[APPLY], &[EditJson(|object| managed_entries::graft(object, "/f:spec", &json!({})))]),
     on("apply-merge-cr-default-lists-atomic", "an unmarked list is anybody's", &[APPLY, BY_M2], &[FORCED]),
     on("apply-merge-cr-schema-markers-used", "schemas are not read", &[APPLY, BY_M2], &[Set("/spec/marked", r#"["b"]"#)]),
     on("apply-merge-cr-across-versions", "what other versions own is not seen", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),

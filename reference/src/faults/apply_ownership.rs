@@ -1,19 +1,19 @@
-//! Ownership: the ways in which it can be lost, kept or given to the wrong one.
+//! Faults of field ownership: transfer, sharing and removal.
 
 use bytes::Bytes;
 use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::owners::{self, APPLY, AS_ONE, ESTRANGED, MANAGER};
+use super::field_managers::{self, APPLY, AS_ONE, ESTRANGED, MANAGER};
 use super::patch::{JSON_PATCH, MERGE, STRATEGIC, without_nulls};
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const DONE: When = Answered(200);
 const SCALE: When = Subresource("scale");
 /// The write is not recorded.
-const UNTRACKED: &[Edit] = &[EditAnswer(owners::without_who_asked)];
+const UNTRACKED: &[Edit] = &[EditAnswer(field_managers::without_who_asked)];
 pub(super) const OF_ANOTHER_VERSION: When = Asks(|asked| asked.path.contains("/v2/"));
 
 #[rustfmt::skip]
@@ -28,20 +28,20 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-ownership-reapply-after-removal", "who removes a field owns that it is not there", &[MERGE],
         &[EditRequest(|parts, body| json_body(parts, body, nulls_are_texts))]),
     // Other writes.
-    on("apply-ownership-moves-on-put", "what is put stays its applier's, too", &[Method("PUT"), DONE], &[EditJson(owners::shared_by_appliers)]),
+    on("apply-ownership-moves-on-put", "what is put stays its applier's, too", &[Method("PUT"), DONE], &[EditJson(field_managers::shared_by_appliers)]),
     on("apply-ownership-moves-on-merge-patch", "merge patches are not recorded", &[MERGE, DONE], UNTRACKED),
     on("apply-ownership-moves-on-json-patch", "JSON patches are not recorded", &[JSON_PATCH, DONE], UNTRACKED),
     on("apply-ownership-moves-on-strategic-merge-patch", "strategic merge patches are not recorded", &[STRATEGIC, DONE], UNTRACKED),
     on("apply-ownership-unchanged-value-not-claimed-by-update", "who puts an object owns all of it", &[Method("PUT"), DONE],
-        &[EditAnswer(owners::all_of_who_asked)]),
+        &[EditAnswer(field_managers::all_of_who_asked)]),
     on("apply-ownership-post-creator-owns", "who creates an object owns nothing of it", &[Method("POST"), Answered(201)], &[EditJson(of_nothing)]),
-    on("apply-ownership-update-leaves-other-fields", "who changes a field owns all others, too", &[MERGE, DONE], &[EditAnswer(owners::all_of_who_asked)]),
+    on("apply-ownership-update-leaves-other-fields", "who changes a field owns all others, too", &[MERGE, DONE], &[EditAnswer(field_managers::all_of_who_asked)]),
     // Defaults.
     on("apply-ownership-defaults-not-owned-by-applier", "defaults are their applier's", &[APPLY, Custom], &[EditJson(with_size)]),
     on("apply-ownership-drop-sole-owner-resets-to-default", "what is dropped keeps its value", &[APPLY], &[ESTRANGED]),
     // What is dropped.
     on("apply-ownership-drop-sole-owner-deletes", "what is dropped stays", &[APPLY], &[ESTRANGED]),
-    on("apply-ownership-drop-kept-when-other-owner", "what no applier owns is removed", &[APPLY, DONE], &[EditJson(owners::without_what_no_applier_owns)]),
+    on("apply-ownership-drop-kept-when-other-owner", "what no applier owns is removed", &[APPLY, DONE], &[EditJson(field_managers::without_what_no_applier_owns)]),
     on("apply-ownership-drop-list-map-item", "items are only ever added", &[APPLY], &[ESTRANGED]),
     on("apply-ownership-drop-list-map-item-kept-when-shared", "an item goes with the first who drops it", &[APPLY], &[AS_ONE]),
     on("apply-ownership-drop-map-key", "keys are only ever added", &[APPLY], &[ESTRANGED]),
@@ -59,7 +59,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-ownership-transfer-private-manager", "an apply must be whole", &[APPLY, Is(MANAGER, "handover")],
         &[Refuse(422, "Invalid", "spec.template: Required value")]),
     on("apply-ownership-transfer-temporary-manager-removed", "who has owned something is never forgotten", &[MERGE, DONE],
-        &[EditJson(|object| owners::add_entry(object, "handover", "Apply", &json!({ "f:spec": { "f:replicas": {} } })))]),
+        &[EditJson(|object| field_managers::add_entry(object, "handover", "Apply", &json!({ "f:spec": { "f:replicas": {} } })))]),
     on("apply-ownership-scale-takes-replicas", "a scale is not recorded", &[Method("GET"), Object], &[EditJson(without_scales)]),
     on("apply-ownership-scale-shared", "a scale is never applied", &[APPLY, SCALE], &[Refuse(409, "Conflict", "another manager owns it")]),
     on("apply-ownership-scale-status-only", "every scale takes the replicas", &[MERGE, SCALE], &[SetInRequest("/spec/replicas", "42")]),
@@ -74,17 +74,17 @@ fn nulls_are_texts(patch: &mut Value) {
 }
 
 fn of_nothing(object: &mut Value) {
-    for entry in owners::entries(object).into_iter().flatten() {
+    for entry in field_managers::entries(object).into_iter().flatten() {
         entry["fieldsV1"] = json!({});
     }
 }
 
 fn with_size(object: &mut Value) {
-    owners::of_appliers(object, |fields| fields["f:spec"]["f:size"] = json!({}));
+    field_managers::of_appliers(object, |fields| fields["f:spec"]["f:size"] = json!({}));
 }
 
 fn still_by_key(object: &mut Value) {
-    owners::of_appliers(object, |fields| {
+    field_managers::of_appliers(object, |fields| {
         if let Some(map) = fields.pointer_mut("/f:spec/f:map") {
             *map = json!({ "f:a": {} });
         }
@@ -92,7 +92,7 @@ fn still_by_key(object: &mut Value) {
 }
 
 fn now_by_key(object: &mut Value) {
-    owners::of_appliers(object, |fields| {
+    field_managers::of_appliers(object, |fields| {
         let map = fields.pointer_mut("/f:spec/f:map");
         if let Some(map) = map.filter(|map| map["f:a"].is_null()) {
             *map = json!({ "f:a": {}, "f:b": {} });
@@ -102,16 +102,16 @@ fn now_by_key(object: &mut Value) {
 
 /// The default, if the apply says no replicas, and then the apply.
 fn reset_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let apply = sent::unchanged(parts, body);
-    if !sent::read(body)["spec"]["replicas"].is_null() {
+    let apply = rewrite::unchanged(parts, body);
+    if !rewrite::read(body)["spec"]["replicas"].is_null() {
         return vec![apply];
     }
     let reset = json!({ "spec": { "replicas": 1 } });
-    vec![sent::instead(parts, Verb::PATCH, parts.uri.path(), &reset), apply]
+    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &reset), apply]
 }
 
 fn without_scales(object: &mut Value) {
-    if let Some(entries) = owners::entries(object) {
+    if let Some(entries) = field_managers::entries(object) {
         entries.retain(|entry| entry["subresource"] != "scale");
     }
 }

@@ -1,10 +1,10 @@
-//! Applies: the ways in which what is sent can be read wrongly, and what is answered be wrong.
+//! Faults of apply requests: body, parameters, authorization and response.
 
-mod sent_otherwise;
-mod shown_otherwise;
+mod request_edits;
+mod response_edits;
 
 use super::patch::{MERGE, PATCH};
-use super::sent;
+use super::rewrite;
 use super::update;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
@@ -24,7 +24,7 @@ const UID: &str = "/metadata/uid";
 /// What an apply without a name in the query is taken for.
 const SOMEBODY: Edit = SetParameter(MANAGER, "unknown");
 /// Something in it is new each time.
-pub(super) const TOUCHED: Edit = EditRequest(|parts, body| json_body(parts, body, sent_otherwise::touched));
+pub(super) const TOUCHED: Edit = EditRequest(|parts, body| json_body(parts, body, request_edits::touched));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -41,9 +41,9 @@ pub(super) const FAULTS: &[Fault] = &[
         &[EditParameter(MANAGER, |name| Some(if name == "kube-assay-8" { "kube-assay-7" } else { name }.to_owned()))]),
     // What is refused.
     on("apply-requests-invalid-result-rejected", "labels of an apply are not checked", &[APPLY], &[RemoveFromRequest("/metadata/labels/bad key!")]),
-    on("apply-requests-invalid-result-writes-nothing", "what is valid is stored before the rest is looked at", &[APPLY, Custom], &[Several(sent_otherwise::valid_first)]),
+    on("apply-requests-invalid-result-writes-nothing", "what is valid is stored before the rest is looked at", &[APPLY, Custom], &[Several(request_edits::valid_first)]),
     on("apply-requests-unknown-field-rejected", "an unknown field is dropped", &[APPLY], &[RemoveFromRequest("/assayUnknown")]),
-    on("apply-requests-wrong-type-rejected", "a value of another type is left out", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::only_typed))]),
+    on("apply-requests-wrong-type-rejected", "a value of another type is left out", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::only_typed))]),
     on("apply-requests-duplicate-body-key-strict", "of duplicates the last is taken unnoticed", &[APPLY], &[EditRequest(super::field_validation::resolved)]),
     on("apply-requests-duplicate-body-key-warn", "nobody is told of duplicates", &[APPLY], &[WithoutHeader("warning")]),
     // In whose name.
@@ -58,30 +58,30 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-media-type-parameters", "a media type with a parameter is not known", &[APPLY, HeaderHas(FORM, ";")],
         &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")]),
     on("apply-requests-cbor", "CBOR is read as text", &[HeaderHas(FORM, "apply-patch+cbor")],
-        &[EditRequest(sent_otherwise::garbage), SetRequestHeader(FORM, AS_APPLY)]),
+        &[EditRequest(request_edits::garbage), SetRequestHeader(FORM, AS_APPLY)]),
     on("apply-requests-feature-disabled-415", "a server that does not apply merges", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-yaml-body", "only JSON is read", &[APPLY], &[EditRequest(sent_otherwise::no_yaml)]),
-    on("apply-requests-json-body", "only YAML is read", &[APPLY], &[EditRequest(sent_otherwise::no_json)]),
-    on("apply-requests-json-escapes", "texts are read as Latin 1", &[APPLY], &[EditRequest(sent_otherwise::as_latin_1)]),
+    on("apply-requests-yaml-body", "only JSON is read", &[APPLY], &[EditRequest(request_edits::no_yaml)]),
+    on("apply-requests-json-body", "only YAML is read", &[APPLY], &[EditRequest(request_edits::no_json)]),
+    on("apply-requests-json-escapes", "texts are read as Latin 1", &[APPLY], &[EditRequest(request_edits::as_latin_1)]),
     on("apply-requests-malformed-body", "what cannot be read breaks the server", &[APPLY, Answered(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
     on("apply-requests-same-serialization", "an apply stands in a wrapper", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
     // Which object it is.
-    on("apply-requests-kind-required", "the type is that of the path", &[APPLY, Object], &[EditRequest(sent_otherwise::typed)]),
-    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_version)]),
-    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_kind)]),
-    on("apply-requests-minimal-body-no-change", "what is not named is emptied", &[APPLY, Object], &[EditRequest(sent_otherwise::emptying)]),
-    on("apply-requests-name-optional-on-existing", "a body must have a name", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::refuse_nameless))]),
-    on("apply-requests-name-required-on-create", "a name is made up", &[APPLY, Namespaced], &[EditRequest(sent_otherwise::with_any_name)]),
+    on("apply-requests-kind-required", "the type is that of the path", &[APPLY, Object], &[EditRequest(request_edits::typed)]),
+    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Object], &[EditRequest(super::rewrite::of_the_version)]),
+    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Object], &[EditRequest(super::rewrite::of_the_kind)]),
+    on("apply-requests-minimal-body-no-change", "what is not named is emptied", &[APPLY, Object], &[EditRequest(request_edits::emptying)]),
+    on("apply-requests-name-optional-on-existing", "a body must have a name", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::refuse_nameless))]),
+    on("apply-requests-name-required-on-create", "a name is made up", &[APPLY, Namespaced], &[EditRequest(request_edits::with_any_name)]),
     on("apply-requests-name-must-match-url", "an apply goes to the name in its body", &[APPLY, Object], &[EditRequest(update::to_the_name)]),
     on("apply-requests-namespace-must-match-url", "an apply goes to the namespace in its body", &[APPLY, Object, Namespaced], &[EditRequest(update::to_the_namespace)]),
     // Metadata.
     on("apply-requests-managed-fields-forbidden", "managedFields are dropped", &[APPLY], &[RemoveFromRequest("/metadata/managedFields")]),
-    on("apply-requests-managed-fields-empty-list-forbidden", "an empty list is none", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::no_empty_entries))]),
-    on("apply-requests-null-system-metadata-tolerated", "who says null owns it", &[APPLY], &[EditJson(shown_otherwise::owning_time)]),
+    on("apply-requests-managed-fields-empty-list-forbidden", "an empty list is none", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::no_empty_entries))]),
+    on("apply-requests-null-system-metadata-tolerated", "who says null owns it", &[APPLY], &[EditJson(response_edits::owning_time)]),
     on("apply-requests-system-metadata-ignored", "the time of creation is the client's", &[APPLY], &[Set("/metadata/creationTimestamp", "\"2000-01-01T00:00:00Z\"")]),
     on("apply-requests-uid-on-create", "a uid is nobody's", &[APPLY], &[RemoveFromRequest(UID)]),
     on("apply-requests-uid-mismatch", "the identity is not looked at", &[APPLY], &[RemoveFromRequest(UID)]),
-    on("apply-requests-uid-match", "no uid is the right one", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::of_nobody))]),
+    on("apply-requests-uid-match", "no uid is the right one", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::of_nobody))]),
     on("apply-requests-migration-annotation-kept-current", "kubectl is one of many", &[APPLY, Is(MANAGER, "kubectl")], &[SetParameter(MANAGER, "one-of-many")]),
     on("apply-requests-migration-annotation-untouched-by-others", "everybody is kubectl", &[APPLY], &[SetParameter(MANAGER, "kubectl")]),
     // Versions.
@@ -113,8 +113,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("apply-requests-dry-run-update", "a dry apply shows what is there", &[APPLY, DRY], &[SetMethod("GET"), DropParameter(DRY_RUN)]),
     // Subresources.
     on("apply-requests-status-apply", "an apply to the status is answered and forgotten", &[APPLY, STATUS], &[SetParameter(DRY_RUN, "All")]),
-    on("apply-requests-status-apply-ignores-spec", "who applies a status owns a spec", &[APPLY, STATUS], &[EditJson(shown_otherwise::owning_spec)]),
-    on("apply-requests-main-apply-ignores-status", "who applies an object owns its status", &[APPLY, Not(&STATUS)], &[EditJson(shown_otherwise::owning_status)]),
+    on("apply-requests-status-apply-ignores-spec", "who applies a status owns a spec", &[APPLY, STATUS], &[EditJson(response_edits::owning_spec)]),
+    on("apply-requests-main-apply-ignores-status", "who applies an object owns its status", &[APPLY, Not(&STATUS)], &[EditJson(response_edits::owning_status)]),
     on("apply-requests-status-apply-metadata-cr", "who applies a status labels", &[APPLY, STATUS], &[Set("/metadata/labels/assay", "\"x\"")]),
     on("apply-requests-status-apply-missing-object", "an apply to the status creates", &[APPLY, STATUS], &[ReplaceInPath("/status", "")]),
     // The end of an object.

@@ -1,4 +1,4 @@
-//! Bookmarks: the ways in which they can be wrong.
+//! Faults of watch bookmarks.
 
 use serde_json::{Value, json};
 

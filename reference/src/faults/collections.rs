@@ -1,4 +1,4 @@
-//! Collections: the ways in which lists, and lists of shards, can be wrong.
+//! Faults of collections: list shape, and shard selectors.
 
 use serde_json::{Value, json};
 

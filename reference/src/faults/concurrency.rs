@@ -1,11 +1,11 @@
-//! Concurrency: the ways in which premises can be overlooked, and writers get into each other's way.
+//! Faults of optimistic concurrency: preconditions and concurrent writers.
 
 use bytes::Bytes;
 use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use super::{AT_A_VERSION, FROM_NOW};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFlaw;
@@ -32,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Versions.
     store("concurrency-resourceversion-changes-on-write", "a write keeps the version", StoreFlaw::KeepsVersion),
     on("concurrency-resourceversion-stable-on-read", "items have their list's version", &[Listing], &[EditJson(super::resource_version::items_at_the_lists_version)]),
-    on("concurrency-resourceversion-unchanged-on-noop", "a PUT is answered with a version of its own", &[PUT, Object], &[EditJson(sent::one_more)]),
+    on("concurrency-resourceversion-unchanged-on-noop", "a PUT is answered with a version of its own", &[PUT, Object], &[EditJson(rewrite::one_more)]),
     store("concurrency-create-with-resourceversion", "the version of a new object is its client's", StoreFlaw::TakesVersions),
     // Patches and deletions.
     on("concurrency-patch-with-resourceversion", "the version in a patch is not looked at", &[PATCH, Object], &[RemoveFromRequest(VERSION)]),
@@ -47,13 +47,13 @@ pub(super) const FAULTS: &[Fault] = &[
 
 /// The labels, and then the write.
 fn labels_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let labels = json!({ "metadata": { "labels": sent::read(body)["metadata"]["labels"] } });
-    vec![sent::instead(parts, Verb::PATCH, parts.uri.path(), &labels), sent::unchanged(parts, body)]
+    let labels = json!({ "metadata": { "labels": rewrite::read(body)["metadata"]["labels"] } });
+    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &labels), rewrite::unchanged(parts, body)]
 }
 
 /// Has a body without a version name one that is outdated.
 fn outdate(object: &mut Value) {
-    if !sent::names_version(object) {
+    if !rewrite::names_version(object) {
         object["metadata"]["resourceVersion"] = "1".into();
     }
 }

@@ -1,8 +1,8 @@
-//! Deletion: the ways in which it can be wrong.
+//! Faults of deletion.
 
+pub(super) mod annotation_state;
 mod finalizers;
 pub(super) mod options;
-pub(super) mod remembered;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -42,7 +42,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-last-finalizer-removes-object", "the last finalizer stays", &[CHANGES, Object], &[EditRequest(finalizers::keep_the_last)]),
     on("deletion-empty-finalizers-not-deleting-keeps-object", "without finalizers nothing stays", &[GETS, Object, ASKED_ABOUT, Not(&AnswerHas("\"finalizers\":["))],
         &[Fail(404, "NotFound", "not found")]),
-    on("deletion-no-new-finalizers-once-marked", "finalizers can be added at any time", &[Object, ASKED_ABOUT], &[EditRequest(remembered::note_finalizers), EditJson(remembered::show_finalizers)]),
+    on("deletion-no-new-finalizers-once-marked", "finalizers can be added at any time", &[Object, ASKED_ABOUT], &[EditRequest(annotation_state::note_finalizers), EditJson(annotation_state::show_finalizers)]),
     on("deletion-gc-finalizers-mutually-exclusive-422", "both finalizers of the garbage collector are taken", &[CREATES], &[EditRequest(finalizers::without_orphan)]),
     on("deletion-finalizer-name-syntax-422", "any text is a finalizer", &[CREATES], &[EditRequest(finalizers::any_text)]),
     on("deletion-builtin-finalizer-needs-domain-422", "built-in types take finalizers without a domain", &[CREATES, Of("configmaps")], &[EditRequest(finalizers::with_domain)]),
@@ -53,8 +53,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-timestamp-is-now", "objects are deleted when they were created", &[Resource], &[EditJson(at_creation)]),
     on("deletion-marked-state-published", "a deletion is told when it begins", &[Watch], &[Events(Event::Line(deleted_when_marked))]),
     on("deletion-grace-seconds-zero-when-marked", "there is no grace period", &[Resource], &[Remove("/metadata/deletionGracePeriodSeconds")]),
-    on("deletion-timestamp-cannot-be-cleared", "a PUT without a time of deletion revives", &[Object, ASKED_ABOUT], &[EditRequest(remembered::note_revival), EditJson(remembered::revive)]),
-    on("deletion-timestamp-ignored-on-create", "objects may be born deleted", &[Resource, ASKED_ABOUT], &[EditRequest(remembered::note_birth), EditJson(remembered::born_deleted)]),
+    on("deletion-timestamp-cannot-be-cleared", "a PUT without a time of deletion revives", &[Object, ASKED_ABOUT], &[EditRequest(annotation_state::note_revival), EditJson(annotation_state::revive)]),
+    on("deletion-timestamp-ignored-on-create", "objects may be born deleted", &[Resource, ASKED_ABOUT], &[EditRequest(annotation_state::note_birth), EditJson(annotation_state::born_deleted)]),
     on("deletion-timestamp-not-settable-by-update", "who writes a time of deletion deletes", &[CHANGES, Object], &[EditRequest(delete_instead)]),
     on("deletion-marked-object-still-updatable", "what is being deleted cannot be written", &[CHANGES, Object, MARKED], &[Fail(409, "Conflict", "it is being deleted")]),
     on("deletion-repeat-delete-is-accepted", "the time of deletion moves", &[Object, ASKED_ABOUT], &[EditJson(at_now)]),
@@ -97,7 +97,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Pods.
     on("deletion-graceful-pod-timestamp-in-future", "Pods are gone at once", &[DELETES, Of("pods"), Has(GRACE)], &[SetParameter(GRACE, "0")]),
     on("deletion-grace-period-only-shortened", "a second deletion may postpone the end", &[Of("pods"), Object],
-        &[EditRequest(remembered::note_longer), EditJson(remembered::lengthened)]),
+        &[EditRequest(annotation_state::note_longer), EditJson(annotation_state::lengthened)]),
     on("deletion-grace-zero-removes-pod", "no grace is the usual one", &[DELETES, Of("pods"), Object], &[EditParameter(GRACE, options::if_not_zero)]),
     on("deletion-negative-grace-treated-as-one", "a grace period may be negative", &[Of("pods")], &[EditJson(negative_grace)]),
     // Namespaces.

@@ -1,11 +1,11 @@
-//! Dry runs: the ways in which they can leave traces, or differ from what would really be done.
+//! Faults of dry runs: side effects and different responses.
 
 use bytes::Bytes;
 use http::Method as Verb;
 use http::request::Parts;
 use serde_json::Value;
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const NAME: &str = "dryRun";
@@ -81,10 +81,10 @@ pub(super) const FAULTS: &[Fault] = &[
 
 /// The create and its undoing, and then the dry run.
 fn tell(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let object = sent::read(body);
-    let create = sent::instead(parts, Verb::POST, parts.uri.path(), &object);
-    let undo = sent::instead(parts, Verb::DELETE, &sent::item(parts, &object), &serde_json::json!({}));
-    vec![create, undo, sent::unchanged(parts, body)]
+    let object = rewrite::read(body);
+    let create = rewrite::instead(parts, Verb::POST, parts.uri.path(), &object);
+    let undo = rewrite::instead(parts, Verb::DELETE, &rewrite::item(parts, &object), &serde_json::json!({}));
+    vec![create, undo, rewrite::unchanged(parts, body)]
 }
 
 fn without_side_effects(configuration: &mut Value) {
@@ -95,6 +95,6 @@ fn without_side_effects(configuration: &mut Value) {
 
 fn without_made_name(created: &mut Value) {
     if created["metadata"]["generateName"].is_string() {
-        sent::without(created, "name");
+        rewrite::without(created, "name");
     }
 }

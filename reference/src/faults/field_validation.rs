@@ -1,4 +1,4 @@
-//! Field validation: the ways in which fields and their types can be looked at wrongly.
+//! Faults of field validation: unknown, duplicate, missing and mistyped fields.
 
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;

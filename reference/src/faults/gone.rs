@@ -1,11 +1,11 @@
-//! Expiry: the ways in which versions that are no longer held can be answered for wrongly.
+//! Faults of 410 Gone: expired resource versions and continue tokens.
 
 use serde_json::{Value, json};
 
 use super::{AT_A_VERSION, FROM_NOW};
+use crate::continue_token::Token;
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
-use crate::token::Token;
 
 const PLAIN: When = Asks(|asked| {
     ["resourceVersionMatch", "limit", "continue"].iter().all(|name| asked.parameter(name).is_empty())

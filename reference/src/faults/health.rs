@@ -1,4 +1,4 @@
-//! Health: the ways in which /healthz, /livez, /readyz and their like can be wrong.
+//! Faults of /healthz, /livez, /readyz, /statusz and /flagz.
 
 use bytes::Bytes;
 use http::Version;

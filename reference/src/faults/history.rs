@@ -1,4 +1,4 @@
-//! Histories: the ways in which they can be wrong.
+//! Faults of linearizable histories: reads, lists and watches out of order.
 
 use crate::fault::{Edit::*, Event, Fault, When::*, on, store};
 use crate::store::StoreFlaw;

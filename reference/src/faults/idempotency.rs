@@ -1,4 +1,4 @@
-//! Idempotency: the ways in which creates can be wrong, and names that the server makes.
+//! Faults of creates: existing names and generateName.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const POST: When = Method("POST");
@@ -36,16 +36,16 @@ pub(super) const FAULTS: &[Fault] = &[
 
 /// What the object becomes if it is there, and then the create.
 fn patch_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let object = sent::read(body);
-    let patch = sent::instead(parts, Verb::PATCH, &sent::item(parts, &object), &object);
-    vec![patch, sent::unchanged(parts, body)]
+    let object = rewrite::read(body);
+    let patch = rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &object), &object);
+    vec![patch, rewrite::unchanged(parts, body)]
 }
 
 /// The release of what is held back, and then the create.
 fn release_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let release = json!({ "metadata": { "finalizers": null } });
-    let patch = sent::instead(parts, Verb::PATCH, &sent::item(parts, &sent::read(body)), &release);
-    vec![patch, sent::unchanged(parts, body)]
+    let patch = rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &rewrite::read(body)), &release);
+    vec![patch, rewrite::unchanged(parts, body)]
 }
 
 fn prefix(object: &Value) -> Option<String> {
@@ -61,7 +61,7 @@ fn name_by_time(object: &mut Value) {
 
 fn forget_name(object: &mut Value) {
     if prefix(object).is_some() {
-        sent::without(object, "name");
+        rewrite::without(object, "name");
     }
 }
 

@@ -1,13 +1,13 @@
-//! Metadata: the ways in which what objects say of themselves can be wrong.
+//! Faults of object metadata.
 
 mod maps;
-mod place;
+mod names;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
-use super::deletion::{self, remembered};
+use super::deletion::{self, annotation_state};
 use super::update;
 use crate::fault::{Edit, Edit::*, Fault, Items, When, When::*, on, store};
 use crate::store::StoreFlaw;
@@ -32,19 +32,19 @@ const LABELS: Edit = RemoveFromRequest("/metadata/labels");
 pub(super) const FAULTS: &[Fault] = &[
     // Names.
     on("metadata-name-present", "who was given a prefix has no name", &[Resource], &[EditJson(nameless), OfItems(&EditJson(nameless))]),
-    on("metadata-name-unique-per-namespace", "a name is one object in all namespaces", &[CREATES, Collection, Namespaced], &[EditRequest(place::to_the_namesake)]),
-    on("metadata-name-scoped-to-resource", "no object has the name of one of another type", &[CREATES, Any(&[Of("secrets"), Of("configmaps"), Custom])], &[EditRequest(place::once_in_a_namespace)]),
-    on("metadata-name-used-in-path", "capitals are small letters", &[Object, Method("GET")], &[EditRequest(place::in_small_letters)]),
+    on("metadata-name-unique-per-namespace", "a name is one object in all namespaces", &[CREATES, Collection, Namespaced], &[EditRequest(names::to_the_namesake)]),
+    on("metadata-name-scoped-to-resource", "no object has the name of one of another type", &[CREATES, Any(&[Of("secrets"), Of("configmaps"), Custom])], &[EditRequest(names::once_in_a_namespace)]),
+    on("metadata-name-used-in-path", "capitals are small letters", &[Object, Method("GET")], &[EditRequest(names::in_small_letters)]),
     on("metadata-name-immutable", "a PUT goes to the name in its body", &[PUT, Object], &[EditRequest(update::to_the_name)]),
-    on("metadata-name-required-on-create", "who has no name is given one", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::invent_a_name)]),
-    on("metadata-name-format", "names may be written in capitals", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::named_in_small_letters)]),
-    on("metadata-name-path-safe", "names may have slashes", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::named_without_slashes)]),
+    on("metadata-name-required-on-create", "who has no name is given one", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(names::invent_a_name)]),
+    on("metadata-name-format", "names may be written in capitals", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(names::named_in_small_letters)]),
+    on("metadata-name-path-safe", "names may have slashes", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(names::named_without_slashes)]),
     // Namespaces.
     on("metadata-namespace-present", "items of lists do not say in which namespace they are", &[Listing], &[OfItems(&Remove("/metadata/namespace"))]),
-    on("metadata-namespace-name-is-dns-label", "namespaces may have dots", &[CREATES, Of("namespaces")], &[EditRequest(place::named_without_dots)]),
+    on("metadata-namespace-name-is-dns-label", "namespaces may have dots", &[CREATES, Of("namespaces")], &[EditRequest(names::named_without_dots)]),
     on("metadata-default-namespace-exists", "there is no default namespace", &[Path("/api/v1/namespaces/default")], &[Fail(404, "NotFound", "not found")]),
     on("metadata-kube-prefix-namespaces", "there is no namespace of the system", &[Path("/api/v1/namespaces/kube-system")], &[Fail(404, "NotFound", "not found")]),
-    on("metadata-namespace-taken-from-url", "who names no namespace is put into the default one", &[CREATES, Collection, Namespaced], &[EditRequest(place::to_the_default)]),
+    on("metadata-namespace-taken-from-url", "who names no namespace is put into the default one", &[CREATES, Collection, Namespaced], &[EditRequest(names::to_the_default)]),
     on("metadata-namespace-conflict-with-url-400", "the namespace of the body outdoes that of the path", &[CREATES, Namespaced], &[EditRequest(update::to_the_namespace)]),
     on("metadata-cluster-scoped-has-no-namespace", "objects are in a namespace where there are none", &[Resource, Of("clusterroles")], &[Set("/metadata/namespace", "\"default\"")]),
     on("metadata-namespace-immutable", "a patch of the namespace is accepted", &[PATCH, Namespaced], &[RemoveFromRequest("/metadata/namespace")]),
@@ -73,15 +73,15 @@ pub(super) const FAULTS: &[Fault] = &[
     // The time of deletion.
     store("metadata-deletiontimestamp-set-on-deferred-delete", "finalizers keep nothing", StoreFlaw::IgnoresFinalizers),
     on("metadata-deletiontimestamp-absent-normally", "who is not deleted is deleted at the beginning of time", &[Resource, ASKED_ABOUT], &[EditJson(deletion::at_zero)]),
-    on("metadata-deletiontimestamp-not-settable-on-create", "objects may be born deleted", &[Resource, ASKED_ABOUT], &[EditRequest(remembered::note_birth), EditJson(remembered::born_deleted)]),
+    on("metadata-deletiontimestamp-not-settable-on-create", "objects may be born deleted", &[Resource, ASKED_ABOUT], &[EditRequest(annotation_state::note_birth), EditJson(annotation_state::born_deleted)]),
     on("metadata-deletiontimestamp-not-settable-on-update", "who patches a time of deletion deletes", &[PATCH, Object], &[EditRequest(deletion::delete_instead)]),
     on("metadata-deletion-object-visible-while-pending", "who is being deleted is in no list", &[Listing], &[List(Items::Edit(|items| items.retain(|item| !deletion::is_marked(item))))]),
     on("metadata-deletion-object-gone-afterwards", "the last finalizer stays", &[PATCH, Object], &[EditRequest(without_release)]),
-    on("metadata-deletiontimestamp-not-unset", "a PUT without a time of deletion revives", &[Object, ASKED_ABOUT], &[EditRequest(remembered::note_revival), EditJson(remembered::revive)]),
+    on("metadata-deletiontimestamp-not-unset", "a PUT without a time of deletion revives", &[Object, ASKED_ABOUT], &[EditRequest(annotation_state::note_revival), EditJson(annotation_state::revive)]),
     on("metadata-deletiontimestamp-not-later", "a second deletion begins anew", &[Object, ASKED_ABOUT], &[EditJson(deletion::at_now)]),
     on("metadata-deletiontimestamp-may-be-shortened", "who is deleted stays for as long as was said first", &[DELETES, Of("pods"), Is("gracePeriodSeconds", "30")], &[SetMethod("GET")]),
     on("metadata-deletiontimestamp-raises-no-new-finalizers", "finalizers can be added at any time", &[Object, ASKED_ABOUT],
-        &[EditRequest(remembered::note_finalizers), EditJson(remembered::show_finalizers)]),
+        &[EditRequest(annotation_state::note_finalizers), EditJson(annotation_state::show_finalizers)]),
     // Labels and annotations.
     on("metadata-labels-string-map", "an empty label is null", &[Resource], &[EditJson(maps::empty_labels_are_null)]),
     on("metadata-labels-non-string-refused", "a number is a label", &[CREATES, Collection], &[EditRequest(maps::labels_as_text)]),

@@ -1,14 +1,14 @@
-//! Pagination: the ways in which limit, continue and remainingItemCount can be wrong.
+//! Faults of pagination: limit, continue and remainingItemCount.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::Value;
 
 use super::FROM_NOW;
+use crate::continue_token::Token;
 use crate::fault::{Asked, Edit, Edit::*, Fault, Items, When, When::*, on, store};
 use crate::query::Query;
 use crate::store::StoreFlaw;
-use crate::token::Token;
 
 const LIMITED: When = Has("limit");
 const CONTINUED: When = Has("continue");

@@ -1,4 +1,4 @@
-//! Patches: the ways in which they can be read, carried out and answered wrongly.
+//! Faults of patches: JSON patch, merge patch and strategic merge patch.
 
 use bytes::Bytes;
 use http::Method as HttpMethod;

@@ -1,5 +1,4 @@
-//! Applies, as far as the pages on patches, field validation and dry runs tell of them: the ways in which they can be
-//! wrong.
+//! Faults of server-side apply, from the areas patch, field validation and dry run.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -8,7 +7,7 @@ use http::request::Parts;
 use serde_json::Value;
 
 use super::field_validation::reread;
-use super::sent;
+use super::rewrite;
 use crate::fault::{Edit::*, Fault, When, When::*, on, parameters};
 
 const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
@@ -34,7 +33,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-apply-atomic-upsert", "of applies at the same time some fail", &[APPLY, Every(2)], &[Fail(409, "AlreadyExists", "already exists")]),
     on("patch-apply-objects-only", "an apply to what is no object breaks the server", &[APPLY, Answered(405)],
         &[Fail(500, "InternalError", "no kind")]),
-    on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[EditRequest(super::sent::of_the_version)]),
+    on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[EditRequest(super::rewrite::of_the_version)]),
     on("fieldval-strict-apply-unknown", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
     on("fieldval-apply-unknown-not-relaxed-by-ignore", "an unknown field gets an owner", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
     on("fieldval-strict-apply-duplicate-400", "of duplicates in an apply one is taken unnoticed", &[APPLY], &[EditRequest(reread)]),
@@ -70,7 +69,7 @@ fn no_braces(parts: &mut Parts, body: &mut Bytes) {
 fn create_applied(parts: &mut Parts, _: &mut Bytes) {
     parts.method = Verb::POST;
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let path = sent::collection(parts).to_owned();
-    sent::go_to(parts, &path);
+    let path = rewrite::collection(parts).to_owned();
+    rewrite::go_to(parts, &path);
     parameters(parts, Vec::clear);
 }

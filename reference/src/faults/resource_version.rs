@@ -1,11 +1,11 @@
-//! Resource versions: the ways in which they, and what they mean on get and list, can be wrong.
+//! Faults of resource versions: format, get and list semantics.
 
 use serde_json::Value;
 
-use super::{FROM_NOW, sent};
+use super::{FROM_NOW, rewrite};
+use crate::continue_token::Token;
 use crate::fault::{Asked, Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
-use crate::token::Token;
 
 const VERSION: &str = "resourceVersion";
 const MATCH: &str = "resourceVersionMatch";
@@ -55,11 +55,11 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-comparable-list-not-older-than-items", "a list has its first item's version", &[Listing], &[EditJson(version_of_the_first)]),
     // Where it stands.
     on("rv-in-object-metadata", "the answer to a POST has no version", &[Method("POST"), Collection], &[Remove("/metadata/resourceVersion")]),
-    on("rv-answered-on-create", "a create is answered with the next version", &[Method("POST"), Collection], &[EditJson(sent::one_more)]),
+    on("rv-answered-on-create", "a create is answered with the next version", &[Method("POST"), Collection], &[EditJson(rewrite::one_more)]),
     store("rv-answered-on-recreate", "a create of a name that was used before is answered with the next version", StoreFlaw::AnswersRecreateTooLate),
-    on("rv-answered-on-update", "an update is answered with the next version", &[Method("PUT"), Object], &[EditJson(sent::one_more)]),
-    on("rv-answered-on-patch", "a patch is answered with the next version", &[Method("PATCH"), Object], &[EditJson(sent::one_more)]),
-    on("rv-answered-on-delete", "a delete that marks is answered with the next version", &[Method("DELETE"), Object], &[EditJson(sent::one_more)]),
+    on("rv-answered-on-update", "an update is answered with the next version", &[Method("PUT"), Object], &[EditJson(rewrite::one_more)]),
+    on("rv-answered-on-patch", "a patch is answered with the next version", &[Method("PATCH"), Object], &[EditJson(rewrite::one_more)]),
+    on("rv-answered-on-delete", "a delete that marks is answered with the next version", &[Method("DELETE"), Object], &[EditJson(rewrite::one_more)]),
     on("rv-in-list-metadata", "lists have no version", &[Listing], &[Remove("/metadata/resourceVersion")]),
     on("rv-in-empty-list-metadata", "empty lists have version 0", &[Listing], &[EditJson(zero_if_empty)]),
     on("rv-list-rv-usable-for-watch", "a list has its oldest item's version", &[Listing], &[EditJson(version_of_the_oldest)]),

@@ -1,4 +1,4 @@
-//! Versions on watches, and versions of the future: the ways in which they can be misread.
+//! Faults of resource versions on watches, and of future versions.
 
 use super::watch::one_less;
 use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};

@@ -1,4 +1,4 @@
-//! Selectors: the ways in which they can mean more or less than they say.
+//! Faults of label and field selectors.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Sequences of writes: the ways in which they can come out wrong.
+//! Faults of random write sequences.
 
 use crate::fault::{Edit::*, Fault, When::*, on, store};
 use crate::store::StoreFlaw;

@@ -1,4 +1,4 @@
-//! Encodings and values: the ways in which what is written can be other than what was meant.
+//! Faults of serialization: encodings, null values, times and quantities.
 
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;

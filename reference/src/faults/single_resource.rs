@@ -1,4 +1,4 @@
-//! Requests about one object, and about many: the ways in which they can be mixed up.
+//! Faults of single-object and collection requests.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Event, Fault, Items, When, When::*, on, store};
 use crate::store::StoreFlaw;
 
@@ -22,8 +22,8 @@ const WITHOUT_FIELDS: Edit = DropParameter("fieldSelector");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Several at once.
-    on("single-create-rejects-list-body", "of a list every item is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &sent::read(body)["items"]))]),
-    on("single-create-rejects-json-array", "of an array every object is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &sent::read(body)))]),
+    on("single-create-rejects-list-body", "of a list every item is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)["items"]))]),
+    on("single-create-rejects-json-array", "of an array every object is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)))]),
     on("single-create-yaml-multidoc-no-batch", "every document is created", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
     on("single-get-one-name", "names with commas are a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
         &[EditRequest(|parts, _| to_the_collection(parts))]),
@@ -49,43 +49,43 @@ pub(super) const FAULTS: &[Fault] = &[
 /// A create of each object of an array; none if it is no array.
 fn create_each(parts: &Parts, objects: &Value) -> Vec<Sent> {
     let objects = objects.as_array().into_iter().flatten();
-    objects.map(|object| sent::with_body(parts, object)).collect()
+    objects.map(|object| rewrite::with_body(parts, object)).collect()
 }
 
 /// A create of each document of a stream, as far as it is JSON.
 fn create_documents(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let text = String::from_utf8_lossy(body);
     let documents = text.split("\n---\n").filter_map(|document| serde_json::from_str::<Value>(document).ok());
-    documents.map(|document| sent::instead(parts, Verb::POST, parts.uri.path(), &document)).collect()
+    documents.map(|document| rewrite::instead(parts, Verb::POST, parts.uri.path(), &document)).collect()
 }
 
 fn put_each(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let list = sent::read(body);
+    let list = rewrite::read(body);
     let objects = list["items"].as_array().into_iter().flatten();
-    objects.map(|object| sent::instead(parts, Verb::PUT, &sent::item(parts, object), object)).collect()
+    objects.map(|object| rewrite::instead(parts, Verb::PUT, &rewrite::item(parts, object), object)).collect()
 }
 
 /// A patch of the object that every scenario has.
 fn patch_known(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let known = json!({ "metadata": { "name": "a" } });
-    vec![sent::instead(parts, Verb::PATCH, &sent::item(parts, &known), &sent::read(body))]
+    vec![rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &known), &rewrite::read(body))]
 }
 
 fn to_the_collection(parts: &mut Parts) {
-    let path = sent::collection(parts).to_owned();
-    sent::go_to(parts, &path);
+    let path = rewrite::collection(parts).to_owned();
+    rewrite::go_to(parts, &path);
 }
 
 /// The deletion of what was created first, if this create cannot succeed.
 fn roll_back(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let object = sent::read(body);
+    let object = rewrite::read(body);
     let invalid = |value: &Value| value.as_str().is_some_and(|value| value.contains(' '));
     if !object["metadata"]["labels"].as_object().is_some_and(|labels| labels.values().any(invalid)) {
         return Vec::new();
     }
     let known = json!({ "metadata": { "name": "a" } });
-    let deletion = sent::instead(parts, Verb::DELETE, &sent::item(parts, &known), &json!({}));
-    vec![deletion, sent::unchanged(parts, body)]
+    let deletion = rewrite::instead(parts, Verb::DELETE, &rewrite::item(parts, &known), &json!({}));
+    vec![deletion, rewrite::unchanged(parts, body)]
 }
 
 /// The events of the object whose event was the first.
@@ -113,8 +113,8 @@ fn delete_everywhere(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let others = known.iter().filter(|known| *known != namespace);
     let elsewhere = |other: &String| {
         let mut parts = parts.clone();
-        sent::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
+        rewrite::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
         (parts, body.clone())
     };
-    others.map(elsewhere).chain([sent::unchanged(parts, body)]).collect()
+    others.map(elsewhere).chain([rewrite::unchanged(parts, body)]).collect()
 }

@@ -1,4 +1,4 @@
-//! Spec and status: the ways in which one can be taken for the other, and what is filled in be lost.
+//! Faults of spec and status: subresource, conditions and defaults.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFlaw;
 
@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Several(|parts, body| both(parts, body, "metadata"))]),
     on("spec-status-status-endpoint-verbs", "the status cannot be patched", &[Method("PATCH"), STATUS], &[Fail(404, "NotFound", "the server could not find the requested resource")]),
     on("spec-status-status-write-uses-optimistic-lock", "writes to the status always win", &[PUT, STATUS],
-        &[RemoveFromRequest(VERSION), EditRequest(|parts, _| sent::as_patch(parts))]),
+        &[RemoveFromRequest(VERSION), EditRequest(|parts, _| rewrite::as_patch(parts))]),
     on("spec-status-access-can-differ", "who may write the rest may write the status", &[STATUS, HeaderHas("impersonate-user", "kube-assay-main")],
         &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
     // What is written elsewhere.
@@ -80,7 +80,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("spec-status-default-not-overriding", "0 is nothing", &[POST, Collection, Custom], &[EditRequest(|parts, body| json_body(parts, body, |object| if object["spec"]["size"] == 0 { forget(&mut object["spec"], "size"); }))]),
     on("spec-status-default-version-specific", "the defaults are those of one version", &[POST, Collection, Asks(|asked| asked.path.contains("/v2/"))],
         &[ReplaceInPath("/v2/", "/v1/"), EditRequest(as_version_1)]),
-    on("spec-status-default-after-put", "what a PUT leaves out is kept", &[PUT, Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
+    on("spec-status-default-after-put", "what a PUT leaves out is kept", &[PUT, Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
     on("spec-status-default-applied-to-old-objects", "a new default is for new objects", &[GET, Object, Custom], &[Remove("/spec/added")]),
     // What is filled in later, and what is allocated.
     on("spec-status-late-init-field-appears", "nobody is shown the node of a pod", &[GET, Of("pods")], &[Remove("/spec/nodeName")]),
@@ -96,23 +96,23 @@ pub(super) const FAULTS: &[Fault] = &[
 fn object_of<'a>(parts: &'a Parts, body: &Value) -> std::borrow::Cow<'a, str> {
     match parts.uri.path().strip_suffix("/status") {
         Some(path) => path.into(),
-        None if parts.method == Verb::POST => sent::item(parts, body).into(),
+        None if parts.method == Verb::POST => rewrite::item(parts, body).into(),
         None => parts.uri.path().into(),
     }
 }
 
 /// The write, and a patch of another part of the object.
 fn both(parts: &Parts, body: &Bytes, part: &str) -> Vec<Sent> {
-    let mut sent = sent::read(body);
-    sent::without(&mut sent, "resourceVersion");
+    let mut sent = rewrite::read(body);
+    rewrite::without(&mut sent, "resourceVersion");
     let patch = json!({ part: sent[part] });
-    let main = sent::instead(parts, Verb::PATCH, &object_of(parts, &sent), &patch);
-    vec![sent::unchanged(parts, body), main]
+    let main = rewrite::instead(parts, Verb::PATCH, &object_of(parts, &sent), &patch);
+    vec![rewrite::unchanged(parts, body), main]
 }
 
 /// The write, and one of the status that it brings along.
 fn then_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let sent = sent::read(body);
+    let sent = rewrite::read(body);
     if !sent["status"].is_object() {
         return Vec::new();
     }
@@ -120,13 +120,13 @@ fn then_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
 }
 
 fn without_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    if sent::read(body)["status"].is_null() { status_patch(parts, body, &Value::Null) } else { Vec::new() }
+    if rewrite::read(body)["status"].is_null() { status_patch(parts, body, &Value::Null) } else { Vec::new() }
 }
 
 fn status_patch(parts: &Parts, body: &Bytes, status: &Value) -> Vec<Sent> {
-    let path = format!("{}/status", object_of(parts, &sent::read(body)));
-    let status = sent::instead(parts, Verb::PATCH, &path, &json!({ "status": status }));
-    vec![sent::unchanged(parts, body), status]
+    let path = format!("{}/status", object_of(parts, &rewrite::read(body)));
+    let status = rewrite::instead(parts, Verb::PATCH, &path, &json!({ "status": status }));
+    vec![rewrite::unchanged(parts, body), status]
 }
 
 fn without_nothings(value: &mut Value) {

@@ -1,4 +1,4 @@
-//! Codes: the ways in which an answer can have the wrong one.
+//! Faults of HTTP status codes.
 
 use http::header::CONTENT_LENGTH;
 

@@ -1,4 +1,4 @@
-//! Statuses: the ways in which refusals, and the ends of objects, can be told wrongly.
+//! Faults of `Status` objects.
 
 use serde_json::{Value, json};
 

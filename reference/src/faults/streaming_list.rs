@@ -1,4 +1,4 @@
-//! Streaming lists: the ways in which they can be wrong.
+//! Faults of streaming lists (sendInitialEvents).
 
 use serde_json::{Value, json};
 

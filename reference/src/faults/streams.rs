@@ -1,4 +1,4 @@
-//! Streams under load: the ways in which they can be wrong.
+//! Faults of watch streams under load.
 
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
-//! Validation: what can be let in that is not valid, and how it can be told wrongly.
+//! Faults of object validation and its error messages.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent;
+use super::rewrite;
 use super::status_object::each_cause;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
@@ -28,7 +28,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("validation-optional-unset-on-post", "nothing may be left out", &[POST, Not(&ARRANGED)], &[VALUE_REQUIRED]),
     on("validation-optional-unset-on-put", "nothing may be left out any more", &[PUT, Not(&ARRANGED)], &[VALUE_REQUIRED]),
     on("validation-required-unset-on-post", "what is required is made up", &[POST], &[sent_as!(completed)]),
-    on("validation-required-unset-on-put", "what is missing is kept", &[PUT, Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
+    on("validation-required-unset-on-put", "what is missing is kept", &[PUT, Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
     on("validation-required-empty-string-core", "an empty text is a name", &[POST, Of("pods")], &[sent_as!(named)]),
     on("validation-default-only-if-valid-input", "what is not known becomes the default", &[POST], &[sent_as!(without_unknown)]),
     on("validation-field-path-reference", "any text refers to a field", &[POST, Of("pods")], &[sent_as!(of_the_name)]),

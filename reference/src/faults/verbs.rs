@@ -1,4 +1,4 @@
-//! The methods: the ways in which each can do something else than it says.
+//! Faults of HTTP methods and API verbs.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -7,7 +7,7 @@ use http::request::Parts;
 use serde_json::{Value, json};
 
 use super::patch::{self, JSON_PATCH, MERGE, PATCH, STRATEGIC};
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFlaw;
 
@@ -20,7 +20,7 @@ const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinit
 const AS_MERGE: &str = "application/merge-patch+json";
 const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 /// A change of what the body names, and of nothing else.
-const AS_PATCH: Edit = EditRequest(|parts, _| sent::as_patch(parts));
+const AS_PATCH: Edit = EditRequest(|parts, _| rewrite::as_patch(parts));
 const PLAIN_JSON: When =
     Asks(|asked| asked.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
@@ -99,17 +99,17 @@ fn refuse_system_fields(parts: &mut Parts, body: &mut Bytes) {
 }
 
 fn go_where_the_body_says(parts: &mut Parts, body: &mut Bytes) {
-    let object = sent::read(body);
+    let object = rewrite::read(body);
     if let Some(name) = object["metadata"]["name"].as_str() {
-        let path = format!("{}/{name}", sent::collection(parts));
-        sent::go_to(parts, &path);
+        let path = format!("{}/{name}", rewrite::collection(parts));
+        rewrite::go_to(parts, &path);
     }
 }
 
 /// Scenarios give names of one letter: what begins with it has one more.
 fn delete_namesakes(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let namesake = format!("{}b", parts.uri.path());
-    vec![sent::instead(parts, Verb::DELETE, &namesake, &json!({})), sent::unchanged(parts, body)]
+    vec![rewrite::instead(parts, Verb::DELETE, &namesake, &json!({})), rewrite::unchanged(parts, body)]
 }
 
 /// Of patches nobody is told how they look.
@@ -157,9 +157,9 @@ fn escape_again(operation: &mut Value) {
 
 /// Each operation by itself.
 fn one_by_one(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let operations = sent::read(body);
+    let operations = rewrite::read(body);
     let operations = operations.as_array().into_iter().flatten();
-    operations.map(|operation| sent::with_body(parts, &json!([operation]))).collect()
+    operations.map(|operation| rewrite::with_body(parts, &json!([operation]))).collect()
 }
 
 fn as_merge_unless_a_list(parts: &mut Parts, body: &mut Bytes) {

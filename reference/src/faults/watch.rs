@@ -1,4 +1,4 @@
-//! Watches: the ways in which they can be wrong.
+//! Faults of watches.
 
 use bytes::Bytes;
 use http::request::Parts;

@@ -1,4 +1,4 @@
-//! Watches of shards: the ways in which they can be wrong.
+//! Faults of watches with a shard selector.
 
 use crate::fault::{Edit::*, Fault, When::*, on};
 

@@ -1,10 +1,10 @@
-//! Bugs of lists, pages and versions.
+//! Bugs of gets, lists, pagination and resource versions.
 
 use serde_json::Value;
 
 use super::{bug, wire};
 use crate::fault::{Bug, Edit::*, Items, When, When::*, store};
-use crate::faults::kinds::told;
+use crate::faults::kinds::documents;
 use crate::faults::{AT_A_VERSION, OF_THE_FUTURE, pagination, resource_version};
 use crate::store::StoreFlaw;
 
@@ -45,7 +45,7 @@ pub(super) const BUGS: &[Bug] = &[
     wire("kine-c311cdc", "A key was taken for a prefix: a namespace listed those whose names begin with its own.",
         "https://github.com/k3s-io/kine/commit/c311cdc951c4d35fa72d99746a9ae5f7ac73d7b5",
         &["kinds-namespaced-list-is-subset"],
-        &[Listing, Namespaced], &[EditRequest(told::list_everywhere), EditAnswer(told::of_namespaces_like_this)]),
+        &[Listing, Namespaced], &[EditRequest(documents::list_everywhere), EditAnswer(documents::of_namespaces_like_this)]),
     wire("fabric8-2921", "A stand-in for tests stored objects without identity, version and generation.",
         "https://github.com/fabric8io/kubernetes-client/issues/2921",
         &["rv-in-object-metadata", "metadata-uid-present"],

@@ -1,4 +1,4 @@
-//! Bugs of writes.
+//! Bugs of creates, updates, patches and deletes.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::{bug, wire};
 use crate::fault::{Bug, Edit::*, When, When::*, json_body, store};
-use crate::faults::owners::APPLY;
+use crate::faults::field_managers::APPLY;
 use crate::faults::patch::{JSON_PATCH, MERGE, PATCH, STRATEGIC};
-use crate::faults::sent::{self, Sent};
+use crate::faults::rewrite::{self, Sent};
 use crate::faults::{apply_requests, metadata};
 use crate::store::StoreFlaw;
 
@@ -89,25 +89,25 @@ pub(super) const BUGS: &[Bug] = &[
 fn forget_known_version(object: &mut Value) {
     let version =
         object["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());
-    if version.is_some_and(|version| version < sent::OF_THE_FUTURE) {
-        sent::without(object, "resourceVersion");
+    if version.is_some_and(|version| version < rewrite::OF_THE_FUTURE) {
+        rewrite::without(object, "resourceVersion");
     }
 }
 
 fn delete_and_create(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let mut object = sent::read(body);
+    let mut object = rewrite::read(body);
     if object["metadata"]["name"].is_null() {
         return Vec::new();
     }
     for field in ["resourceVersion", "uid", "creationTimestamp"] {
-        sent::without(&mut object, field);
+        rewrite::without(&mut object, field);
     }
-    let gone = sent::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
-    vec![gone, sent::instead(parts, Verb::POST, sent::collection(parts), &object)]
+    let gone = rewrite::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
+    vec![gone, rewrite::instead(parts, Verb::POST, rewrite::collection(parts), &object)]
 }
 
 /// Without its finalizers nothing keeps an object.
 fn release_and_delete(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let release = json!({ "metadata": { "finalizers": null } });
-    vec![sent::instead(parts, Verb::PATCH, parts.uri.path(), &release), sent::unchanged(parts, body)]
+    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &release), rewrite::unchanged(parts, body)]
 }
