@@ -13,11 +13,11 @@ use crate::fault::{Edit::*, Fault, When::*, on};
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("apply-sequence-outcomes", "the last apply wins", &[APPLY], &[FORCED]),
-    on("apply-sequence-conflicts", "a conflict has one cause", &[APPLY, Answered(409)], &[EditJson(with_one_cause)]),
-    on("apply-sequence-refusals", "an apply is noted on its object, though it is refused", &[APPLY], &[Several(note_first)]),
-    on("apply-sequence-values", "an update is a merge patch", &[Method("PUT"), Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
-    on("apply-sequence-owners", "merge patches are recorded in their client's name", &[MERGE], &[DropParameter(MANAGER)]),
+    on("apply-sequence-outcomes", "the server forces every apply, so the last apply wins", &[APPLY], &[FORCED]),
+    on("apply-sequence-conflicts", "an apply conflict reports only one cause", &[APPLY, Answered(409)], &[EditJson(with_one_cause)]),
+    on("apply-sequence-refusals", "a rejected apply still writes an annotation", &[APPLY], &[Several(note_first)]),
+    on("apply-sequence-values", "the server treats a PUT as a merge patch", &[Method("PUT"), Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
+    on("apply-sequence-owners", "the server ignores fieldManager on merge patches", &[MERGE], &[DropParameter(MANAGER)]),
 ];
 
 /// A note of what is applied, and then the apply.

@@ -34,10 +34,10 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-apply-objects-only", "an apply to what is no object breaks the server", &[APPLY, Answered(405)],
         &[Fail(500, "InternalError", "no kind")]),
     on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[EditRequest(super::rewrite::of_the_version)]),
-    on("fieldval-strict-apply-unknown", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
-    on("fieldval-apply-unknown-not-relaxed-by-ignore", "an unknown field gets an owner", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
-    on("fieldval-strict-apply-duplicate-400", "of duplicates in an apply one is taken unnoticed", &[APPLY], &[EditRequest(reread)]),
-    on("dryrun-apply-create-not-persisted", "an apply creates before it looks whether it is dry", &[APPLY, Is("dryRun", "All")],
+    on("fieldval-strict-apply-unknown", "an apply drops unknown fields", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
+    on("fieldval-apply-unknown-not-relaxed-by-ignore", "an apply records ownership of an unknown field", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
+    on("fieldval-strict-apply-duplicate-400", "an apply accepts duplicate fields silently", &[APPLY], &[EditRequest(reread)]),
+    on("dryrun-apply-create-not-persisted", "a dry-run apply creates the object", &[APPLY, Is("dryRun", "All")],
         &[EditRequest(create_applied)]),
 ];
 
