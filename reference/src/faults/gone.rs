@@ -23,7 +23,7 @@ pub(super) const FAULTS: &[Fault] = &[
     store("gone-list-continue-expired-410", "an expired continue token restarts at the first page", StoreFlaw::RestartsExpiredLists),
     on("gone-list-continue-expired-new-token", "the new continue token of a 410 repeats the first page", &[Listing, Answered(410)], &[EditJson(restarting_token)]),
     on("gone-watch-expired", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
-    on("gone-watch-expired-stream-ends", "a watch stays open for ever", &[Watch], &[Events(Event::Linger)]),
+    on("gone-watch-expired-stream-ends", "the server never closes a watch", &[Watch], &[Events(Event::Linger)]),
     on("gone-watch-expired-status-object", "the ERROR event has an empty object", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(empty)))]),
     on("gone-body-is-status", "the server answers 410 with plain text", &[Answered(410)], &[Header("content-type", "text/plain"), Text("too old\n")]),
     on("gone-recovery-by-relist", "lists of custom resources have resourceVersion 1", &[Custom, Listing],

@@ -22,28 +22,28 @@ const WITHOUT_FIELDS: Edit = DropParameter("fieldSelector");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Several at once.
-    on("single-create-rejects-list-body", "of a list every item is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)["items"]))]),
-    on("single-create-rejects-json-array", "of an array every object is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)))]),
-    on("single-create-yaml-multidoc-no-batch", "every document is created", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
-    on("single-get-one-name", "names with commas are a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
+    on("single-create-rejects-list-body", "a create of a list creates every item", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)["items"]))]),
+    on("single-create-rejects-json-array", "a create of a JSON array creates every element", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)))]),
+    on("single-create-yaml-multidoc-no-batch", "a create of several YAML documents creates all of them", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
+    on("single-get-one-name", "a get of a name with commas returns a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
         &[EditRequest(|parts, _| to_the_collection(parts))]),
-    on("single-update-not-on-collection", "of a collection every item is put", &[PUT, Collection], &[Several(put_each)]),
-    on("single-patch-not-on-collection", "the objects of a collection are patched", &[PATCH, Collection], &[Several(patch_known)]),
-    on("single-create-not-on-item", "a create may go to an object's path", &[POST, Object], &[EditRequest(|parts, _| to_the_collection(parts))]),
-    on("single-no-transactions", "what fails takes back what came before", &[POST, Collection], &[Several(roll_back)]),
+    on("single-update-not-on-collection", "a PUT to a collection updates every item", &[PUT, Collection], &[Several(put_each)]),
+    on("single-patch-not-on-collection", "a patch to a collection patches an object", &[PATCH, Collection], &[Several(patch_known)]),
+    on("single-create-not-on-item", "the server accepts a POST to the path of an object", &[POST, Object], &[EditRequest(|parts, _| to_the_collection(parts))]),
+    on("single-no-transactions", "a failed create deletes an earlier object", &[POST, Collection], &[Several(roll_back)]),
     // Many, read.
-    on("single-list-returns-many", "a list ends with the first item", &[Listing, Has("labelSelector")], &[List(Items::Truncate(1))]),
-    on("single-watch-covers-many", "a watch follows the object that changes first", &[Watch], &[Events(Event::Recall(of_the_first))]),
+    on("single-list-returns-many", "a list returns the first item only", &[Listing, Has("labelSelector")], &[List(Items::Truncate(1))]),
+    on("single-watch-covers-many", "a watch sends events of the first changed object only", &[Watch], &[Events(Event::Recall(of_the_first))]),
     // Many, deleted.
-    on("single-deletecollection-deletes-many", "only the first is deleted", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
-    on("single-deletecollection-honours-selector", "selectors are not looked at", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
-    on("single-deletecollection-namespace-scope", "all namespaces are reached", &[Namespaced], &[Several(delete_everywhere)]),
-    store("single-deletecollection-respects-finalizers", "what is held back is deleted", StoreFlaw::IgnoresFinalizers),
-    on("single-deletecollection-response-list", "the answer is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
-    on("single-deletecollection-limit", "a limit makes for another selection", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
-    on("single-deletecollection-validates-list-options", "options that cannot be are not looked at", &[DELETE, Collection],
+    on("single-deletecollection-deletes-many", "deletecollection deletes one object only", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
+    on("single-deletecollection-honours-selector", "deletecollection ignores selectors", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
+    on("single-deletecollection-namespace-scope", "deletecollection deletes in all namespaces", &[Namespaced], &[Several(delete_everywhere)]),
+    store("single-deletecollection-respects-finalizers", "deletecollection removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    on("single-deletecollection-response-list", "the response to deletecollection is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
+    on("single-deletecollection-limit", "deletecollection with limit ignores the label selector", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
+    on("single-deletecollection-validates-list-options", "deletecollection ignores invalid list options", &[DELETE, Collection],
         &[DropParameter("resourceVersionMatch"), DropParameter("limit")]),
-    on("single-deletecollection-preconditions-per-object", "premises are not looked at", &[DELETE, Collection], &[RemoveFromRequest("/preconditions")]),
+    on("single-deletecollection-preconditions-per-object", "deletecollection ignores preconditions", &[DELETE, Collection], &[RemoveFromRequest("/preconditions")]),
 ];
 
 /// A create of each object of an array; none if it is no array.
