@@ -15,10 +15,10 @@ const fn of_bookmarks(edit: &'static Edit) -> Edit {
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("bookmarks-event-exists", "a bookmark comes as a modified object without a name", MARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
+    on("bookmarks-event-exists", "a bookmark comes as a MODIFIED event without a name", MARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
     on("bookmarks-mark-complete", "the server sends a bookmark before the preceding event", MARKED, &[Events(Event::Recall(bookmarks_first))]),
     on("bookmarks-object-type", "a bookmark is a Status", MARKED, &[of_bookmarks(&Set("/kind", "\"Status\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
-    on("bookmarks-only-rv", "a bookmark repeats the object of the event before it", MARKED, &[Events(Event::Recall(with_last_object))]),
+    on("bookmarks-only-rv", "a bookmark repeats the object of the preceding event", MARKED, &[Events(Event::Recall(with_last_object))]),
     on("bookmarks-opt-in-parameter", "the server rejects allowWatchBookmarks=true", MARKED, &[Refuse(400, "BadRequest", "unknown parameter allowWatchBookmarks")]),
     on("bookmarks-none-without-opt-in", "the server sends bookmarks on every watch", &[Watch, Not(&ASKED)], &[SetParameter("allowWatchBookmarks", "true")]),
     on("bookmarks-rv-usable", "bookmarks have unrelated resource versions", MARKED, &[of_bookmarks(&Set("/metadata/resourceVersion", "\"999999\""))]),

@@ -11,7 +11,7 @@ const OF_SHARDS: When = Has(SELECTOR);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("collections-list-is-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
+    on("collections-list-is-collection", "the server sends a list as a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
     on("collections-kind-suffix", "the server sends every list with kind List", &[Listing], &[Set("/kind", "\"List\"")]),
     on("collections-concrete-kinds", "the server sends every list with kind ObjectList", &[Listing], &[Set("/kind", "\"ObjectList\"")]),
     on("collections-api-version", "the server sends lists with apiVersion meta.k8s.io/v1", &[Listing], &[Set("/apiVersion", "\"meta.k8s.io/v1\"")]),
@@ -27,11 +27,11 @@ pub(super) const FAULTS: &[Fault] = &[
     on("collections-shard-filter", "the server hashes namespace and name instead of the selected field", &[Listing, OF_SHARDS],
         &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, namespace_and_name))]),
     on("collections-shard-partition", "a shard includes the end of its range", &[Listing], &[EditParameter(SELECTOR, |selector| Some(with_ends(selector)))]),
-    on("collections-shard-hash", "hashes have a random seed", &[Listing, OF_SHARDS],
+    on("collections-shard-hash", "the server hashes objects with a random seed", &[Listing, OF_SHARDS],
         &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, |item| format!("4 {}", item["metadata"]["uid"])))]),
     on("collections-shard-fields", "the server ignores a shard selector with an unsupported field", &[Listing],
         &[EditParameter(SELECTOR, |selector| ["uid,", "namespace,"].iter().any(|field| selector.contains(field)).then(|| selector.to_owned()))]),
-    on("collections-shard-or", "only the first range is used", &[Listing],
+    on("collections-shard-or", "the server uses only the first shard range", &[Listing],
         &[EditParameter(SELECTOR, |selector| Some(edited(selector, |ranges| ranges.truncate(1))))]),
     on("collections-shard-same-field", "the server uses the first field for all shard ranges", &[Listing],
         &[EditParameter(SELECTOR, |selector| Some(selector.replace("metadata.namespace", "metadata.uid")))]),

@@ -60,7 +60,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("fieldval-set-by-query-parameter", "the server ignores fieldValidation", &[Mentions(LEVEL)], &[DropParameter(LEVEL)]),
     on("fieldval-ignored-on-get-and-delete", "the server rejects fieldValidation on a GET", &[Method("GET"), Has(LEVEL)],
         &[Refuse(400, "BadRequest", "fieldValidation is for writes")]),
-    on("fieldval-ignore-succeeds-unknown", "Ignore keeps unknown fields", &[IGNORE, Answered(201)], &[KEPT]),
+    on("fieldval-ignore-succeeds-unknown", "fieldValidation=Ignore keeps unknown fields", &[IGNORE, Answered(201)], &[KEPT]),
     on("fieldval-ignore-succeeds-duplicate", "fieldValidation=Ignore rejects duplicate fields", &[IGNORE], &[EditRequest(broken_by_duplicates)]),
     on("fieldval-ignore-is-silent", "fieldValidation=Ignore sends warnings", &[IGNORE], &[TO_WARN]),
     on("fieldval-warn-succeeds", "fieldValidation=Warn rejects unknown fields", &[WARN], &[SetParameter(LEVEL, "Strict")]),

@@ -49,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("kinds-rest-verbs-return-single-object", "deletecollection returns one JSON document per object", &[DELETES, Collection, Answered(200)], &[EditText(documents::one_each)]),
     on("kinds-some-endpoints-may-stream", "a watch sends an unterminated JSON array", &[Watch], &[Events(Event::Text(|event| format!("[{event},\n")))]),
     on("kinds-simple-kinds-limited-metadata", "the metadata of a 404 Status has a name", &[Answered(404)], &[Set("/metadata/name", "\"a\"")]),
-    on("kinds-status-kind-resourceversion", "a Status has no metadata", &[Answered(404)], &[Set("/metadata", "null")]),
+    on("kinds-status-kind-resourceversion", "the metadata of a Status is null", &[Answered(404)], &[Set("/metadata", "null")]),
     on("kinds-meta-options-accepted-in-any-group", "the server accepts DeleteOptions of v1 only", &[DELETES, Object], &[EditRequest(super::deletion::options::refuse_meta)]),
     // What is sent.
     on("kinds-status-kind-not-persisted", "the server stores a posted Status", &[POSTS, Collection], &[EditRequest(documents::status_is_anything)]),

@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-limit-exact", "a full page has a continue token even at the end", &[Listing, LIMITED], &[EditAnswer(token_when_full)]),
     on("pagination-limit-larger", "the server rejects a limit above 99", &[Listing, Asks(|asked| asked.parameter("limit").len() > 2)],
         &[Refuse(400, "BadRequest", "limit must be at most 99")]),
-    on("pagination-limit-zero-or-absent", "without a limit a page has five items", &[Listing, WITHOUT_LIMIT], &[SetParameter("limit", "5")]),
+    on("pagination-limit-zero-or-absent", "a list without limit has five items", &[Listing, WITHOUT_LIMIT], &[SetParameter("limit", "5")]),
     on("pagination-same-rv", "each page has the current resourceVersion", &[Listing, CONTINUED], &[NEWEST]),
     on("pagination-snapshot-create-hidden", "later pages show the current state", &[Listing, CONTINUED], LIVE),
     on("pagination-snapshot-update-hidden", "later pages show newer items than the snapshot", &[Listing, CONTINUED], LIVE),

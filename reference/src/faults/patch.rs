@@ -51,7 +51,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("patch-json-remove", "a JSON patch remove leaves an empty value", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, emptied))]),
     on("patch-json-move", "a JSON patch move leaves the source", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, copied))]),
     on("patch-json-pointer-escapes", "the server splits JSON pointers at escaped slashes", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, unescaped))]),
-    on("patch-json-copy-to-annotation", "a copy is of a value of the past", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, of_the_past))]),
+    on("patch-json-copy-to-annotation", "a JSON patch copy reads an outdated value", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, of_the_past))]),
     on("patch-json-test-success", "the test of a string always fails", &[JSON_PATCH], &[EditRequest(|parts, body| each(parts, body, other_text))]),
     on("patch-json-test-failure-rejected", "the server ignores test operations", &[JSON_PATCH], &[EditRequest(without_tests)]),
     on("patch-json-test-failure-atomic", "the server stores the operations before a failed test", &[JSON_PATCH],

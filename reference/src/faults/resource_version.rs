@@ -66,7 +66,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-list-rv-moves-with-writes", "the resourceVersion of lists never changes", &[Listing], &[OLD_VERSION]),
     on("rv-in-watch-events", "watch events have an old resourceVersion", &[Watch], &[Events(Event::Edit("", &OLD_VERSION))]),
     on("rv-items-keep-own-rv", "list items have the resourceVersion of the list", &[Listing], &[EditJson(items_at_the_lists_version)]),
-    on("rv-one-kind-of-metadata", "lists have a name", &[Listing], &[Set("/metadata/name", "\"all\"")]),
+    on("rv-one-kind-of-metadata", "list metadata has a name", &[Listing], &[Set("/metadata/name", "\"all\"")]),
     // The parameters.
     on("rv-param-on-get", "the server rejects resourceVersion on a get", &[GET, Object, AT], &[BAD]),
     on("rv-param-on-list", "the server rejects resourceVersion on a list", &[Listing, AT], &[BAD]),

@@ -27,7 +27,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-unavailable-get-504", "a get at a future resourceVersion returns 404", &[READ, Object, OF_THE_FUTURE], &[Refuse(404, "NotFound", "not found")]),
     on("rv-unavailable-exact-504", "a list at a future resourceVersion returns 410", &[Listing, OF_THE_FUTURE], &[Refuse(410, "Expired", "too old")]),
     store("rv-unavailable-becomes-available", "a read at a future resourceVersion waits even after that version exists", StoreFlaw::WaitsInVain),
-    on("rv-unavailable-retry-after", "Retry-After is 0", &[Answered(504)], &[Header("retry-after", "0")]),
+    on("rv-unavailable-retry-after", "the Retry-After header of a 504 is 0", &[Answered(504)], &[Header("retry-after", "0")]),
     on("rv-unavailable-message", "the 504 of a future resourceVersion has the message of a slow request", &[Answered(504)], &[Fail(504, "Timeout", "the request took too long")]),
     on("rv-unavailable-watch-may-wait", "a watch from a future resourceVersion starts now", &[Watch, OF_THE_FUTURE], &[DropParameter("resourceVersion")]),
 ];

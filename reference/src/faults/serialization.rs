@@ -28,7 +28,7 @@ pub(super) const FAULTS: &[Fault] = &[
     // Encodings.
     on("serialization-yaml-in-out", "YAML numbers become strings, and a YAML create returns 200", &[POST, HeaderHas("content-type", "yaml")],
         &[EditRequest(as_texts), Status(200)]),
-    on("serialization-protobuf-in-out", "JSON is labelled as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
+    on("serialization-protobuf-in-out", "the server labels JSON as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
     on("serialization-accept-preference-order", "the server reads only the first media type in Accept", &[GET, HeaderHas("accept", "protobuf, application/json")],
         &[Refuse(406, "NotAcceptable", "not acceptable")]),
     // Times.

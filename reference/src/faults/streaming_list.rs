@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("streaming-list-bookmark-required", "the server sends no initial-events-end bookmark", STREAMING, &[Events(Event::Drop("BOOKMARK"))]),
     on("streaming-list-no-bookmark-unless-asked", "the server sends bookmarks without allowWatchBookmarks", &[Watch, ASKED, Not(&MARKED)], &[SetParameter("allowWatchBookmarks", "true")]),
     on("streaming-list-bookmark-rv", "the bookmark has the resourceVersion of the last object", STREAMING, &[Events(Event::Recall(at_last_version))]),
-    on("streaming-list-continues-as-watch", "the watch ends with the bookmark", STREAMING, &[Events(Event::EndAfter(3))]),
+    on("streaming-list-continues-as-watch", "the server closes the watch after the bookmark", STREAMING, &[Events(Event::EndAfter(3))]),
     on("streaming-list-requires-match", "the server ignores sendInitialEvents without resourceVersionMatch", &[Watch, ASKED, Lacks("resourceVersionMatch")],
         &[DropParameter("sendInitialEvents")]),
     on("streaming-list-requires-not-older-than", "the server reads Exact as NotOlderThan", &[Watch, ASKED, Is("resourceVersionMatch", "Exact")],

@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-put-may-create", "a PUT of a missing object returns 500", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Fail(500, "InternalError", "nothing there")]),
     on("verbs-put-name-must-match-url", "the name in the body overrides that in the path", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
     // Reading and creating.
-    on("verbs-get-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
+    on("verbs-get-collection", "the server sends a list as a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
     on("verbs-post-creates", "a created object has no creationTimestamp", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
     on("verbs-get-element", "a get returns a list with one item", &[GET, Object, Answered(200)],
         &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
