@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Health, HeaderHas("accept", "application/json")], &[Refuse(406, "NotAcceptable", "only text/plain is served")]),
     on("health-not-cacheable", "health responses are cacheable", &[Health], &[Header("cache-control", "public, max-age=60")]),
     on("health-verbose-all-endpoints", "verbose works on /healthz only", &[LIVEZ_OR_READYZ, VERBOSE], &[DropParameter("verbose")]),
-    on("health-verbose-line-format", "verbose lines of passing checks lack the [+] mark", &[Health, VERBOSE], &[ReplaceText("[+]", "")]),
+    on("health-verbose-line-format", "verbose lines of passing checks lack the plus sign", &[Health, VERBOSE], &[ReplaceText("[+]", "")]),
     on("health-verbose-is-presence-flag", "the server reads verbose=false as not verbose", &[Health, Any(&[Is("verbose", "false"), Is("verbose", "0")])],
         &[DropParameter("verbose")]),
     on("health-verbose-unauthenticated", "verbose health requests need credentials", &[Health, VERBOSE, ANONYMOUS],

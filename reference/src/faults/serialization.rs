@@ -16,7 +16,7 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     on("serialization-json-preferred", "the server labels the response as YAML without Accept", &[POST, Collection, ANYTHING], &[Header("content-type", "application/yaml")]),
-    on("serialization-default-output-json", "the server labels the response as protobuf for Accept: */*", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
+    on("serialization-default-output-json", "the server labels the response as protobuf if the client accepts any type", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
     on("serialization-default-input-json", "the server answers 415 to a body without Content-Type", &[POST, NoHeader("content-type")], &[Refuse(415, "UnsupportedMediaType", "no Content-Type")]),
     // Values.
     on("serialization-unset-optional-omitted", "unset lists are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
