@@ -1,9 +1,8 @@
-//! Admission: what is added to an object before it is created, and who may refuse it.
+//! Admission: mutating and validating plugins, policies and webhooks for creates.
 //!
-//! Selectors of webhooks and policies are heeded as far as they are `matchLabels`, and rules as far as they are about
-//! creates of whole objects.
+//! Webhooks and policies apply to creates of whole objects only; their selectors support `matchLabels` only.
 
-mod expression;
+mod cel;
 mod pod;
 mod policy;
 mod quota;

@@ -1,4 +1,4 @@
-//! Groups that other servers should answer for. There are none, so that nobody does.
+//! API aggregation: APIService groups without a reachable backend.
 
 use axum::response::Response;
 use http::StatusCode;

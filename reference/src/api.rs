@@ -1,6 +1,6 @@
-//! One request from beginning to end: who asks, what for, and the answer.
+//! Request handler: authentication, routing, verbs and the response.
 
-mod force;
+mod unsafe_delete;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,9 +13,9 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
-use crate::accept;
 use crate::auth::User;
 use crate::cluster::Cluster;
+use crate::content_negotiation;
 use crate::delete::{self, DeleteOptions};
 use crate::failure::Failure;
 use crate::field_validation::{self, FieldCheck};
@@ -23,15 +23,16 @@ use crate::list_options::{ListOptions, parse_version};
 use crate::options::WriteOptions;
 use crate::patch::{self, Configuration, Patch};
 use crate::query::Query;
-use crate::represent::View;
-use crate::resource::ResourceType;
+use crate::representation::View;
+use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
 use crate::store::{Commit, StoreFlaw};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
 use crate::{
-    aggregation, body, deadline, list, managed, nonresource, pods, rbac, review, scale, update, watch, write,
+    aggregation, body, list, managed_fields, non_resource_paths, pods, rbac, request_timeout, review, scale,
+    update, watch, write,
 };
 
 /// What an answered request gives.
@@ -59,7 +60,7 @@ pub(crate) struct Call {
 pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request) -> Response {
     let arrived = Instant::now();
     let mut response = match read(cluster, request).await {
-        Ok(call) => match deadline::missed(&call, arrived).await {
+        Ok(call) => match request_timeout::missed(&call, arrived).await {
             Some(missed) => missed,
             None => answer(&call).await.unwrap_or_else(Failure::into_response),
         },
@@ -91,7 +92,7 @@ async fn answer(call: &Call) -> Answer {
     if let Some(unavailable) = aggregation::answer(call) {
         return Ok(unavailable);
     }
-    let Some(path) = ResourcePath::parse(&call.path) else { return nonresource::answer(call) };
+    let Some(path) = ResourcePath::parse(&call.path) else { return non_resource_paths::answer(call) };
     let verb = path.verb(&call.method, &call.query);
     let Some(ty) = call.cluster.registry.find(&path.group, &path.version, &path.plural) else {
         return nowhere(call, verb, &path);
@@ -112,17 +113,17 @@ fn nowhere(call: &Call, verb: Verb, path: &ResourcePath) -> Answer {
     if path.group.is_empty() || served.iter().any(built_in) {
         Err(Failure::no_such_resource())
     } else {
-        Ok(nonresource::not_found())
+        Ok(non_resource_paths::not_found())
     }
 }
 
 async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<ResourceType>) -> Answer {
     let across = ty.namespaced && path.namespace.is_empty();
     if across && ty.custom.is_some() && !matches!(verb, Verb::List | Verb::Watch) {
-        return Ok(nonresource::not_found());
+        return Ok(non_resource_paths::not_found());
     }
     check_place(verb, path, &ty)?;
-    force::check(call, path, &ty)?;
+    unsafe_delete::check(call, path, &ty)?;
     if ty.group == review::GROUP {
         return review::review(call, verb, &ty);
     }
@@ -133,7 +134,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
     {
         return Err(Failure::initializing());
     }
-    let view = View::of(accept::negotiate(&call.headers)?, &call.query)?;
+    let view = View::of(content_negotiation::negotiate(&call.headers)?, &call.query)?;
     let warning = ty.custom.as_ref().and_then(|custom| custom.warning.clone());
     let mut response = match verb {
         Verb::Get => get(call, path, &ty, &view).await?,
@@ -279,7 +280,7 @@ fn manager(call: &Call, options: &WriteOptions) -> String {
     }
     let agent =
         call.headers.get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned());
-    managed::from_user_agent(&agent.unwrap_or_default())
+    managed_fields::from_user_agent(&agent.unwrap_or_default())
 }
 
 fn apply(

@@ -1,33 +1,33 @@
-//! The algebra of server-side apply: who owns which fields of an object, and what becomes of them and it.
+//! Server-side apply: merge and field ownership on typed values.
 //!
-//! Values with a type and sets of fields in, values and sets of fields out. It knows nothing of HTTP, of the store, or of
-//! how owners are called: see [`crate::managed`] for that.
+//! The functions are pure: typed values and field sets in, values and field sets out. They know neither HTTP nor the
+//! store nor manager names: see [`crate::managed_fields`].
 //!
-//! Ours, because it is an invention of Kubernetes' own. What it finds agrees with kube-apiserver's, also where that is
-//! odd: what a removal leaves empty becomes null, and a list that is applied empty is owned by nobody.
+//! The results agree with structured-merge-diff in kube-apiserver, even where they are surprising: a removal that
+//! empties a map or list leaves null, and an applied empty list has no owner.
 
-mod built_in;
-mod compare;
+mod built_in_types;
+mod comparison;
+mod field_owners;
+mod field_set;
 mod fields_v1;
 mod merge;
-mod owned;
-mod owners;
 mod path;
-mod reconcile;
-mod remove;
-mod set;
-mod structural;
+mod removal;
+mod structural_types;
 #[cfg(test)]
 mod tests;
+mod type_change;
 mod types;
-mod validate;
+mod validation;
+mod value_fields;
 
-pub(crate) use built_in::kind_type;
-pub(crate) use compare::{compare, same};
-pub(crate) use owned::fields_of;
-pub(crate) use owners::{Config, Conflict, Owned, Owners, Problem, Types, apply, update};
+pub(crate) use built_in_types::kind_type;
+pub(crate) use comparison::{compare, same};
+pub(crate) use field_owners::{Config, Conflict, Owned, Owners, Problem, Types, apply, update};
+pub(crate) use field_set::FieldSet;
 pub(crate) use path::Path;
-pub(crate) use set::FieldSet;
-pub(crate) use structural::structural_type;
+pub(crate) use structural_types::structural_type;
 pub(crate) use types::Type;
-pub(crate) use validate::{validate, validate_stored};
+pub(crate) use validation::{validate, validate_stored};
+pub(crate) use value_fields::fields_of;

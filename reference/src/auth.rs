@@ -1,13 +1,13 @@
-//! Who asks, and whether they may.
+//! Authentication and authorization.
 //!
-//! There is one administrator, known by one token, who may do everything and act for others. Everybody else
-//! may look at health and version; those who have a name may also discover what is served.
+//! One token identifies the administrator, who may do everything and impersonate other users. Every other user may read
+//! health and version; authenticated users may also read discovery.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use crate::failure::Failure;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
 
 /// The administrator's bearer token.

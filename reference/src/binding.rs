@@ -1,11 +1,11 @@
-//! Bindings: posted below a pod, they say on which node it is to run.
+//! Bindings: the pods/binding subresource, which sets a Pod's node.
 
 use serde_json::{Value, json};
 
 use crate::api::Call;
 use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::store::Decision;
 use crate::write::Target;
 use crate::{body, metadata};

@@ -1,4 +1,4 @@
-//! The bodies of requests: objects and options, read strictly.
+//! Request bodies: strict decoding of objects and options.
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::document;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, duplicate};
-use crate::resource::ResourceType;
-use crate::{decode, kind, protobuf};
+use crate::resource_type::ResourceType;
+use crate::{decoder, kind, protobuf};
 
 const UNKNOWN_FORMAT: &str = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
 
@@ -70,7 +70,7 @@ pub(crate) fn options(headers: &HeaderMap, body: &Bytes) -> Result<Option<Value>
         return Err(Failure::bad_request(format!("no kind {kind:?} is registered for version {version:?}")));
     }
     if let Some(kind) = kind::of("DeleteOptions") {
-        decode::object(kind, &mut options, &mut Vec::new()).map_err(Failure::bad_request)?;
+        decoder::object(kind, &mut options, &mut Vec::new()).map_err(Failure::bad_request)?;
     }
     Ok(Some(options))
 }

@@ -1,4 +1,4 @@
-//! Everything that a running server consists of.
+//! Cluster state: store, type registry, health checks and settings.
 
 use jiff::Timestamp;
 use tokio::sync::{Notify, watch};

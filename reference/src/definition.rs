@@ -1,4 +1,4 @@
-//! Custom resource definitions: from the object to the types that it defines.
+//! CustomResourceDefinitions: conversion into served resource types.
 
 mod ownership;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Cause;
 use crate::metadata::{now, text};
-use crate::resource::{Custom, ResourceType, VERBS};
+use crate::resource_type::{Custom, ResourceType, VERBS};
 use crate::validation;
 
 /// The collection of the definitions themselves.

@@ -1,4 +1,4 @@
-//! delete and deletecollection: at once, or marked until the last finalizer is gone and the grace period over.
+//! DELETE and deletecollection: immediate removal, finalizers and grace periods.
 
 mod options;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, named};
 use crate::metadata::{self, text};
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::Target;

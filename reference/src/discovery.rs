@@ -1,4 +1,4 @@
-//! Discovery: which groups, versions and resources are served.
+//! Discovery documents: groups, versions and resources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderValue, VARY};
 use serde_json::{Value, json};
 
-use crate::accept;
 use crate::api::{Answer, Call, json};
+use crate::content_negotiation;
 use crate::failure::Failure;
-use crate::nonresource::not_found;
-use crate::resource::ResourceType;
+use crate::non_resource_paths::not_found;
+use crate::resource_type::ResourceType;
 
 /// The media type of aggregated discovery.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -25,7 +25,7 @@ pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
     if parts.len() == 1 && wants_aggregated(call) {
         return Ok(aggregated(&types, core));
     }
-    if !accept::accepts_json(&call.headers) {
+    if !content_negotiation::accepts_json(&call.headers) {
         return Err(Failure::not_acceptable("application/json"));
     }
     let document = match parts {
@@ -45,13 +45,13 @@ pub(crate) fn answer(call: &Call, parts: &[&str]) -> Answer {
 }
 
 fn wants_aggregated(call: &Call) -> bool {
-    let wanted = |range: &accept::Range<'_>| {
+    let wanted = |range: &content_negotiation::Range<'_>| {
         range.media == "application/json"
             && range.parameter("as") == "APIGroupDiscoveryList"
             && range.parameter("g") == "apidiscovery.k8s.io"
             && range.parameter("v") == "v2"
     };
-    accept::ranges(&call.headers).iter().any(wanted)
+    content_negotiation::ranges(&call.headers).iter().any(wanted)
 }
 
 fn api_versions(call: &Call) -> Value {

@@ -1,4 +1,4 @@
-//! Reading JSON and YAML so that nothing goes unnoticed: a field that comes twice is told of, and the last one counts.
+//! JSON and YAML parser: duplicate fields are reported, and the last one wins.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Events: stored as those of the core group, shown in a group of their own as well.
+//! Events: one storage for the core group and events.k8s.io.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What a refused request is answered: a `Status` object, under the HTTP status that it names.
+//! Failures: error responses as `Status` objects.
 
 mod cause;
 
@@ -8,7 +8,7 @@ use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
 
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 pub(crate) use cause::Cause;
 

@@ -1,14 +1,13 @@
-//! The ways to be wrong, and the means to describe them.
+//! Faults: deliberate violations of clauses, and the rules that describe them.
 //!
-//! A [`Fault`] breaks the clause that it is named after. Its [`Rule`] is either a [`StoreFlaw`], which the
-//! store itself heeds, or a rule *on the wire*: conditions on the request ([`When`], all of which must hold)
-//! and what is then done to request and answer ([`Edit`], in the order given). All rules on the wire are
-//! carried out by one tower layer, [`FaultLayer`], which knows nothing of the server behind it: it can be put
-//! in front of any API server.
+//! A [`Fault`] breaks the clause of the same name. Its [`Rule`] is either a [`StoreFlaw`], which the store
+//! implements, or a rule *on the wire*: conditions on the request ([`When`], all of which must hold) and edits of
+//! request and response ([`Edit`], in the order given). One tower layer, [`FaultLayer`], applies all rules on the
+//! wire. It knows nothing of the server behind it, so it works in front of any API server.
 //!
-//! Changes of the request, and refusals in the server's stead ([`Edit::Refuse`], [`Edit::Instead`]), happen
-//! before there is an answer: conditions on the answer ([`When::Answered`], [`When::AnswerHas`]) hold back
-//! only changes of the answer. An opened watch has no body to look at: its events are changed one by one.
+//! The layer edits the request, or refuses it ([`Edit::Refuse`], [`Edit::Instead`]), before there is a response:
+//! conditions on the response ([`When::Answered`], [`When::AnswerHas`]) guard only edits of the response. The layer
+//! edits the events of a watch one by one.
 //!
 //! Faults are rows of tables, one table per area of the catalogue in `faults/<area>.rs`:
 //!
@@ -46,21 +45,21 @@
 //! ];
 //! ```
 
+mod body_chunks;
+mod condition;
 mod edit;
 mod effect;
 mod layer;
-mod pieces;
 mod request;
 mod stream;
 #[cfg(test)]
 mod tests;
-mod when;
 
+pub use condition::{Asked, When};
 pub use edit::{Edit, Event, Items};
 pub use effect::Effects;
 pub use layer::{FaultLayer, FaultService};
 pub(crate) use request::{json_body, parameters};
-pub use when::{Asked, When};
 
 use crate::store::StoreFlaw;
 

@@ -1,4 +1,4 @@
-//! The tables of faults, one per area of the catalogue.
+//! Fault tables, one per area of the catalogue.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
 mod apply_conflicts;
@@ -12,24 +12,24 @@ mod collections;
 mod concurrency;
 mod deletion;
 mod dry_run;
+mod field_managers;
 mod field_validation;
 mod gone;
 mod health;
 mod history;
 mod idempotency;
 mod kinds;
+mod managed_entries;
 mod managed_fields;
-mod managed_fields_sent;
+mod managed_fields_requests;
 mod metadata;
-mod owners;
 mod pagination;
 mod patch;
 mod patch_apply;
-mod records;
 mod resource_version;
 mod resource_version_watch;
+mod rewrite;
 mod selectors;
-mod sent;
 mod sequences;
 mod serialization;
 mod single_resource;
@@ -85,7 +85,7 @@ const TABLES: &[&[Fault]] = &[
     sequences::FAULTS,
     apply_merge::FAULTS,
     managed_fields::FAULTS,
-    managed_fields_sent::FAULTS,
+    managed_fields_requests::FAULTS,
     apply_requests::FAULTS,
     apply_ownership::FAULTS,
     apply_conflicts::FAULTS,

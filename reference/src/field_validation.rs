@@ -1,4 +1,4 @@
-//! Field validation: what becomes of fields that a type does not have, and of those that come twice.
+//! Field validation: Ignore, Warn and Strict for unknown and duplicate fields.
 
 use axum::response::Response;
 use http::header::{HeaderValue, WARNING};
@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::kind;
-use crate::resource::ResourceType;
-use crate::{decode, schema};
+use crate::resource_type::ResourceType;
+use crate::{decoder, schema};
 
 /// How many findings are told at most.
 const MOST: usize = 100;
@@ -60,9 +60,9 @@ impl FieldCheck {
     ) -> Result<(), String> {
         let mut unknown = Vec::new();
         match (&ty.custom, kind::of(&ty.kind)) {
-            (None, Some(kind)) => decode::object(kind, object, &mut unknown)?,
+            (None, Some(kind)) => decoder::object(kind, object, &mut unknown)?,
             (custom, _) => {
-                decode::metadata(&mut object["metadata"], "metadata", &mut unknown)?;
+                decoder::metadata(&mut object["metadata"], "metadata", &mut unknown)?;
                 if let Some(custom) = custom {
                     schema::prune(custom, object, &mut unknown)?;
                     schema::drop_nulls(custom, object);

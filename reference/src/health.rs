@@ -1,4 +1,4 @@
-//! /livez, /readyz and /healthz: the checks, their verdict and how it is told.
+//! /livez, /readyz and /healthz: health checks and their output.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

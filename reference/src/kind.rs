@@ -1,12 +1,12 @@
-//! The fields of the built-in kinds: what they hold, and how a strategic merge patch merges them.
+//! Built-in kinds: tables of their fields and of their merge strategies.
 //!
-//! The tables are taken from the `OpenAPI` that Kubernetes 1.36 publishes. A name without indentation begins a kind; its
-//! fields follow, `name shape`, each with `by FIELD` or `as set` if a strategic merge patch does not just replace it.
+//! The tables come from the `OpenAPI` document of Kubernetes 1.36. An unindented name starts a kind; its fields follow
+//! as `name shape`, with `by FIELD` or `as set` where a strategic merge patch merges the list.
 //! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is).
 //!
-//! Parts of a list have owners of their own as they are merged, unless it says `atomic`, `unique` (a set) or
-//! `keyed FIELD,FIELD`; those of a kind or map unless it says `atomic`. `default VALUE` counts where the key of an item
-//! is not said.
+//! Field ownership of list items follows the merge strategy, unless the field has `atomic`, `unique` (a set) or
+//! `keyed FIELD,FIELD`. Fields of a kind or map have their own owners unless it has `atomic`. `default VALUE` is for
+//! items without that key.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

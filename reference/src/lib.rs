@@ -1,8 +1,9 @@
-//! A small Kubernetes API server that is right, and wrong on request.
+//! A small Kubernetes API server: conformant, and nonconformant on request by faults.
 //!
-//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments, jobs and pods
-//! (which nobody runs), custom resource definitions and what these define, with the semantics of lists, watches,
-//! versions and writes that the catalogue of clauses demands. Its [`Fault`]s break one clause each, so that a suite can prove that it notices.
+//! It serves namespaces, config maps, secrets, events, service accounts, leases, cluster roles, deployments, jobs, pods
+//! (no kubelet runs them), custom resource definitions and custom resources, with the semantics of lists, watches,
+//! versions and writes of the clause catalogue. Each [`Fault`] breaks one clause, so that a test can prove that the
+//! scenario of the clause fails.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), reference::Error> {
@@ -14,25 +15,27 @@
 //! # }
 //! ```
 //!
-//! This crate shares no type with the rest of the project: shared types would share mistakes.
+//! This crate shares no type with the rest of the project, because shared types would share mistakes.
 #![cfg_attr(
     test,
     allow(clippy::unwrap_used, clippy::enum_glob_use, reason = "a test that cannot go on says so")
 )]
 
-mod about;
-mod accept;
+mod admin_endpoints;
 mod admission;
 mod aggregation;
 mod api;
 mod apply;
 mod auth;
+mod background_tasks;
 mod binding;
 mod body;
-mod builtin;
+mod built_in_types;
 mod cluster;
-mod deadline;
-mod decode;
+mod component_status;
+mod content_negotiation;
+mod continue_token;
+mod decoder;
 mod definition;
 mod delete;
 mod discovery;
@@ -40,30 +43,29 @@ mod document;
 mod event;
 mod failure;
 pub mod fault;
+mod fault_proxy;
 mod faults;
 mod field_validation;
-mod front;
 mod health;
 mod kind;
-mod lever;
 mod lifecycle;
 mod list;
 mod list_options;
-mod managed;
+mod managed_fields;
 mod metadata;
-mod nonresource;
+mod non_resource_paths;
 mod openapi;
 mod options;
 mod patch;
 mod pods;
 mod protobuf;
-mod publisher;
 mod quantity;
 mod query;
 mod rbac;
 mod registry;
-mod represent;
-mod resource;
+mod representation;
+mod request_timeout;
+mod resource_type;
 mod review;
 mod route;
 mod scale;
@@ -73,7 +75,6 @@ mod server;
 mod shard;
 mod store;
 mod strategy;
-mod token;
 mod update;
 mod validation;
 mod variant;
@@ -81,8 +82,8 @@ mod watch;
 mod write;
 
 pub use fault::{Bug, Fault, FaultLayer, Rule};
+pub use fault_proxy::{Answer, Carrier, Front};
 pub use faults::{bugs, faults, needs};
-pub use front::{Answer, Carrier, Front};
 pub use server::{Error, Options, Server};
 pub use store::StoreFlaw;
 pub use variant::{Habit, Variant, variants};

@@ -1,8 +1,7 @@
-//! The controllers that come with the server: namespaces and definitions that are deleted take everything
-//! in them along, new definitions are established, and garbage is collected.
+//! Controllers: namespace deletion, CRD establishment and deletion, garbage collection.
 
-mod garbage;
-mod remaining;
+mod garbage_collector;
+mod namespace_conditions;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use crate::definition::{self, CLEANUP, DEFINITIONS};
 use crate::delete::{DeleteOptions, delete_all};
 use crate::failure::Failure;
 use crate::metadata::{self, text};
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
 use crate::variant::Habit;
 use crate::write::{self, Target};
@@ -64,9 +63,9 @@ async fn sweep(cluster: &Cluster) {
     }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {
         empty(cluster, text(namespace, "name"));
-        remaining::tell(cluster, text(namespace, "name"));
+        namespace_conditions::tell(cluster, text(namespace, "name"));
     }
-    garbage::collect(cluster);
+    garbage_collector::collect(cluster);
 }
 
 /// All objects of a type, as they are now.

@@ -1,15 +1,15 @@
-//! list: which version is read, how much of it, and what the answer's metadata says.
+//! LIST: resource version, pagination, selectors and list metadata.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use crate::cluster::Cluster;
+use crate::continue_token::Token;
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::store::{Page, Range, StoreFlaw, Unavailable};
-use crate::token::Token;
 use crate::variant::Habit;
 
 /// How long a request waits for a version that is not there yet.

@@ -1,10 +1,10 @@
-//! What a list or watch asks for, checked in the order in which kube-apiserver checks it.
+//! ListOptions: parsing and validation, in the order of kube-apiserver.
 
 use serde_json::Value;
 
 use crate::failure::{Cause, Failure};
 use crate::query::Query;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::selector::Selector;
 use crate::shard::Shards;
 

@@ -1,10 +1,10 @@
-//! An object's metadata: what the server alone decides, and the order in which fields are shown.
+//! Object metadata: server-set fields and field order.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// The fields of an object's metadata, in the order in which they are shown.
 const FIELDS: &[&str] = &[

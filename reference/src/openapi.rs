@@ -1,4 +1,4 @@
-//! `OpenAPI`: just enough for clients to see which fields there are, how patches look, and that the server validates them.
+//! `OpenAPI` documents: fields, patch strategies and the fieldValidation parameter.
 
 mod schema;
 mod shared;
@@ -10,9 +10,9 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::api::{Call, json};
-use crate::nonresource::not_found;
+use crate::non_resource_paths::not_found;
 use crate::patch;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use schema::Schemas;
 use shared::Place;
 

@@ -1,4 +1,4 @@
-//! What a write is told by its parameters, checked in the order in which kube-apiserver checks it.
+//! Write options: dryRun, fieldManager, fieldValidation and force, validated as kube-apiserver does.
 
 use crate::failure::{Cause, Failure};
 use crate::field_validation::Level;

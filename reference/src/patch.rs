@@ -1,9 +1,9 @@
-//! The kinds of patches: each turns an object and a patch into a new object.
+//! PATCH: JSON patch, merge patch, strategic merge patch and apply.
 //!
-//! RFC 6902 and RFC 7386 are carried out by the `json-patch` crate. Where kube-apiserver is laxer than the RFC
-//! (`replace` of a member that is not there), this server keeps to the RFC, as a right server may.
+//! The `json-patch` crate implements RFC 6902 and RFC 7386. Where kube-apiserver is laxer than the RFC
+//! (`replace` of a missing member), this server follows the RFC, as a conformant server may.
 
-mod configuration;
+mod apply_configuration;
 mod strategic;
 #[cfg(test)]
 mod tests;
@@ -15,9 +15,9 @@ use crate::document::{self, Document};
 use crate::failure::{Cause, Failure};
 use crate::field_validation::{FieldCheck, duplicate};
 use crate::kind;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
-pub(crate) use configuration::Configuration;
+pub(crate) use apply_configuration::Configuration;
 
 /// The media type of what is applied.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";

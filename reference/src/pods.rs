@@ -1,5 +1,4 @@
-//! The subresources of Pods that are asked for or posted to: what a Pod that runs nowhere has logged, which node it
-//! gets, and whether it may be evicted.
+//! Pod subresources: log, binding and eviction.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -11,7 +10,7 @@ use crate::delete::{self, DeleteOptions};
 use crate::failure::Failure;
 use crate::field_validation::FieldCheck;
 use crate::metadata::text;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::store::Object;
 use crate::write::Target;
 use crate::{binding, body, lifecycle};

@@ -1,10 +1,10 @@
-//! Bodies in Kubernetes' protobuf encoding, as kubectl sends them for a few built-in types.
+//! Protobuf decoder for a few built-in types, as kubectl sends them.
 //!
-//! Only what kubectl creates is understood: each message is a table of field numbers. Answers are always JSON.
+//! It decodes only the types that kubectl creates: each message is a table of field numbers. Responses are JSON.
 
 use serde_json::{Map, Value};
 
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// The media type.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_config_map_is_read() {
-        let ty = crate::builtin::stored().next().unwrap();
+        let ty = crate::built_in_types::stored().next().unwrap();
         let body = b"k8s\0\n\x0f\n\x02v1\x12\tConfigMap\x12\x0f\n\x03\n\x01a\x12\x06\n\x01k\x12\x01v\x20\x01";
         let object = read(&ty, body).unwrap();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Amounts: numbers with a unit, which are shown in one form whatever they were written in.
+//! Quantities: parsing, and the canonical form.
 
 /// What kube-apiserver says of anything else.
 const FORM: &str = "quantities must match the regular expression \

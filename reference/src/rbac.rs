@@ -1,11 +1,11 @@
-//! Roles: what may be done in a namespace by those whom a binding names.
+//! RBAC: authorization by Roles and RoleBindings.
 
 use serde_json::Value;
 
 use crate::api::Call;
 use crate::lifecycle;
 use crate::metadata::text;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
 
 const GROUP: &str = "rbac.authorization.k8s.io";

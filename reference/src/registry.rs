@@ -1,10 +1,10 @@
-//! Which types are served at the moment.
+//! Registry of the served resource types.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::builtin;
-use crate::resource::ResourceType;
+use crate::built_in_types;
+use crate::resource_type::ResourceType;
 
 /// Group, version and plural: where a type is served.
 type Place = (String, String, String);
@@ -15,7 +15,8 @@ pub(crate) struct Registry(RwLock<BTreeMap<Place, Arc<ResourceType>>>);
 impl Registry {
     /// The built-in types.
     pub(crate) fn new() -> Self {
-        let types = builtin::stored().chain(builtin::reviews()).map(|ty| (place(&ty), Arc::new(ty)));
+        let types =
+            built_in_types::stored().chain(built_in_types::reviews()).map(|ty| (place(&ty), Arc::new(ty)));
         Self(RwLock::new(types.collect()))
     }
 

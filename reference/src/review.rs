@@ -1,4 +1,4 @@
-//! Reviews: questions that are posted, answered and not stored.
+//! Access reviews: SelfSubjectAccessReview and SubjectAccessReview.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::auth::User;
 use crate::body;
 use crate::failure::Failure;
 use crate::field_validation::{FieldCheck, Level};
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::route::Verb;
 
 /// The group of the reviews.

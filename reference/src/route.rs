@@ -1,4 +1,4 @@
-//! What a path and method mean: which resource, and what is wanted of it.
+//! Routes: mapping of path and method to resource and verb.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! The scale subresource: three fields of an object under another kind.
+//! Scale subresource: reads and writes of replicas.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use crate::apply::Path;
 use crate::body;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
-use crate::managed::{self, Place, ScaleEntries, Writer};
+use crate::managed_fields::{self, Place, ScaleEntries, Writer};
 use crate::metadata;
 use crate::patch::{Configuration, Patch};
-use crate::resource::{Custom, ResourceType};
+use crate::resource_type::{Custom, ResourceType};
 use crate::route::Verb;
 use crate::strategy::Part;
 use crate::update::{self, Next};
@@ -75,8 +75,8 @@ pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut Fi
             Change::By(patch) => patch.apply(&scales, live, check)?,
             Change::To(scale) => scale,
         };
-        let managers = managed::track(writer, Some(live), &scale);
-        managed::set_entries(&mut scale, managers);
+        let managers = managed_fields::track(writer, Some(live), &scale);
+        managed_fields::set_entries(&mut scale, managers);
         Ok(scale)
     })
 }
@@ -86,7 +86,7 @@ pub(crate) fn apply(target: &Target<'_>, config: &Configuration, check: &mut Fie
     let scales = scale_type();
     through(target, &scales, |writer, live| {
         let custom = target.ty.custom.is_some();
-        if custom && managed::entries(live).is_null() {
+        if custom && managed_fields::entries(live).is_null() {
             return Err(no_version(
                 "failed to create manager for existing fields: failed to convert live",
                 "",
@@ -119,10 +119,13 @@ fn through(
     let writer = Writer::of_scale(target.manager, scales);
     let written = update::patch(target, Part::Main, |current| {
         let place = |version: &str| place_of_wanted(ty, version);
-        let entries =
-            ScaleEntries { parent: managed::entries(current), version: ty.api_version(), place: &place };
+        let entries = ScaleEntries {
+            parent: managed_fields::entries(current),
+            version: ty.api_version(),
+            place: &place,
+        };
         let mut live = shown(ty, &places, current);
-        managed::set_entries(&mut live, entries.of_scale());
+        managed_fields::set_entries(&mut live, entries.of_scale());
         let scale = change(&writer, &live)?;
         target.check_place(&scale)?;
         metadata::check_premise(ty, current, "", metadata::text(&scale, "uid"))?;
@@ -130,7 +133,7 @@ fn through(
         let mut object = current.clone();
         object["metadata"]["resourceVersion"] = scale["metadata"]["resourceVersion"].clone();
         set(&mut object, &places.wanted, scale["spec"]["replicas"].as_i64().unwrap_or(0).into());
-        let managers = entries.of_parent(managed::entries(&scale));
+        let managers = entries.of_parent(managed_fields::entries(&scale));
         Ok(Next { object, managers: Some(managers) })
     })?;
     Ok(json(StatusCode::OK, &read(ty, &written)?))

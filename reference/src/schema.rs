@@ -1,17 +1,17 @@
-//! Structural schemas of custom types: what they drop, fill in and refuse.
+//! Structural schemas of custom types: pruning, defaulting and validation.
 //!
-//! Ours, and not a library for JSON schema: what is refused must be told in Kubernetes' words and with its fields, and
-//! dropping, filling in and the types of lists are no part of JSON schema.
+//! A JSON schema library does not fit: error messages and field paths must be those of Kubernetes, and JSON schema has
+//! neither pruning nor defaulting nor list types.
 
 mod format;
-mod validate;
+mod validation;
 
 use serde_json::{Map, Value};
 
-use crate::decode;
-use crate::resource::Custom;
+use crate::decoder;
+use crate::resource_type::Custom;
 
-pub(crate) use validate::validate;
+pub(crate) use validation::validate;
 
 /// Drops what the schema does not know; the paths are added to `unknown`. Embedded metadata that cannot be decoded is an
 /// error.
@@ -72,7 +72,7 @@ impl Pruner<'_> {
             let metadata = &mut value["metadata"];
             let shown = metadata.to_string();
             let place = below(path, "metadata");
-            decode::metadata(metadata, &place, self.unknown)
+            decoder::metadata(metadata, &place, self.unknown)
                 .map_err(|why| format!("{place}: Invalid value: {shown}: {why}"))?;
         }
         let Some(fields) = value.as_object_mut() else { return Ok(()) };

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::query::Query;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 use field::FieldSelector;
 use label::LabelSelector;

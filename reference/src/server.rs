@@ -1,4 +1,4 @@
-//! The running server: a loopback port, and the levers as methods.
+//! Server on a loopback port, with methods for its admin endpoints.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -10,13 +10,13 @@ use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use crate::admin_endpoints;
 use crate::api;
 use crate::auth::ADMIN_TOKEN;
+use crate::background_tasks;
 use crate::cluster::Cluster;
 use crate::fault::{Fault, FaultLayer, Rule};
-use crate::lever;
 use crate::lifecycle;
-use crate::publisher;
 use crate::store::Flaws;
 use crate::variant::{Habits, Variant};
 
@@ -84,7 +84,7 @@ impl Server {
         }
         router = router.layer(FaultLayer::new(&options.faults));
         tokio::spawn(lifecycle::run(cluster.clone()));
-        publisher::start(&cluster);
+        background_tasks::start(&cluster);
         let watched = cluster.clone();
         let closed = async move { watched.closed().await };
         let task = tokio::spawn(serve(listener, router, closed));
@@ -118,7 +118,7 @@ impl Server {
 
     /// Lever: `/readyz` fails from now on; after the delay the server stops.
     pub fn shut_down_after(&self, delay: Duration) {
-        lever::begin_shutdown(&self.cluster, delay);
+        admin_endpoints::begin_shutdown(&self.cluster, delay);
     }
 
     /// Waits until the server has stopped by itself, as after [`Server::shut_down_after`].

@@ -1,4 +1,4 @@
-//! Shards of a collection: `shardSelector`, which selects objects by the hash of one of their fields.
+//! Shard selectors (`shardSelector`): selection of objects by field hash.
 
 mod grammar;
 #[cfg(test)]

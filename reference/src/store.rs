@@ -1,19 +1,19 @@
-//! The one store: versioned objects under a single counter, with their history.
+//! Store: versioned objects under one revision counter, with their history.
 //!
-//! Every write takes the next revision. Objects keep all their versions until they are forgotten
-//! ([`Store::compact`]), so that a collection can be read exactly as it was at any retained revision.
-//! Watches are cursors into the history that all readers share: a slow one holds nothing up and is cut
-//! once the changes it still needs have been forgotten.
+//! Every write takes the next revision. The store keeps all versions of an object until compaction
+//! ([`Store::compact`]), so a list can read a collection exactly at any retained revision.
+//! Watches are cursors into one shared history: a slow watch delays no other, and ends with 410
+//! once compaction removes its next changes.
 
 mod collection;
 mod cursor;
-mod flaw;
+mod fault;
 mod page;
 
 pub(crate) use collection::{Change, Object};
 pub(crate) use cursor::{Batch, Cursor};
-pub(crate) use flaw::Flaws;
-pub use flaw::StoreFlaw;
+pub(crate) use fault::Flaws;
+pub use fault::StoreFlaw;
 pub(crate) use page::{Page, Range};
 
 use std::collections::HashMap;

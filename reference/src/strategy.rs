@@ -1,6 +1,5 @@
-//! What is particular to a type when its objects are written: defaults, what may change, what is valid.
+//! Write strategies per type: defaults, immutable fields and validation.
 
-mod change;
 mod config;
 mod controller;
 mod finalizers;
@@ -8,13 +7,14 @@ mod quota;
 mod role;
 mod selector;
 mod service;
+mod update;
 mod workload;
 
 use serde_json::{Value, json};
 
 use crate::failure::{Cause, Failure};
-use crate::resource::ResourceType;
-use crate::{definition, managed, metadata, schema, validation};
+use crate::resource_type::ResourceType;
+use crate::{definition, managed_fields, metadata, schema, validation};
 
 pub(crate) use finalizers::unqualified as unqualified_finalizers;
 
@@ -76,9 +76,9 @@ pub(crate) fn update(
     current: &Value,
     object: &mut Value,
 ) -> Result<(), Failure> {
-    let entries = managed::entries(object).clone();
+    let entries = managed_fields::entries(object).clone();
     keep_other_parts(ty, part, current, object);
-    managed::set_entries(object, entries);
+    managed_fields::set_entries(object, entries);
     if part == Part::Main && ty.is_built_in("services") {
         service::update(current, object);
     }
@@ -86,11 +86,11 @@ pub(crate) fn update(
     metadata::keep_system_fields(current, object);
     complete(ty, object);
     if part == Part::Main {
-        change::count_generation(ty, current, object);
+        update::count_generation(ty, current, object);
     }
     metadata::tidy(object);
-    let mut causes = change::metadata(current, &asked);
-    causes.extend(change::refused(ty, current, object));
+    let mut causes = update::metadata(current, &asked);
+    causes.extend(update::refused(ty, current, object));
     validate(ty, object, causes)
 }
 

@@ -1,10 +1,10 @@
-//! update, patch and apply: a new state for an object that is there, or is created by it.
+//! PUT, PATCH and apply: new state of an object, or its creation.
 
 use serde_json::Value;
 
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
-use crate::managed::{self, Writer};
+use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
 use crate::patch::Configuration;
 use crate::store::{Decision, Object, StoreFlaw};
@@ -168,7 +168,7 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
         check_version(version)?;
         metadata::check_premise(target.ty, current, version, uid)?;
     }
-    managed::set_entries(&mut object, managers);
+    managed_fields::set_entries(&mut object, managers);
     strategy::update(target.ty, part, current, &mut object)?;
     if flaws.has(StoreFlaw::TakesVersions) && !given.is_empty() {
         object["metadata"]["resourceVersion"] = given.into();
@@ -187,9 +187,9 @@ fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Va
         metadata::keep_system_fields(current, &mut complete);
     }
     let tracked = next.managers.clone().unwrap_or_else(|| {
-        managed::track(&Writer::new(target.manager, target.ty, part), Some(current), &complete)
+        managed_fields::track(&Writer::new(target.manager, target.ty, part), Some(current), &complete)
     });
-    managed::keep_times(current, &complete, tracked)
+    managed_fields::keep_times(current, &complete, tracked)
 }
 
 /// A version that is no number is no conflict but an error.

@@ -1,10 +1,10 @@
-//! Whether names, labels and metadata are well formed. Each check gives the reason why not.
+//! Validation of names, labels, annotations and other metadata.
 
 use serde_json::Value;
 
 use crate::failure::Cause;
-use crate::managed;
-use crate::resource::ResourceType;
+use crate::managed_fields;
+use crate::resource_type::ResourceType;
 
 const LABEL_NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end \
      with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
@@ -137,8 +137,9 @@ fn managers(entries: &Value) -> Vec<Cause> {
 
 /// What is wrong with the name of a manager.
 pub(crate) fn manager(field: &str, name: &str) -> Vec<Cause> {
-    let long = (name.len() > managed::LONGEST).then(|| Cause::too_long(field, managed::LONGEST as u64));
-    let odd = managed::unprintable(name).map(|(place, character)| {
+    let long = (name.len() > managed_fields::LONGEST)
+        .then(|| Cause::too_long(field, managed_fields::LONGEST as u64));
+    let odd = managed_fields::unprintable(name).map(|(place, character)| {
         let why = format!("invalid character U+{:04X} (at position {place})", u32::from(character));
         Cause::invalid(field, &name.into(), &why)
     });

@@ -1,20 +1,19 @@
-//! The ways to be right and yet unlike kube-apiserver, to prove that nobody is called wrong for them.
+//! Variants: conformant servers that differ from kube-apiserver, to reveal false failures.
 //!
-//! A [`Variant`] is described in the language of the [faults](crate::fault): rules on the wire, and [`Habit`]s of
-//! the server itself. What it does is within the published rules: a client that minds it has relied on more than was
-//! promised.
+//! A [`Variant`] uses the same rules on the wire as the [faults](crate::fault), and [`Habit`]s of the server itself.
+//! It stays within the published API: a client that fails relies on unspecified behavior.
 
+mod behavior;
 mod bookmark;
-mod extra;
-mod habit;
-mod layout;
-mod opaque;
+mod json_layout;
+mod opaque_versions;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unknown_fields;
 
-pub use habit::Habit;
-pub(crate) use habit::Habits;
+pub use behavior::Habit;
+pub(crate) use behavior::Habits;
 
 use crate::fault::Wire;
 

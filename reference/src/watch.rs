@@ -1,7 +1,7 @@
-//! watch: the state at first, if asked for, and then every change, as a stream of JSON lines.
+//! WATCH: initial events, then changes, as a stream of JSON lines.
 
 mod event;
-mod feed;
+mod stream;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use tokio::time::Instant;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
-use crate::represent::View;
-use crate::resource::ResourceType;
+use crate::representation::View;
+use crate::resource_type::ResourceType;
 
 pub(crate) use event::INITIAL_EVENTS_END;
-use feed::Feed;
+use stream::Feed;
 
 /// Where a watch begins.
 #[derive(Debug, Clone, Copy)]

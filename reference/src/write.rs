@@ -1,4 +1,4 @@
-//! The verbs that write: what they share, and create.
+//! Write verbs: shared steps, and create.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::admission;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
-use crate::managed::{self, Writer};
+use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, Shelves, StoreFlaw};
 use crate::strategy::{self, Part};
 use crate::variant::Habit;
@@ -119,7 +119,7 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     let numeric = given.parse::<u64>().is_ok_and(|version| version > 0);
     let tracked = managers.cloned().unwrap_or_else(|| track_new(target, &object));
     metadata::stamp_new(target.ty, target.namespace, &mut object);
-    managed::set_entries(&mut object, tracked);
+    managed_fields::set_entries(&mut object, tracked);
     strategy::create(target.ty, &mut object)?;
     admission::admit(target, &mut object)?;
     store_in_storage_version(target.ty, &mut object);
@@ -147,7 +147,7 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
 fn track_new(target: &Target<'_>, object: &Value) -> Value {
     let mut complete = object.clone();
     strategy::complete(target.ty, &mut complete);
-    managed::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete)
+    managed_fields::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete)
 }
 
 /// Objects of all versions are stored in one.

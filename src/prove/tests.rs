@@ -100,7 +100,7 @@ fn the_page_says_what_each_fault_does_and_who_notices_it() {
 
     let page = page::page(&matrix(right, vec![swap, other]));
 
-    let line = "| `stream-ordered` | each two events change places | itself, `/custom-resource` |";
+    let line = "| `stream-ordered` | a watch swaps each pair of events | itself, `/custom-resource` |";
     assert!(page.lines().any(|one| one == line), "{page}");
     let (watch, streams) = (page.find("## watch"), page.find("## streams"));
     assert!(watch.is_some() && watch < streams, "the order is that of the catalogue: {page}");

@@ -1,4 +1,4 @@
-//! Pods: how long they stay where their node has trouble, unless they say so.
+//! Pod admission: default tolerations for not-ready and unreachable nodes.
 
 use serde_json::{Value, json};
 

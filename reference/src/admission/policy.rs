@@ -1,8 +1,8 @@
-//! Policies: what must hold of an object that is created, where a binding says so.
+//! ValidatingAdmissionPolicy: evaluation of bound policies on creates.
 
 use serde_json::Value;
 
-use super::{expression, is_about, registered, selects, subject};
+use super::{cel, is_about, registered, selects, subject};
 use crate::failure::Failure;
 use crate::metadata::text;
 use crate::write::Target;
@@ -33,7 +33,7 @@ fn check(policy: &Value, target: &Target<'_>, object: &Value) -> Result<(), Fail
     let about = subject(target, object);
     for validation in policy["spec"]["validations"].as_array().into_iter().flatten() {
         let said = |field: &str| validation[field].as_str().unwrap_or_default();
-        let why = match expression::holds(said("expression"), &about) {
+        let why = match cel::holds(said("expression"), &about) {
             Ok(true) => continue,
             Ok(false) => said("message").to_owned(),
             Err(why) => why,

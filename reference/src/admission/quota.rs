@@ -1,4 +1,4 @@
-//! Quotas: how many objects of a type a namespace may have. What they are is said, and first counted, by somebody else.
+//! ResourceQuota: limits on the number of objects in a namespace.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Services: which address each gets.
+//! Services: allocation of cluster IPs and node ports.
 
 use serde_json::{Value, json};
 

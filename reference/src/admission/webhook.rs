@@ -1,8 +1,8 @@
-//! Webhooks: who is to be asked, and that nobody can be reached.
+//! Admission webhooks: matching, dry-run side effects, and the failure of unreachable webhooks.
 
 use serde_json::Value;
 
-use super::{expression, is_about, registered, selects, subject};
+use super::{cel, is_about, registered, selects, subject};
 use crate::failure::{Cause, Failure};
 use crate::metadata::text;
 use crate::write::Target;
@@ -44,7 +44,7 @@ fn is_asked(webhook: &Value, target: &Target<'_>, object: &Value) -> Result<bool
     let about = subject(target, object);
     for condition in webhook["matchConditions"].as_array().into_iter().flatten() {
         let expression = condition["expression"].as_str().unwrap_or_default();
-        match expression::holds(expression, &about) {
+        match cel::holds(expression, &about) {
             Ok(true) => {}
             Ok(false) => return Ok(false),
             Err(why) => return Err(Failure::forbidden(target.ty, text(object, "name"), &why)),

@@ -1,9 +1,9 @@
-//! fieldsV1: a set of fields as JSON. A field is a member if nothing is below it, or else if there is a `.` among that.
+//! FieldsV1: conversion between field sets and JSON.
 
 use serde_json::{Map, Value, json};
 
+use super::field_set::FieldSet;
 use super::path::Element;
-use super::set::FieldSet;
 
 /// The member of a tree that stands for the tree's own field.
 const ITSELF: &str = ".";

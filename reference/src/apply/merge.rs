@@ -1,8 +1,8 @@
-//! Merging what is applied into what is there.
+//! Merge of an applied configuration into the live object.
 
 use serde_json::{Map, Value};
 
-use super::compare::{entry, indexed};
+use super::comparison::{entry, indexed};
 use super::path::Element;
 use super::types::{Form, ListType, MapType, Type};
 

@@ -1,11 +1,11 @@
-//! Paths to fields, and their steps as fieldsV1 writes them: `f:name`, `k:{"key":"value"}`, `v:value`, `i:index`.
+//! Field paths, and their FieldsV1 elements: `f:name`, `k:{"key":"value"}`, `v:value`, `i:index`.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::compare::same;
+use super::comparison::same;
 
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

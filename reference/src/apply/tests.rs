@@ -1,4 +1,4 @@
-//! The laws of the algebra, tried on made-up objects.
+//! Property tests of server-side apply on generated objects.
 
 use std::collections::BTreeMap;
 
@@ -224,10 +224,10 @@ proptest! {
     fn removing_everything_that_one_has_removes_it(live in object(), other in object()) {
         let ty = structural_type(&schema());
         let gone = fields_of(&ty, &other).with_named(&ty);
-        let left = remove::remove(&ty, &live, &gone);
+        let left = removal::remove(&ty, &live, &gone);
         let kept = fields_of(&ty, &left);
         prop_assert!(kept.intersection(&gone).is_empty() || has_null(&left));
-        prop_assert!(live == nothing() || same(&remove::remove(&ty, &live, &FieldSet::default()), &live));
+        prop_assert!(live == nothing() || same(&removal::remove(&ty, &live, &FieldSet::default()), &live));
     }
 
     #[test]

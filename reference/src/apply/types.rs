@@ -1,4 +1,4 @@
-//! The types of values, as far as merging and owning them is concerned.
+//! Type model for server-side apply: scalars, lists, maps and their topology.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};

@@ -1,4 +1,4 @@
-//! What a schema says of the types of lists and maps, and what it cannot say.
+//! CRD schemas: validation of x-kubernetes-list-type, list-map-keys and map-type.
 
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
-//! What a deletion is told. A body silences the query: whoever sends one must say everything in it.
+//! DeleteOptions: parsing and validation; a body overrides the query.
 
 use serde_json::Value;
 
 use crate::failure::{Cause, Failure};
 use crate::options::{Asked, refuse};
 use crate::query::Query;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// What the garbage collector is to do with dependents: the names of its finalizers.
 const ORPHAN: &str = "orphan";

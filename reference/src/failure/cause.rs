@@ -1,4 +1,4 @@
-//! The causes of a refusal.
+//! Causes in the details of a `Status`.
 
 use std::fmt;
 

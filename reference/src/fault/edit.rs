@@ -1,4 +1,4 @@
-//! What a fault does to a request and its answer.
+//! Fault edits: changes of a request or its response.
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -125,8 +125,8 @@ pub enum Event {
     Text(fn(&Value) -> String),
 }
 
+use super::condition::Asked;
 use super::request::{json_body, parameters, set_header, set_uri};
-use super::when::Asked;
 
 impl Edit {
     /// Changes a request.

@@ -1,7 +1,7 @@
-//! Whether faults come to pass: how many exchanges became others than they would have been.
+//! Fault effects: a counter of the exchanges that faults changed.
 //!
-//! In front of a server that is not ours a fault may change nothing at all: what it takes away was never there. Whoever
-//! does not notice it then has overlooked nothing.
+//! In front of another server a fault may change nothing, because that server never sends the removed content. A suite
+//! that then passes has missed nothing.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use http::request::Parts;
 use http::{Method, Request, StatusCode};
 use tower::{Service, ServiceExt};
 
-use super::when::Asked;
+use super::condition::Asked;
 
 /// Counts the exchanges that faults have changed; clones count together.
 #[derive(Debug, Clone, Default)]

@@ -1,4 +1,4 @@
-//! The layer that carries out all faults on the wire.
+//! Fault layer: the tower layer that applies the faults to requests and responses.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -15,10 +15,10 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::{Request, StatusCode};
 use tower::{Layer, Service, ServiceExt};
 
+use super::condition::Asked;
 use super::edit::Edit;
 use super::effect::{Effects, Sent};
-use super::when::Asked;
-use super::{Fault, Rule, Wire, pieces, stream};
+use super::{Fault, Rule, Wire, body_chunks, stream};
 use crate::failure::Failure;
 
 /// Wraps a server (or a proxy to one) in faults.
@@ -142,7 +142,7 @@ where
     let edits = || wires.iter().flat_map(|wire| wire.edits);
     let note = |changed| effects.iter().for_each(|effects| effects.note(changed));
     let (parts, body) = request.into_parts();
-    let told = Sent { parts, body: to_bytes(body, crate::front::LARGEST).await.unwrap_or_default() };
+    let told = Sent { parts, body: to_bytes(body, crate::fault_proxy::LARGEST).await.unwrap_or_default() };
     let mut sent = told.clone();
     edits().for_each(|edit| edit.request(&mut sent.parts, &mut sent.body));
     if let Some(mut response) = edits().find_map(instead) {
@@ -231,7 +231,7 @@ async fn answer(response: Response, asked: &Asked, wires: &[Wire], effects: Opti
     }
     parts.headers.remove(CONTENT_LENGTH);
     let body = streamed.map_or_else(|| Body::from(whole), |body| stream::changed(body, edits, effects));
-    let body = if cut { pieces::cut(body) } else { body };
+    let body = if cut { body_chunks::cut(body) } else { body };
     Response::from_parts(parts, body)
 }
 

@@ -1,4 +1,4 @@
-//! How parameters, headers and bodies of requests are changed.
+//! Request edits: query parameters, headers and JSON bodies.
 
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, HeaderMap, HeaderValue};

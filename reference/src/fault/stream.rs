@@ -1,4 +1,4 @@
-//! What faults do to the events of a watch, line by line.
+//! Watch stream edits: changes of each event, line by line.
 
 use std::collections::VecDeque;
 use std::time::Duration;

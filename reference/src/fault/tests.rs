@@ -1,3 +1,5 @@
+//! Tests of the fault layer.
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;

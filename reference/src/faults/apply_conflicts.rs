@@ -1,13 +1,13 @@
-//! Conflicts: the ways in which they can be overlooked, made up, told wrongly, and forced.
+//! Faults of server-side apply conflicts: detection, `Status` causes and force.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::Value;
 
 use super::apply_ownership::OF_ANOTHER_VERSION;
-use super::owners::{self, APPLY, ESTRANGED, FORCE, FORCED, MANAGER};
+use super::field_managers::{self, APPLY, ESTRANGED, FORCE, FORCED, MANAGER};
 use super::patch::MERGE;
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Asked, Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const REFUSED: When = Answered(409);
@@ -19,72 +19,72 @@ const CONFLICT: Edit = Refuse(409, "Conflict", "another manager owns it");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // What is in the way.
-    on("apply-conflicts-value-owned-by-other", "the last apply wins", &[APPLY], &[FORCED]),
-    on("apply-conflicts-shared-field-change", "each owner may change what is shared", &[APPLY], &[FORCED]),
-    on("apply-conflicts-with-update-owner", "what was not applied is nobody's", &[APPLY], &[FORCED]),
-    on("apply-conflicts-same-name-other-operation", "one name is one owner", &[APPLY], &[FORCED]),
-    on("apply-conflicts-nothing-written", "what is in nobody's way is written", &[APPLY, BY_THE_SECOND], &[Several(others_first)]),
-    on("apply-conflicts-after-update-moved-owner", "the first owner wins", &[APPLY], &[FORCED]),
-    on("apply-conflicts-stale-local-config-detected", "an old value overwrites a new one", &[APPLY], &[FORCED]),
-    on("apply-conflicts-transfer-private-manager-late", "a late hand-over overwrites the controller", &[APPLY], &[FORCED]),
-    on("apply-conflicts-dry-run", "dry runs find no conflicts", &[APPLY, Is("dryRun", "All")], &[FORCED]),
+    on("apply-conflicts-value-owned-by-other", "the server forces every apply, so the last apply wins", &[APPLY], &[FORCED]),
+    on("apply-conflicts-shared-field-change", "an apply changes a shared field without a conflict", &[APPLY], &[FORCED]),
+    on("apply-conflicts-with-update-owner", "an apply takes fields of update managers without a conflict", &[APPLY], &[FORCED]),
+    on("apply-conflicts-same-name-other-operation", "an apply takes fields from the update entry of the same manager name without a conflict", &[APPLY], &[FORCED]),
+    on("apply-conflicts-nothing-written", "an apply with a conflict still writes its other fields", &[APPLY, BY_THE_SECOND], &[Several(others_first)]),
+    on("apply-conflicts-after-update-moved-owner", "an apply overwrites a field that an update took, without a conflict", &[APPLY], &[FORCED]),
+    on("apply-conflicts-stale-local-config-detected", "an apply with an old value overwrites the new value without a conflict", &[APPLY], &[FORCED]),
+    on("apply-conflicts-transfer-private-manager-late", "a late apply overwrites the controller's value without a conflict", &[APPLY], &[FORCED]),
+    on("apply-conflicts-dry-run", "the server forces dry-run applies, so they report no conflict", &[APPLY, Is("dryRun", "All")], &[FORCED]),
     // What the refusal says.
-    on("apply-conflicts-status-object", "a conflict is an invalid object", &[APPLY, REFUSED], &[Fail(422, "Invalid", "another manager owns it")]),
-    on("apply-conflicts-cause-reason", "a conflict has no causes", &[APPLY, REFUSED], &[Remove("/details/causes")]),
-    on("apply-conflicts-cause-field", "causes name no field", &[APPLY, REFUSED], &[EditJson(|status| of_causes(status, |cause| cause["field"] = "".into()))]),
-    on("apply-conflicts-cause-field-list-item", "items are named by their index", &[APPLY, REFUSED], &[EditJson(|status| of_causes(status, by_index))]),
-    on("apply-conflicts-cause-message-manager", "causes name who asks", &[APPLY, REFUSED], &[EditAnswer(by_who_asks)]),
-    on("apply-conflicts-message-names-managers", "the message names one owner", &[APPLY, REFUSED], &[EditJson(of_the_first_cause)]),
-    on("apply-conflicts-one-cause-per-manager-and-field", "there is one cause", &[APPLY, REFUSED], &[EditJson(with_one_cause)]),
-    on("apply-conflicts-update-owner-version-in-message", "another version is told than was used", &[APPLY, REFUSED], &[ReplaceText("using ", "using x")]),
+    on("apply-conflicts-status-object", "the server answers an apply conflict with 422 Invalid", &[APPLY, REFUSED], &[Fail(422, "Invalid", "another manager owns it")]),
+    on("apply-conflicts-cause-reason", "the Status of an apply conflict has no causes", &[APPLY, REFUSED], &[Remove("/details/causes")]),
+    on("apply-conflicts-cause-field", "the causes of an apply conflict have an empty field", &[APPLY, REFUSED], &[EditJson(|status| of_causes(status, |cause| cause["field"] = "".into()))]),
+    on("apply-conflicts-cause-field-list-item", "the causes of an apply conflict name list items by index instead of key", &[APPLY, REFUSED], &[EditJson(|status| of_causes(status, by_index))]),
+    on("apply-conflicts-cause-message-manager", "the causes of an apply conflict name the requesting manager", &[APPLY, REFUSED], &[EditAnswer(by_who_asks)]),
+    on("apply-conflicts-message-names-managers", "the message of an apply conflict names only the first owner", &[APPLY, REFUSED], &[EditJson(of_the_first_cause)]),
+    on("apply-conflicts-one-cause-per-manager-and-field", "the Status of an apply conflict has only one cause", &[APPLY, REFUSED], &[EditJson(with_one_cause)]),
+    on("apply-conflicts-update-owner-version-in-message", "the conflict message names a wrong API version of the owner", &[APPLY, REFUSED], &[ReplaceText("using ", "using x")]),
     // What is in nobody's way.
-    on("apply-conflicts-defaulted-field-is-free", "defaults are owned", &[APPLY, Custom],
+    on("apply-conflicts-defaulted-field-is-free", "the server adds the default of size to an apply, so its applier owns it", &[APPLY, Custom],
         &[EditRequest(|parts, body| json_body(parts, body, with_size))]),
-    on("apply-conflicts-none-for-own-field", "every change is a conflict", &[APPLY], &[ESTRANGED]),
-    on("apply-conflicts-none-for-equal-value", "what others own is not applied, though it has the value", &[APPLY, Is(MANAGER, "m1")], &[CONFLICT]),
-    on("apply-conflicts-none-for-unowned-field", "what is there is protected", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
-    on("apply-conflicts-none-for-dropping", "what others own must not be left out", &[APPLY],
+    on("apply-conflicts-none-for-own-field", "the server counts each changed apply as another manager, so it conflicts with itself", &[APPLY], &[ESTRANGED]),
+    on("apply-conflicts-none-for-equal-value", "the server answers 409 to an apply of a value that another manager owns", &[APPLY, Is(MANAGER, "m1")], &[CONFLICT]),
+    on("apply-conflicts-none-for-unowned-field", "the server answers 409 to an apply of a field without an owner", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
+    on("apply-conflicts-none-for-dropping", "the server answers 409 to an apply that omits a field of another owner", &[APPLY],
         &[EditRequest(|parts, body| json_body(parts, body, outdate_what_lacks_a))]),
-    on("apply-conflicts-update-never-conflicts", "a PUT is refused for what others own", &[Method("PUT"), Object, Has(MANAGER)], &[CONFLICT]),
+    on("apply-conflicts-update-never-conflicts", "the server answers 409 to a PUT that changes fields of another owner", &[Method("PUT"), Object, Has(MANAGER)], &[CONFLICT]),
     // Force.
-    on("apply-conflicts-force-overrides", "force is ignored", &[APPLY], &[DropParameter(FORCE)]),
-    on("apply-conflicts-force-transfers-ownership", "what is forced stays its owners', too", &[APPLY, WITH_FORCE], &[EditJson(owners::shared_by_appliers)]),
-    on("apply-conflicts-force-keeps-other-fields", "who loses a field loses all", &[APPLY, WITH_FORCE], &[EditAnswer(without_other_appliers)]),
-    on("apply-conflicts-force-removes-emptied-entry", "who has lost everything is not forgotten", &[APPLY, WITH_FORCE],
-        &[EditJson(|object| owners::add_entry(object, "m1", "Apply", &serde_json::json!({})))]),
-    on("apply-conflicts-force-without-conflict", "force needs an object", &[APPLY, WITH_FORCE, Answered(201)], &[Fail(404, "NotFound", "not found")]),
-    on("apply-conflicts-force-does-not-steal-equal-values", "force takes nothing that it does not change", &[APPLY, WITH_FORCE],
-        &[EditAnswer(owners::without_who_asked)]),
-    on("apply-conflicts-force-false", "whatever force says, it forces", &[APPLY, Mentions(FORCE)], &[FORCED]),
-    on("apply-conflicts-force-loose-values", "an odd force is only tried", &[APPLY, Is(FORCE, "1")], &[SetParameter("dryRun", "All")]),
-    on("apply-conflicts-force-on-non-apply-rejected", "force is ignored", &[MERGE], &[DropParameter(FORCE)]),
+    on("apply-conflicts-force-overrides", "the server ignores force", &[APPLY], &[DropParameter(FORCE)]),
+    on("apply-conflicts-force-transfers-ownership", "a forced apply leaves the field with its former owners, too", &[APPLY, WITH_FORCE], &[EditJson(field_managers::shared_by_appliers)]),
+    on("apply-conflicts-force-keeps-other-fields", "a forced apply removes all entries of other appliers", &[APPLY, WITH_FORCE], &[EditAnswer(without_other_appliers)]),
+    on("apply-conflicts-force-removes-emptied-entry", "a forced apply keeps an empty entry of the former owner", &[APPLY, WITH_FORCE],
+        &[EditJson(|object| field_managers::add_entry(object, "m1", "Apply", &serde_json::json!({})))]),
+    on("apply-conflicts-force-without-conflict", "the server answers 404 to a forced apply of a missing object", &[APPLY, WITH_FORCE, Answered(201)], &[Fail(404, "NotFound", "not found")]),
+    on("apply-conflicts-force-does-not-steal-equal-values", "a forced apply records no ownership for its manager", &[APPLY, WITH_FORCE],
+        &[EditAnswer(field_managers::without_who_asked)]),
+    on("apply-conflicts-force-false", "the server forces an apply with any value of force, even false", &[APPLY, Mentions(FORCE)], &[FORCED]),
+    on("apply-conflicts-force-loose-values", "the server treats an apply with force=1 as a dry run", &[APPLY, Is(FORCE, "1")], &[SetParameter("dryRun", "All")]),
+    on("apply-conflicts-force-on-non-apply-rejected", "the server ignores force on a merge patch", &[MERGE], &[DropParameter(FORCE)]),
     // Ways out.
-    on("apply-conflicts-resolve-give-up", "what no applier owns is removed", &[APPLY, Answered(200)], &[EditJson(owners::without_what_no_applier_owns)]),
-    on("apply-conflicts-resolve-share", "who shares a field takes it", &[APPLY, Answered(200)], &[EditJson(without_updaters)]),
+    on("apply-conflicts-resolve-give-up", "an apply removes fields that no applier owns", &[APPLY, Answered(200)], &[EditJson(field_managers::without_what_no_applier_owns)]),
+    on("apply-conflicts-resolve-share", "an apply removes the entries of update managers", &[APPLY, Answered(200)], &[EditJson(without_updaters)]),
     // Another topology, another version.
-    on("apply-conflicts-topology-to-atomic", "a whole is overwritten", &[APPLY, BY_THE_SECOND], &[FORCED]),
-    on("apply-conflicts-topology-to-granular-none", "who owned the whole owns each key", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
-    on("apply-conflicts-across-versions", "another version knows no owners", &[APPLY, OF_ANOTHER_VERSION], &[FORCED]),
+    on("apply-conflicts-topology-to-atomic", "an apply overwrites an atomic field of another owner without a conflict", &[APPLY, BY_THE_SECOND], &[FORCED]),
+    on("apply-conflicts-topology-to-granular-none", "the server answers 409 though the field became granular", &[APPLY, BY_THE_SECOND], &[CONFLICT]),
+    on("apply-conflicts-across-versions", "an apply in another API version overwrites fields without a conflict", &[APPLY, OF_ANOTHER_VERSION], &[FORCED]),
     // Users of kubectl.
-    on("apply-conflicts-migration-kubectl-absorbed", "kubectl is a manager like any other", &[APPLY, BY_KUBECTL], &[SetParameter(MANAGER, "another")]),
-    on("apply-conflicts-migration-other-manager-not-absorbed", "notes are for everybody", &[APPLY], &[SetParameter(MANAGER, "kubectl")]),
-    on("apply-conflicts-migration-changed-field", "kubectl overwrites what was changed", &[APPLY, BY_KUBECTL], &[FORCED]),
+    on("apply-conflicts-migration-kubectl-absorbed", "the server treats kubectl's applies as those of another manager, without migration", &[APPLY, BY_KUBECTL], &[SetParameter(MANAGER, "another")]),
+    on("apply-conflicts-migration-other-manager-not-absorbed", "the server migrates client-side apply for every manager, not only kubectl", &[APPLY], &[SetParameter(MANAGER, "kubectl")]),
+    on("apply-conflicts-migration-changed-field", "the server forces kubectl's applies, so they overwrite changed fields", &[APPLY, BY_KUBECTL], &[FORCED]),
     // Subresources.
-    on("apply-conflicts-status", "the last status wins", &[APPLY, Subresource("status")], &[FORCED]),
-    on("apply-conflicts-scale-then-main", "what was scaled is nobody's", &[APPLY, Object], &[FORCED]),
-    on("apply-conflicts-scale-apply", "the last scale wins", &[APPLY, Subresource("scale")], &[FORCED]),
+    on("apply-conflicts-status", "the server forces applies to the status, so the last one wins", &[APPLY, Subresource("status")], &[FORCED]),
+    on("apply-conflicts-scale-then-main", "an apply to the object overwrites scaled replicas without a conflict", &[APPLY, Object], &[FORCED]),
+    on("apply-conflicts-scale-apply", "the server forces applies to the scale, so the last one wins", &[APPLY, Subresource("scale")], &[FORCED]),
     // Many.
-    on("apply-conflicts-ancient-changes-still-owned", "what many have written is nobody's", &[APPLY], &[FORCED]),
+    on("apply-conflicts-ancient-changes-still-owned", "an apply takes fields of ancient-changes without a conflict", &[APPLY], &[FORCED]),
 ];
 
 /// The apply without the text `a`, and then the apply.
 fn others_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let mut others = sent::read(body);
+    let mut others = rewrite::read(body);
     for texts in ["/data", "/metadata/annotations"] {
         let texts = others.pointer_mut(texts).and_then(Value::as_object_mut);
         texts.and_then(|texts| texts.shift_remove("a"));
     }
-    vec![sent::with_body(parts, &others), sent::unchanged(parts, body)]
+    vec![rewrite::with_body(parts, &others), rewrite::unchanged(parts, body)]
 }
 
 /// Has an apply without the text `a` name a version that is outdated.
@@ -133,13 +133,14 @@ pub(super) fn with_one_cause(status: &mut Value) {
 }
 
 fn without_other_appliers(asked: &Asked, object: &mut Value) {
-    if let Some(entries) = owners::entries(object) {
-        entries.retain(|entry| !owners::applies(entry) || entry["manager"] == asked.parameter(MANAGER));
+    if let Some(entries) = field_managers::entries(object) {
+        entries
+            .retain(|entry| !field_managers::applies(entry) || entry["manager"] == asked.parameter(MANAGER));
     }
 }
 
 fn without_updaters(object: &mut Value) {
-    if let Some(entries) = owners::entries(object) {
-        entries.retain(owners::applies);
+    if let Some(entries) = field_managers::entries(object) {
+        entries.retain(field_managers::applies);
     }
 }

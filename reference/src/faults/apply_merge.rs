@@ -1,11 +1,11 @@
-//! Applies: the ways in which what is applied can be merged wrongly with what is there.
+//! Faults of server-side apply merges: lists, maps, sets and null values.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Map, Value, json};
 
-use super::owners::{APPLY, FORCED};
-use super::records;
+use super::field_managers::{APPLY, FORCED};
+use super::managed_entries;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const CHANGED: When = Answered(200);
@@ -20,84 +20,84 @@ const KEYS: &str = "x-kubernetes-list-map-keys";
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // What was applied, and what is there.
-    on("apply-merge-combines-with-live", "what is not applied is removed", &[APPLY], &[Remove("/data/kept"), Remove("/metadata/annotations/kept")]),
-    on("apply-merge-request-wins", "what is there stays", &[APPLY], &[EditJson(|object| of_texts(object, |texts| drop(texts.insert("a".to_owned(), "1".into()))))]),
-    on("apply-merge-missing-items-removed", "an apply is a merge patch", &[APPLY], AS_MERGE),
-    on("apply-merge-superset-removes-nothing", "each apply begins with nothing", &[APPLY, CHANGED], &[Remove("/data/a"), Remove("/metadata/annotations/a")]),
-    on("apply-merge-removal-is-per-manager", "what was applied last is kept for all managers together", &[APPLY], &[SetParameter("fieldManager", "m1")]),
-    on("apply-merge-never-applied-items-kept", "an empty apply empties the object", &[APPLY], &[Remove("/data"), Remove("/metadata/annotations")]),
-    on("apply-merge-dropped-item-with-foreign-subfields-removed", "of an item that was dropped a fragment stays", &[APPLY],
+    on("apply-merge-combines-with-live", "an apply removes live fields that it does not contain", &[APPLY], &[Remove("/data/kept"), Remove("/metadata/annotations/kept")]),
+    on("apply-merge-request-wins", "an apply keeps the live value instead of the applied one", &[APPLY], &[EditJson(|object| of_texts(object, |texts| drop(texts.insert("a".to_owned(), "1".into()))))]),
+    on("apply-merge-missing-items-removed", "the server treats an apply as a merge patch", &[APPLY], AS_MERGE),
+    on("apply-merge-superset-removes-nothing", "an apply removes fields of the previous apply that it still contains", &[APPLY, CHANGED], &[Remove("/data/a"), Remove("/metadata/annotations/a")]),
+    on("apply-merge-removal-is-per-manager", "the server records the applies of all managers under one name", &[APPLY], &[SetParameter("fieldManager", "m1")]),
+    on("apply-merge-never-applied-items-kept", "an empty apply removes all data", &[APPLY], &[Remove("/data"), Remove("/metadata/annotations")]),
+    on("apply-merge-dropped-item-with-foreign-subfields-removed", "an apply keeps a fragment of a list item that it drops", &[APPLY],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
     // What is atomic.
-    on("apply-merge-list-atomic-replaced", "atomic lists are united", &[APPLY], &[Set("/spec/args", r#"["a","b","c"]"#)]),
-    on("apply-merge-list-atomic-single-owner", "an atomic list is anybody's", &[APPLY, BY_M2], &[FORCED]),
-    on("apply-merge-list-atomic-any-items", "only lists of scalars may be atomic", DEFINED, &[Refuse(422, "Invalid", "must be an array of scalars")]),
-    on("apply-merge-map-atomic", "an atomic map is anybody's", &[APPLY, BY_M2], &[FORCED]),
-    on("apply-merge-struct-atomic", "structures are merged", &[APPLY], &[Set("/spec/atomicStruct/y", "1")]),
-    on("apply-merge-atomic-recursive", "what is in an atomic list is anybody's", &[APPLY, BY_M2], &[FORCED]),
+    on("apply-merge-list-atomic-replaced", "an apply merges atomic lists", &[APPLY], &[Set("/spec/args", r#"["a","b","c"]"#)]),
+    on("apply-merge-list-atomic-single-owner", "an apply overwrites an atomic list of another owner without a conflict", &[APPLY, BY_M2], &[FORCED]),
+    on("apply-merge-list-atomic-any-items", "the server rejects atomic lists of objects in a CRD", DEFINED, &[Refuse(422, "Invalid", "must be an array of scalars")]),
+    on("apply-merge-map-atomic", "an apply overwrites an atomic map of another owner without a conflict", &[APPLY, BY_M2], &[FORCED]),
+    on("apply-merge-struct-atomic", "an apply merges atomic structs", &[APPLY], &[Set("/spec/atomicStruct/y", "1")]),
+    on("apply-merge-atomic-recursive", "an apply overwrites fields inside an atomic list without a conflict", &[APPLY, BY_M2], &[FORCED]),
     // Sets.
-    on("apply-merge-list-set-items-owned-separately", "a set is replaced", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),
-    on("apply-merge-list-set-same-item-shared", "what two apply is there twice", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["a","a"]"#)]),
-    on("apply-merge-list-set-duplicates-rejected", "duplicates in a set are left out", &[APPLY],
+    on("apply-merge-list-set-items-owned-separately", "an apply replaces a set instead of merging it", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),
+    on("apply-merge-list-set-same-item-shared", "an apply duplicates a set item that two managers apply", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["a","a"]"#)]),
+    on("apply-merge-list-set-duplicates-rejected", "the server drops duplicate set items instead of rejecting the apply", &[APPLY],
         &[EditRequest(|parts, body| items(parts, body, "/spec/tags", Vec::dedup))]),
     on("apply-merge-list-set-finalizers", "an apply replaces all finalizers", &[APPLY], &[Set("/metadata/finalizers", r#"["kube-assay.dev/hold"]"#)]),
-    on("apply-merge-list-order", "sets are sorted", &[APPLY], &[Set("/spec/tags", r#"["a","b","c"]"#)]),
+    on("apply-merge-list-order", "an apply sorts the items of a set", &[APPLY], &[Set("/spec/tags", r#"["a","b","c"]"#)]),
     // Lists with keys.
-    on("apply-merge-list-map-merged-by-key", "an item that is there is added again", &[APPLY, BY_M2],
+    on("apply-merge-list-map-merged-by-key", "an apply adds an item whose key already exists", &[APPLY, BY_M2],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "note": "x" })))]),
-    on("apply-merge-list-map-items-owned-separately", "a list with keys has one owner", &[APPLY, BY_M2],
+    on("apply-merge-list-map-items-owned-separately", "the server answers 409 though the managers apply different list items", &[APPLY, BY_M2],
         &[Refuse(409, "Conflict", "Apply failed with 1 conflict: conflict with \"m1\": .spec.rules")]),
-    on("apply-merge-list-map-duplicate-keys-rejected", "of items with one key the last is taken", &[APPLY],
+    on("apply-merge-list-map-duplicate-keys-rejected", "the server keeps the last of several items with one key", &[APPLY],
         &[EditRequest(|parts, body| items(parts, body, "/spec/rules", |rules| drop(rules.drain(..rules.len() - 1))))]),
-    on("apply-merge-list-map-composite-key", "only the first key counts", &[APPLY, BY_M2], &[Remove("/spec/ports/0")]),
-    on("apply-merge-list-map-key-default", "an item without a key is another than that with its default", &[APPLY, BY_M2],
+    on("apply-merge-list-map-composite-key", "an apply matches list items by their first key only", &[APPLY, BY_M2], &[Remove("/spec/ports/0")]),
+    on("apply-merge-list-map-key-default", "an apply ignores the default of a list item's key", &[APPLY, BY_M2],
         &[EditRequest(|parts, body| items(parts, body, "/spec/ports", |ports| ports[0]["protocol"] = "SCTP".into()))]),
-    on("apply-merge-list-map-missing-keys-rejected", "a key left out is empty", &[APPLY], &[EditRequest(|parts, body| items(parts, body, "/spec/rules", |rules| {
+    on("apply-merge-list-map-missing-keys-rejected", "the server fills a missing list key with an empty string", &[APPLY], &[EditRequest(|parts, body| items(parts, body, "/spec/rules", |rules| {
         rules.iter_mut().filter(|rule| rule["name"].is_null()).for_each(|rule| rule["name"] = "".into());
     }))]),
     // Maps and structures.
-    on("apply-merge-map-granular", "a map is replaced", &[APPLY, BY_M2], &[Set("/spec/settings", r#"{"b":"2"}"#)]),
-    on("apply-merge-struct-granular", "a structure is replaced", &[APPLY, BY_M2], &[Set("/spec/granularStruct", r#"{"y":"2"}"#)]),
+    on("apply-merge-map-granular", "an apply replaces a granular map", &[APPLY, BY_M2], &[Set("/spec/settings", r#"{"b":"2"}"#)]),
+    on("apply-merge-struct-granular", "an apply replaces a granular struct", &[APPLY, BY_M2], &[Set("/spec/granularStruct", r#"{"y":"2"}"#)]),
     // What schemas may say.
-    on("apply-merge-list-set-scalars-only", "a set of objects is none", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
+    on("apply-merge-list-set-scalars-only", "the server ignores list-type set on lists of objects", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if list["items"]["type"] == "object" && list[LIST_TYPE] == "set" { unmark(list, &[LIST_TYPE]) }
     }))]),
-    on("apply-merge-list-map-nested-types-only", "scalars need no keys", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
+    on("apply-merge-list-map-nested-types-only", "the server ignores list-map-keys on lists of strings", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if list["items"]["type"] == "string" { unmark(list, &[LIST_TYPE, KEYS]) }
     }))]),
-    on("apply-merge-list-map-keys-required", "items are known by name", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
+    on("apply-merge-list-map-keys-required", "the server keys every list of type map by name", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if list[LIST_TYPE] == "map" { list[KEYS] = json!(["name"]) }
     }))]),
-    on("apply-merge-list-map-keys-only-with-map", "keys that nobody needs are ignored", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
+    on("apply-merge-list-map-keys-only-with-map", "the server ignores list-map-keys on lists that are not of type map", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if list[LIST_TYPE] != "map" { unmark(list, &[KEYS]) }
     }))]),
-    on("apply-merge-list-map-keys-scalar", "a key is a text", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
+    on("apply-merge-list-map-keys-scalar", "the server treats every list map key as a string", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if list["items"]["type"] == "object" { list["items"]["properties"]["name"] = json!({ "type": "string" }) }
     }))]),
-    on("apply-merge-list-type-values", "unknown types of lists are ignored", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
+    on("apply-merge-list-type-values", "the server ignores unknown values of x-kubernetes-list-type", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |list| {
         if !["atomic", "set", "map"].iter().any(|known| list[LIST_TYPE] == *known) { unmark(list, &[LIST_TYPE]) }
     }))]),
-    on("apply-merge-map-type-values", "unknown types of maps are ignored", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |map| {
+    on("apply-merge-map-type-values", "the server ignores unknown values of x-kubernetes-map-type", DEFINED, &[EditRequest(|parts, body| marked(parts, body, |map| {
         if !["atomic", "granular"].iter().any(|known| map[MAP_TYPE] == *known) { unmark(map, &[MAP_TYPE]) }
     }))]),
     // Built-in types.
-    on("apply-merge-builtin-patch-strategy", "containers are replaced", &[APPLY, BY_M2], &[Remove("/spec/template/spec/containers/0")]),
-    on("apply-merge-builtin-configmap-data", "data are replaced", &[APPLY, BY_M2], &[Remove("/data/a")]),
-    on("apply-merge-builtin-labels-annotations", "labels are replaced", &[APPLY, BY_M2], &[Remove("/metadata/labels/x")]),
-    on("apply-merge-builtin-service-ports", "ports are known by their numbers", &[APPLY, BY_M2], &[Remove("/spec/ports/0")]),
-    on("apply-merge-builtin-service-selector", "a selector is anybody's", &[APPLY, BY_M2], &[FORCED]),
-    on("apply-merge-builtin-container-args", "arguments are merged", &[APPLY, BY_M1], &[Set("/spec/template/spec/containers/0/args", r#"["a","b"]"#)]),
-    on("apply-merge-builtin-owner-references", "references to owners are replaced", &[APPLY, BY_M2], &[Remove("/metadata/ownerReferences/0")]),
-    on("apply-merge-builtin-label-selector", "labels in selectors are owned one by one", &[APPLY],
-        &[EditJson(|object| records::graft(object, "/f:spec/f:selector", &json!({ "f:matchLabels": { "f:app": {} } })))]),
+    on("apply-merge-builtin-patch-strategy", "an apply replaces the containers of a pod template", &[APPLY, BY_M2], &[Remove("/spec/template/spec/containers/0")]),
+    on("apply-merge-builtin-configmap-data", "an apply replaces the data of a ConfigMap", &[APPLY, BY_M2], &[Remove("/data/a")]),
+    on("apply-merge-builtin-labels-annotations", "an apply replaces all labels", &[APPLY, BY_M2], &[Remove("/metadata/labels/x")]),
+    on("apply-merge-builtin-service-ports", "an apply replaces a service port with the same port number and another protocol", &[APPLY, BY_M2], &[Remove("/spec/ports/0")]),
+    on("apply-merge-builtin-service-selector", "an apply overwrites the selector of a Service without a conflict", &[APPLY, BY_M2], &[FORCED]),
+    on("apply-merge-builtin-container-args", "an apply merges container args", &[APPLY, BY_M1], &[Set("/spec/template/spec/containers/0/args", r#"["a","b"]"#)]),
+    on("apply-merge-builtin-owner-references", "an apply replaces ownerReferences", &[APPLY, BY_M2], &[Remove("/metadata/ownerReferences/0")]),
+    on("apply-merge-builtin-label-selector", "the server records ownership of each label in a LabelSelector", &[APPLY],
+        &[EditJson(|object| managed_entries::graft(object, "/f:spec/f:selector", &json!({ "f:matchLabels": { "f:app": {} } })))]),
     // Custom types.
-    on("apply-merge-cr-default-keys-granular", "a spec is owned as a whole", &[APPLY], &[EditJson(|object| records::graft(object, "/f:spec", &json!({})))]),
-    on("apply-merge-cr-default-lists-atomic", "an unmarked list is anybody's", &[APPLY, BY_M2], &[FORCED]),
-    on("apply-merge-cr-schema-markers-used", "schemas are not read", &[APPLY, BY_M2], &[Set("/spec/marked", r#"["b"]"#)]),
-    on("apply-merge-cr-across-versions", "what other versions own is not seen", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),
-    on("apply-merge-cr-preserve-unknown-unmarked", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest("/spec/freeform/list")]),
-    on("apply-merge-null-value", "null removes what others own", &[APPLY, BY_M2], AS_MERGE),
-    on("apply-merge-topology-new-list-key", "with a new key all items are new", &[APPLY],
+    on("apply-merge-cr-default-keys-granular", "the server records ownership of the spec as a whole", &[APPLY], &[EditJson(|object| managed_entries::graft(object, "/f:spec", &json!({})))]),
+    on("apply-merge-cr-default-lists-atomic", "an apply overwrites a list without list-type without a conflict", &[APPLY, BY_M2], &[FORCED]),
+    on("apply-merge-cr-schema-markers-used", "the server ignores list-type in CRD schemas", &[APPLY, BY_M2], &[Set("/spec/marked", r#"["b"]"#)]),
+    on("apply-merge-cr-across-versions", "an apply ignores ownership recorded in another API version", &[APPLY, BY_M2], &[Set("/spec/tags", r#"["b"]"#)]),
+    on("apply-merge-cr-preserve-unknown-unmarked", "an apply drops unknown fields below preserve-unknown-fields", &[APPLY], &[RemoveFromRequest("/spec/freeform/list")]),
+    on("apply-merge-null-value", "an apply with null removes fields of other owners", &[APPLY, BY_M2], AS_MERGE),
+    on("apply-merge-topology-new-list-key", "after a list key change, an apply adds the existing items again", &[APPLY],
         &[EditJson(|object| push(object, "/spec/rules", &json!({ "name": "a", "value": "1" })))]),
 ];
 

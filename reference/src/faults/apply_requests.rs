@@ -1,10 +1,10 @@
-//! Applies: the ways in which what is sent can be read wrongly, and what is answered be wrong.
+//! Faults of apply requests: body, parameters, authorization and response.
 
-mod sent_otherwise;
-mod shown_otherwise;
+mod request_edits;
+mod response_edits;
 
 use super::patch::{MERGE, PATCH};
-use super::sent;
+use super::rewrite;
 use super::update;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
@@ -24,106 +24,106 @@ const UID: &str = "/metadata/uid";
 /// What an apply without a name in the query is taken for.
 const SOMEBODY: Edit = SetParameter(MANAGER, "unknown");
 /// Something in it is new each time.
-pub(super) const TOUCHED: Edit = EditRequest(|parts, body| json_body(parts, body, sent_otherwise::touched));
+pub(super) const TOUCHED: Edit = EditRequest(|parts, body| json_body(parts, body, request_edits::touched));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // What becomes of the object.
-    on("apply-requests-partial-body", "an apply is a replacement", &[APPLY, Object], &[SetMethod("PUT"), SetRequestHeader(FORM, AS_JSON)]),
-    on("apply-requests-creates-when-absent", "what is not there is not found, as with other patches", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-create-status-201", "every apply is answered 200", &[APPLY, Answered(201)], &[Status(200)]),
-    on("apply-requests-update-status-200", "every apply is answered 201", &[APPLY, Answered(200)], &[Status(201)]),
-    on("apply-requests-create-applies-defaults", "what is created by an apply has no defaults", &[APPLY, Answered(201)], &[Remove("/spec/size")]),
-    on("apply-requests-cluster-scoped", "there is one apply of an object", &[APPLY, Answered(200)], &[Fail(400, "BadRequest", "it was applied already")]),
-    on("apply-requests-upsert-atomic-create", "who comes second is told that it is there already", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
-    on("apply-requests-concurrent-retry", "of many applies some are refused", &[APPLY, Every(3)], &[Refuse(409, "Conflict", "the object has been modified")]),
-    on("apply-requests-many-appliers-prune-correctly", "two managers share an entry", &[APPLY],
+    on("apply-requests-partial-body", "the server treats an apply as a PUT", &[APPLY, Object], &[SetMethod("PUT"), SetRequestHeader(FORM, AS_JSON)]),
+    on("apply-requests-creates-when-absent", "the server answers 404 to an apply of a missing object", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
+    on("apply-requests-create-status-201", "the server answers 200 to an apply that creates", &[APPLY, Answered(201)], &[Status(200)]),
+    on("apply-requests-update-status-200", "the server answers 201 to an apply that updates", &[APPLY, Answered(200)], &[Status(201)]),
+    on("apply-requests-create-applies-defaults", "an apply that creates sets no defaults", &[APPLY, Answered(201)], &[Remove("/spec/size")]),
+    on("apply-requests-cluster-scoped", "the server rejects the second apply of an object", &[APPLY, Answered(200)], &[Fail(400, "BadRequest", "it was applied already")]),
+    on("apply-requests-upsert-atomic-create", "the server answers 409 AlreadyExists to an apply of an existing object", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
+    on("apply-requests-concurrent-retry", "the server answers 409 to every third apply", &[APPLY, Every(3)], &[Refuse(409, "Conflict", "the object has been modified")]),
+    on("apply-requests-many-appliers-prune-correctly", "the server records two managers in one entry", &[APPLY],
         &[EditParameter(MANAGER, |name| Some(if name == "kube-assay-8" { "kube-assay-7" } else { name }.to_owned()))]),
     // What is refused.
-    on("apply-requests-invalid-result-rejected", "labels of an apply are not checked", &[APPLY], &[RemoveFromRequest("/metadata/labels/bad key!")]),
-    on("apply-requests-invalid-result-writes-nothing", "what is valid is stored before the rest is looked at", &[APPLY, Custom], &[Several(sent_otherwise::valid_first)]),
-    on("apply-requests-unknown-field-rejected", "an unknown field is dropped", &[APPLY], &[RemoveFromRequest("/assayUnknown")]),
-    on("apply-requests-wrong-type-rejected", "a value of another type is left out", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::only_typed))]),
-    on("apply-requests-duplicate-body-key-strict", "of duplicates the last is taken unnoticed", &[APPLY], &[EditRequest(super::field_validation::resolved)]),
-    on("apply-requests-duplicate-body-key-warn", "nobody is told of duplicates", &[APPLY], &[WithoutHeader("warning")]),
+    on("apply-requests-invalid-result-rejected", "the server drops an invalid label instead of rejecting the apply", &[APPLY], &[RemoveFromRequest("/metadata/labels/bad key!")]),
+    on("apply-requests-invalid-result-writes-nothing", "the server stores the valid fields of an invalid apply", &[APPLY, Custom], &[Several(request_edits::valid_first)]),
+    on("apply-requests-unknown-field-rejected", "an apply drops an unknown field", &[APPLY], &[RemoveFromRequest("/assayUnknown")]),
+    on("apply-requests-wrong-type-rejected", "an apply drops values of the wrong type", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::only_typed))]),
+    on("apply-requests-duplicate-body-key-strict", "the server keeps the last of duplicate keys silently", &[APPLY], &[EditRequest(super::field_validation::resolved)]),
+    on("apply-requests-duplicate-body-key-warn", "the server sends no warning about duplicate keys", &[APPLY], &[WithoutHeader("warning")]),
     // In whose name.
-    on("apply-requests-field-manager-required", "a manager is made up", &[APPLY, Not(&Mentions(MANAGER))], &[SOMEBODY]),
-    on("apply-requests-field-manager-empty", "an empty name is as good as any", &[APPLY, Mentions(MANAGER), Lacks(MANAGER)], &[SOMEBODY]),
-    on("apply-requests-field-manager-length-128", "long names are cut", &[APPLY], &[EditParameter(MANAGER, |name| Some(name.chars().take(128).collect()))]),
-    on("apply-requests-field-manager-printable", "any characters make a name", &[PATCH],
+    on("apply-requests-field-manager-required", "the server applies as manager \"unknown\" without fieldManager", &[APPLY, Not(&Mentions(MANAGER))], &[SOMEBODY]),
+    on("apply-requests-field-manager-empty", "the server accepts an empty fieldManager", &[APPLY, Mentions(MANAGER), Lacks(MANAGER)], &[SOMEBODY]),
+    on("apply-requests-field-manager-length-128", "the server truncates a long fieldManager", &[APPLY], &[EditParameter(MANAGER, |name| Some(name.chars().take(128).collect()))]),
+    on("apply-requests-field-manager-printable", "the server drops control characters from fieldManager", &[PATCH],
         &[EditParameter(MANAGER, |name| Some(name.chars().filter(|character| !character.is_control()).collect()))]),
     // Its form.
-    on("apply-requests-media-type", "who names a manager applies", &[MERGE, Has(MANAGER)], &[SetRequestHeader(FORM, AS_APPLY)]),
-    on("apply-requests-media-type-unknown-suffix", "what nobody knows is a merge patch", &[HeaderHas(FORM, "patch"), Not(&KNOWN)], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-media-type-parameters", "a media type with a parameter is not known", &[APPLY, HeaderHas(FORM, ";")],
+    on("apply-requests-media-type", "the server treats a merge patch with fieldManager as an apply", &[MERGE, Has(MANAGER)], &[SetRequestHeader(FORM, AS_APPLY)]),
+    on("apply-requests-media-type-unknown-suffix", "the server treats an unknown patch media type as a merge patch", &[HeaderHas(FORM, "patch"), Not(&KNOWN)], &[SetRequestHeader(FORM, AS_MERGE)]),
+    on("apply-requests-media-type-parameters", "the server answers 415 to a media type with a parameter", &[APPLY, HeaderHas(FORM, ";")],
         &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")]),
-    on("apply-requests-cbor", "CBOR is read as text", &[HeaderHas(FORM, "apply-patch+cbor")],
-        &[EditRequest(sent_otherwise::garbage), SetRequestHeader(FORM, AS_APPLY)]),
-    on("apply-requests-feature-disabled-415", "a server that does not apply merges", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
-    on("apply-requests-yaml-body", "only JSON is read", &[APPLY], &[EditRequest(sent_otherwise::no_yaml)]),
-    on("apply-requests-json-body", "only YAML is read", &[APPLY], &[EditRequest(sent_otherwise::no_json)]),
-    on("apply-requests-json-escapes", "texts are read as Latin 1", &[APPLY], &[EditRequest(sent_otherwise::as_latin_1)]),
-    on("apply-requests-malformed-body", "what cannot be read breaks the server", &[APPLY, Answered(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
-    on("apply-requests-same-serialization", "an apply stands in a wrapper", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
+    on("apply-requests-cbor", "the server reads any CBOR apply as a fixed ConfigMap", &[HeaderHas(FORM, "apply-patch+cbor")],
+        &[EditRequest(request_edits::garbage), SetRequestHeader(FORM, AS_APPLY)]),
+    on("apply-requests-feature-disabled-415", "the server treats an apply as a merge patch", &[APPLY], &[SetRequestHeader(FORM, AS_MERGE)]),
+    on("apply-requests-yaml-body", "the server rejects YAML apply bodies", &[APPLY], &[EditRequest(request_edits::no_yaml)]),
+    on("apply-requests-json-body", "the server rejects JSON apply bodies", &[APPLY], &[EditRequest(request_edits::no_json)]),
+    on("apply-requests-json-escapes", "the server decodes UTF-8 apply bodies as Latin-1", &[APPLY], &[EditRequest(request_edits::as_latin_1)]),
+    on("apply-requests-malformed-body", "the server answers 500 to a malformed apply body", &[APPLY, Answered(400)], &[Fail(500, "InternalError", "error decoding YAML")]),
+    on("apply-requests-same-serialization", "the server expects the apply inside a wrapper object", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, |body| *body = body["apply"].take()))]),
     // Which object it is.
-    on("apply-requests-kind-required", "the type is that of the path", &[APPLY, Object], &[EditRequest(sent_otherwise::typed)]),
-    on("apply-requests-api-version-must-match-url", "the version of the type is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_version)]),
-    on("apply-requests-kind-must-match-url", "the kind is not looked at", &[APPLY, Object], &[EditRequest(super::sent::of_the_kind)]),
-    on("apply-requests-minimal-body-no-change", "what is not named is emptied", &[APPLY, Object], &[EditRequest(sent_otherwise::emptying)]),
-    on("apply-requests-name-optional-on-existing", "a body must have a name", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::refuse_nameless))]),
-    on("apply-requests-name-required-on-create", "a name is made up", &[APPLY, Namespaced], &[EditRequest(sent_otherwise::with_any_name)]),
-    on("apply-requests-name-must-match-url", "an apply goes to the name in its body", &[APPLY, Object], &[EditRequest(update::to_the_name)]),
-    on("apply-requests-namespace-must-match-url", "an apply goes to the namespace in its body", &[APPLY, Object, Namespaced], &[EditRequest(update::to_the_namespace)]),
+    on("apply-requests-kind-required", "the server fills missing kind and apiVersion from the path", &[APPLY, Object], &[EditRequest(request_edits::typed)]),
+    on("apply-requests-api-version-must-match-url", "the server ignores the apiVersion in an apply body", &[APPLY, Object], &[EditRequest(super::rewrite::of_the_version)]),
+    on("apply-requests-kind-must-match-url", "the server ignores the kind in an apply body", &[APPLY, Object], &[EditRequest(super::rewrite::of_the_kind)]),
+    on("apply-requests-minimal-body-no-change", "an apply without metadata removes all data and annotations", &[APPLY, Object], &[EditRequest(request_edits::emptying)]),
+    on("apply-requests-name-optional-on-existing", "the server rejects an apply body without a name", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::refuse_nameless))]),
+    on("apply-requests-name-required-on-create", "the server generates a name for an apply body without one", &[APPLY, Namespaced], &[EditRequest(request_edits::with_any_name)]),
+    on("apply-requests-name-must-match-url", "an apply writes the object named in its body, not in its path", &[APPLY, Object], &[EditRequest(update::to_the_name)]),
+    on("apply-requests-namespace-must-match-url", "an apply writes to the namespace in its body, not in its path", &[APPLY, Object, Namespaced], &[EditRequest(update::to_the_namespace)]),
     // Metadata.
-    on("apply-requests-managed-fields-forbidden", "managedFields are dropped", &[APPLY], &[RemoveFromRequest("/metadata/managedFields")]),
-    on("apply-requests-managed-fields-empty-list-forbidden", "an empty list is none", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::no_empty_entries))]),
-    on("apply-requests-null-system-metadata-tolerated", "who says null owns it", &[APPLY], &[EditJson(shown_otherwise::owning_time)]),
-    on("apply-requests-system-metadata-ignored", "the time of creation is the client's", &[APPLY], &[Set("/metadata/creationTimestamp", "\"2000-01-01T00:00:00Z\"")]),
-    on("apply-requests-uid-on-create", "a uid is nobody's", &[APPLY], &[RemoveFromRequest(UID)]),
-    on("apply-requests-uid-mismatch", "the identity is not looked at", &[APPLY], &[RemoveFromRequest(UID)]),
-    on("apply-requests-uid-match", "no uid is the right one", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, sent_otherwise::of_nobody))]),
-    on("apply-requests-migration-annotation-kept-current", "kubectl is one of many", &[APPLY, Is(MANAGER, "kubectl")], &[SetParameter(MANAGER, "one-of-many")]),
-    on("apply-requests-migration-annotation-untouched-by-others", "everybody is kubectl", &[APPLY], &[SetParameter(MANAGER, "kubectl")]),
+    on("apply-requests-managed-fields-forbidden", "the server ignores managedFields in an apply", &[APPLY], &[RemoveFromRequest("/metadata/managedFields")]),
+    on("apply-requests-managed-fields-empty-list-forbidden", "the server ignores an empty managedFields list in an apply", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::no_empty_entries))]),
+    on("apply-requests-null-system-metadata-tolerated", "the server records ownership of creationTimestamp for the applier", &[APPLY], &[EditJson(response_edits::owning_time)]),
+    on("apply-requests-system-metadata-ignored", "an apply sets creationTimestamp to the client's value", &[APPLY], &[Set("/metadata/creationTimestamp", "\"2000-01-01T00:00:00Z\"")]),
+    on("apply-requests-uid-on-create", "the server ignores the uid in an apply that creates", &[APPLY], &[RemoveFromRequest(UID)]),
+    on("apply-requests-uid-mismatch", "the server ignores the uid in an apply", &[APPLY], &[RemoveFromRequest(UID)]),
+    on("apply-requests-uid-match", "the server rejects the current uid in an apply", &[APPLY], &[EditRequest(|parts, body| json_body(parts, body, request_edits::of_nobody))]),
+    on("apply-requests-migration-annotation-kept-current", "the server does not recognize kubectl as the applier", &[APPLY, Is(MANAGER, "kubectl")], &[SetParameter(MANAGER, "one-of-many")]),
+    on("apply-requests-migration-annotation-untouched-by-others", "the server records every applier as kubectl", &[APPLY], &[SetParameter(MANAGER, "kubectl")]),
     // Versions.
-    on("apply-requests-resource-version-optional", "an apply without a version is one of the first", &[APPLY], &[SetInRequest(VERSION, "\"1\"")]),
-    on("apply-requests-resource-version-optional-for-strict-kinds", "what is updated with a version is applied with one", &[APPLY, Custom, Answered(200)],
+    on("apply-requests-resource-version-optional", "the server adds an old resourceVersion to every apply", &[APPLY], &[SetInRequest(VERSION, "\"1\"")]),
+    on("apply-requests-resource-version-optional-for-strict-kinds", "the server requires resourceVersion in applies of custom resources", &[APPLY, Custom, Answered(200)],
         &[Fail(422, "Invalid", "metadata.resourceVersion: must be specified for an update")]),
-    on("apply-requests-stale-resource-version", "the version in an apply is ignored", &[APPLY], &[RemoveFromRequest(VERSION)]),
-    on("apply-requests-stale-resource-version-not-ownership-conflict", "force settles everything", &[APPLY, FORCED], &[RemoveFromRequest(VERSION)]),
-    on("apply-requests-current-resource-version", "a version is always outdated", &[APPLY], &[EditRequest(super::patch::of_an_old_version)]),
-    on("apply-requests-resource-version-on-create", "a version of what is not there breaks the server", &[APPLY, Answered(201)], &[Fail(500, "InternalError", "no such version")]),
-    on("apply-requests-if-match", "a condition in the head breaks the server", &[HeaderHas("if-match", "")], &[Refuse(500, "InternalError", "unexpected header")]),
+    on("apply-requests-stale-resource-version", "the server ignores the resourceVersion in an apply", &[APPLY], &[RemoveFromRequest(VERSION)]),
+    on("apply-requests-stale-resource-version-not-ownership-conflict", "the server ignores the resourceVersion in a forced apply", &[APPLY, FORCED], &[RemoveFromRequest(VERSION)]),
+    on("apply-requests-current-resource-version", "the server answers 409 to an apply at the current resourceVersion", &[APPLY], &[EditRequest(super::patch::of_an_old_version)]),
+    on("apply-requests-resource-version-on-create", "the server answers 500 to an apply that creates", &[APPLY, Answered(201)], &[Fail(500, "InternalError", "no such version")]),
+    on("apply-requests-if-match", "the server answers 500 to a request with If-Match", &[HeaderHas("if-match", "")], &[Refuse(500, "InternalError", "unexpected header")]),
     // Where it goes.
-    on("apply-requests-patch-verb-on-object", "a POST may be an apply", &[Method("POST"), APPLY], &[SetRequestHeader(FORM, AS_JSON)]),
-    on("apply-requests-not-on-collection", "an apply to a collection creates", &[APPLY, Collection], &[SetMethod("POST"), SetRequestHeader(FORM, AS_JSON)]),
-    on("apply-requests-objects-only", "an apply to what is not stored breaks the server", &[PATCH, Below("/apis/authorization.k8s.io")], &[Refuse(500, "InternalError", "no storage")]),
-    on("apply-requests-missing-namespace", "an apply needs no namespace to be there", &[APPLY], &[ReplaceInPath("-nowhere/", "/")]),
+    on("apply-requests-patch-verb-on-object", "the server accepts a POST with the apply media type", &[Method("POST"), APPLY], &[SetRequestHeader(FORM, AS_JSON)]),
+    on("apply-requests-not-on-collection", "an apply to a collection creates an object", &[APPLY, Collection], &[SetMethod("POST"), SetRequestHeader(FORM, AS_JSON)]),
+    on("apply-requests-objects-only", "the server answers 500 to an apply to a create-only API", &[PATCH, Below("/apis/authorization.k8s.io")], &[Refuse(500, "InternalError", "no storage")]),
+    on("apply-requests-missing-namespace", "an apply to a missing namespace succeeds", &[APPLY], &[ReplaceInPath("-nowhere/", "/")]),
     // Who may.
-    on("apply-requests-rbac-patch-suffices-for-existing", "who may only patch may not apply", &[APPLY, PATCHER], &[Refuse(403, "Forbidden", "cannot update resource")]),
-    on("apply-requests-rbac-create-needed", "who may patch may create by an apply", &[APPLY, PATCHER], OF_THE_ADMINISTRATOR),
-    on("apply-requests-rbac-patch-needed", "who may update may apply", &[APPLY, HeaderHas("impersonate-user", "writer")], OF_THE_ADMINISTRATOR),
-    on("apply-requests-rbac-force-same", "only the administrator may force", &[APPLY, FORCED, PATCHER], &[Refuse(403, "Forbidden", "cannot force")]),
+    on("apply-requests-rbac-patch-suffices-for-existing", "the server forbids apply to a user with patch permission only", &[APPLY, PATCHER], &[Refuse(403, "Forbidden", "cannot update resource")]),
+    on("apply-requests-rbac-create-needed", "the server lets a user without create permission create by apply", &[APPLY, PATCHER], OF_THE_ADMINISTRATOR),
+    on("apply-requests-rbac-patch-needed", "the server lets a user without patch permission apply", &[APPLY, HeaderHas("impersonate-user", "writer")], OF_THE_ADMINISTRATOR),
+    on("apply-requests-rbac-force-same", "the server forbids force to all but the administrator", &[APPLY, FORCED, PATCHER], &[Refuse(403, "Forbidden", "cannot force")]),
     // The same again, and what is counted.
-    on("apply-requests-noop-same-resource-version", "every apply is a change", &[APPLY], &[TOUCHED]),
-    on("apply-requests-noop-with-defaults-same-resource-version", "defaults are a change", &[APPLY, Custom], &[TOUCHED]),
-    on("apply-requests-noop-no-watch-event", "every apply is told", &[APPLY], &[TOUCHED]),
-    on("apply-requests-generation-on-spec-change", "an apply is no new generation", &[APPLY], &[Set("/metadata/generation", "1")]),
+    on("apply-requests-noop-same-resource-version", "a repeated apply changes the object", &[APPLY], &[TOUCHED]),
+    on("apply-requests-noop-with-defaults-same-resource-version", "a repeated apply of an object with defaults changes it", &[APPLY, Custom], &[TOUCHED]),
+    on("apply-requests-noop-no-watch-event", "a repeated apply sends a watch event", &[APPLY], &[TOUCHED]),
+    on("apply-requests-generation-on-spec-change", "an apply never increments the generation", &[APPLY], &[Set("/metadata/generation", "1")]),
     // Dry runs.
-    on("apply-requests-dry-run-create", "an apply creates before it looks whether it is dry", &[APPLY, DRY], &[DropParameter(DRY_RUN)]),
-    on("apply-requests-dry-run-update", "a dry apply shows what is there", &[APPLY, DRY], &[SetMethod("GET"), DropParameter(DRY_RUN)]),
+    on("apply-requests-dry-run-create", "a dry-run apply creates the object", &[APPLY, DRY], &[DropParameter(DRY_RUN)]),
+    on("apply-requests-dry-run-update", "a dry-run apply returns the live object", &[APPLY, DRY], &[SetMethod("GET"), DropParameter(DRY_RUN)]),
     // Subresources.
-    on("apply-requests-status-apply", "an apply to the status is answered and forgotten", &[APPLY, STATUS], &[SetParameter(DRY_RUN, "All")]),
-    on("apply-requests-status-apply-ignores-spec", "who applies a status owns a spec", &[APPLY, STATUS], &[EditJson(shown_otherwise::owning_spec)]),
-    on("apply-requests-main-apply-ignores-status", "who applies an object owns its status", &[APPLY, Not(&STATUS)], &[EditJson(shown_otherwise::owning_status)]),
-    on("apply-requests-status-apply-metadata-cr", "who applies a status labels", &[APPLY, STATUS], &[Set("/metadata/labels/assay", "\"x\"")]),
-    on("apply-requests-status-apply-missing-object", "an apply to the status creates", &[APPLY, STATUS], &[ReplaceInPath("/status", "")]),
+    on("apply-requests-status-apply", "the server does not store an apply to the status", &[APPLY, STATUS], &[SetParameter(DRY_RUN, "All")]),
+    on("apply-requests-status-apply-ignores-spec", "an apply to the status records ownership of spec fields", &[APPLY, STATUS], &[EditJson(response_edits::owning_spec)]),
+    on("apply-requests-main-apply-ignores-status", "an apply to the object records ownership of status fields", &[APPLY, Not(&STATUS)], &[EditJson(response_edits::owning_status)]),
+    on("apply-requests-status-apply-metadata-cr", "an apply to the status adds labels", &[APPLY, STATUS], &[Set("/metadata/labels/assay", "\"x\"")]),
+    on("apply-requests-status-apply-missing-object", "an apply to the status of a missing object creates it", &[APPLY, STATUS], &[ReplaceInPath("/status", "")]),
     // The end of an object.
-    on("apply-requests-terminating-object", "an apply revives", &[APPLY], &[Remove("/metadata/deletionTimestamp")]),
-    on("apply-requests-drop-last-finalizer-deletes", "finalizers are never given up", &[APPLY], &[SetInRequest("/metadata/finalizers", "[\"kube-assay.dev/hold\"]")]),
+    on("apply-requests-terminating-object", "the response to an apply has no deletionTimestamp", &[APPLY], &[Remove("/metadata/deletionTimestamp")]),
+    on("apply-requests-drop-last-finalizer-deletes", "an apply never removes the last finalizer", &[APPLY], &[SetInRequest("/metadata/finalizers", "[\"kube-assay.dev/hold\"]")]),
     // The answer.
-    on("apply-requests-response-is-object", "the answer holds only what was applied", &[APPLY], &[EditJson(super::patch::only_texts)]),
-    on("apply-requests-accept-negotiation", "the answer is in the form of the request", &[APPLY], &[SetRequestHeader("accept", "application/yaml")]),
-    on("apply-requests-discoverable-in-openapi", "it is not published that the server applies", &[Below("/openapi")], &[ReplaceText("apply-patch+yaml", "unknown-patch+yaml")]),
+    on("apply-requests-response-is-object", "the response to an apply lacks the fields that were not applied", &[APPLY], &[EditJson(super::patch::only_texts)]),
+    on("apply-requests-accept-negotiation", "the server answers an apply in YAML whatever the Accept header", &[APPLY], &[SetRequestHeader("accept", "application/yaml")]),
+    on("apply-requests-discoverable-in-openapi", "the OpenAPI document does not list the apply media type", &[Below("/openapi")], &[ReplaceText("apply-patch+yaml", "unknown-patch+yaml")]),
 ];
 
 /// Media types of patches.

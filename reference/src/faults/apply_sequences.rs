@@ -1,4 +1,4 @@
-//! Sequences of applies: the ways in which they can come out wrong.
+//! Faults of random apply sequences.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -6,22 +6,22 @@ use http::request::Parts;
 use serde_json::json;
 
 use super::apply_conflicts::with_one_cause;
-use super::owners::{APPLY, FORCED, MANAGER};
+use super::field_managers::{APPLY, FORCED, MANAGER};
 use super::patch::MERGE;
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit::*, Fault, When::*, on};
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("apply-sequence-outcomes", "the last apply wins", &[APPLY], &[FORCED]),
-    on("apply-sequence-conflicts", "a conflict has one cause", &[APPLY, Answered(409)], &[EditJson(with_one_cause)]),
-    on("apply-sequence-refusals", "an apply is noted on its object, though it is refused", &[APPLY], &[Several(note_first)]),
-    on("apply-sequence-values", "an update is a merge patch", &[Method("PUT"), Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
-    on("apply-sequence-owners", "merge patches are recorded in their client's name", &[MERGE], &[DropParameter(MANAGER)]),
+    on("apply-sequence-outcomes", "the server forces every apply, so the last apply wins", &[APPLY], &[FORCED]),
+    on("apply-sequence-conflicts", "an apply conflict reports only one cause", &[APPLY, Answered(409)], &[EditJson(with_one_cause)]),
+    on("apply-sequence-refusals", "a rejected apply still writes an annotation", &[APPLY], &[Several(note_first)]),
+    on("apply-sequence-values", "the server treats a PUT as a merge patch", &[Method("PUT"), Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
+    on("apply-sequence-owners", "the server ignores fieldManager on merge patches", &[MERGE], &[DropParameter(MANAGER)]),
 ];
 
 /// A note of what is applied, and then the apply.
 fn note_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let note = json!({ "metadata": { "annotations": { "applied": sent::read(body).to_string() } } });
-    vec![sent::instead(parts, Verb::PATCH, parts.uri.path(), &note), sent::unchanged(parts, body)]
+    let note = json!({ "metadata": { "annotations": { "applied": rewrite::read(body).to_string() } } });
+    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &note), rewrite::unchanged(parts, body)]
 }

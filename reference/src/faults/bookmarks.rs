@@ -1,4 +1,4 @@
-//! Bookmarks: the ways in which they can be wrong.
+//! Faults of watch bookmarks.
 
 use serde_json::{Value, json};
 
@@ -15,21 +15,21 @@ const fn of_bookmarks(edit: &'static Edit) -> Edit {
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("bookmarks-event-exists", "a bookmark comes as a modified object without a name", MARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
-    on("bookmarks-mark-complete", "a bookmark overtakes the event before it", MARKED, &[Events(Event::Recall(bookmarks_first))]),
+    on("bookmarks-event-exists", "a bookmark comes as a MODIFIED event without a name", MARKED, &[Events(Event::Retype("BOOKMARK", "MODIFIED"))]),
+    on("bookmarks-mark-complete", "the server sends a bookmark before the preceding event", MARKED, &[Events(Event::Recall(bookmarks_first))]),
     on("bookmarks-object-type", "a bookmark is a Status", MARKED, &[of_bookmarks(&Set("/kind", "\"Status\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
-    on("bookmarks-only-rv", "a bookmark repeats the object of the event before it", MARKED, &[Events(Event::Recall(with_last_object))]),
-    on("bookmarks-opt-in-parameter", "allowWatchBookmarks=true is refused", MARKED, &[Refuse(400, "BadRequest", "unknown parameter allowWatchBookmarks")]),
-    on("bookmarks-none-without-opt-in", "every watch has bookmarks", &[Watch, Not(&ASKED)], &[SetParameter("allowWatchBookmarks", "true")]),
-    on("bookmarks-rv-usable", "bookmarks have versions of their own", MARKED, &[of_bookmarks(&Set("/metadata/resourceVersion", "\"999999\""))]),
-    on("bookmarks-rv-not-behind", "a bookmark shows where the watch began", MARKED, &[Events(Event::Recall(at_first_version))]),
-    on("bookmarks-advance-past-foreign-changes", "a bookmark repeats the version of the last event", MARKED,
+    on("bookmarks-only-rv", "a bookmark repeats the object of the preceding event", MARKED, &[Events(Event::Recall(with_last_object))]),
+    on("bookmarks-opt-in-parameter", "the server rejects allowWatchBookmarks=true", MARKED, &[Refuse(400, "BadRequest", "unknown parameter allowWatchBookmarks")]),
+    on("bookmarks-none-without-opt-in", "the server sends bookmarks on every watch", &[Watch, Not(&ASKED)], &[SetParameter("allowWatchBookmarks", "true")]),
+    on("bookmarks-rv-usable", "bookmarks have unrelated resource versions", MARKED, &[of_bookmarks(&Set("/metadata/resourceVersion", "\"999999\""))]),
+    on("bookmarks-rv-not-behind", "a bookmark has the first resource version of the watch", MARKED, &[Events(Event::Recall(at_first_version))]),
+    on("bookmarks-advance-past-foreign-changes", "a bookmark repeats the resource version of the last event", MARKED,
         &[Events(Event::Recall(at_last_version))]),
-    on("bookmarks-ignored-on-list", "allowWatchBookmarks is refused on a list", &[Method("GET"), Not(&Watch), Mentions("allowWatchBookmarks")],
+    on("bookmarks-ignored-on-list", "the server rejects allowWatchBookmarks on a list", &[Method("GET"), Not(&Watch), Mentions("allowWatchBookmarks")],
         &[Refuse(400, "BadRequest", "allowWatchBookmarks is for watches")]),
-    on("bookmarks-ignored-by-old-servers", "types without bookmarks refuse to be asked for them", &[Watch, Of("events"), ASKED],
+    on("bookmarks-ignored-by-old-servers", "the server rejects allowWatchBookmarks for events", &[Watch, Of("events"), ASKED],
         &[Refuse(400, "BadRequest", "events have no bookmarks")]),
-    on("bookmarks-representation", "a bookmark is of the full type where only metadata were asked for", &[Watch, ASKED, AS_METADATA],
+    on("bookmarks-representation", "a bookmark has the full type though the client asked for PartialObjectMetadata", &[Watch, ASKED, AS_METADATA],
         &[of_bookmarks(&Set("/kind", "\"ConfigMap\"")), of_bookmarks(&Set("/apiVersion", "\"v1\""))]),
 ];
 

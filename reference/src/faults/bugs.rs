@@ -1,4 +1,4 @@
-//! Bugs that API servers, their stores, proxies and stand-ins once had, re-enacted.
+//! Bugs of real API servers, stores, proxies and test servers, reproduced as faults.
 
 mod reads;
 mod watches;

@@ -1,11 +1,11 @@
-//! Expiry: the ways in which versions that are no longer held can be answered for wrongly.
+//! Faults of 410 Gone: expired resource versions and continue tokens.
 
 use serde_json::{Value, json};
 
 use super::{AT_A_VERSION, FROM_NOW};
+use crate::continue_token::Token;
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
 use crate::store::StoreFlaw;
-use crate::token::Token;
 
 const PLAIN: When = Asks(|asked| {
     ["resourceVersionMatch", "limit", "continue"].iter().all(|name| asked.parameter(name).is_empty())
@@ -15,27 +15,27 @@ const NOT_OLDER: When = Is("resourceVersionMatch", "NotOlderThan");
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("gone-status-410-for-expired", "an expired version is a bad request", &[Listing, Answered(410)],
+    on("gone-status-410-for-expired", "the server answers 400 to a list at an expired resourceVersion", &[Listing, Answered(410)],
         &[Fail(400, "BadRequest", "the resourceVersion is too old")]),
-    store("gone-list-exact-compacted-410", "an exact list of an expired version is the newest list", StoreFlaw::RestartsExpiredLists),
-    on("gone-list-legacy-exact-410", "a limited list at a version is one not older than it",
+    store("gone-list-exact-compacted-410", "an exact list at an expired resourceVersion returns the newest state", StoreFlaw::RestartsExpiredLists),
+    on("gone-list-legacy-exact-410", "the server reads a limited list at a resourceVersion as NotOlderThan",
         &[Listing, AT_A_VERSION, Has("limit"), Lacks("resourceVersionMatch")], &[SetParameter("resourceVersionMatch", "NotOlderThan")]),
-    store("gone-list-continue-expired-410", "an expired token begins again with the first page", StoreFlaw::RestartsExpiredLists),
-    on("gone-list-continue-expired-new-token", "the new token repeats the first page", &[Listing, Answered(410)], &[EditJson(restarting_token)]),
-    on("gone-watch-expired", "a watch from any version begins now", &[Watch, AT_A_VERSION], FROM_NOW),
-    on("gone-watch-expired-stream-ends", "a watch stays open for ever", &[Watch], &[Events(Event::Linger)]),
-    on("gone-watch-expired-status-object", "the object of an error is an empty object", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(empty)))]),
-    on("gone-body-is-status", "410 comes with a text", &[Answered(410)], &[Header("content-type", "text/plain"), Text("too old\n")]),
-    on("gone-recovery-by-relist", "lists of custom types are of a version before their time", &[Custom, Listing],
+    store("gone-list-continue-expired-410", "an expired continue token restarts at the first page", StoreFlaw::RestartsExpiredLists),
+    on("gone-list-continue-expired-new-token", "the new continue token of a 410 repeats the first page", &[Listing, Answered(410)], &[EditJson(restarting_token)]),
+    on("gone-watch-expired", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
+    on("gone-watch-expired-stream-ends", "the server never closes a watch", &[Watch], &[Events(Event::Linger)]),
+    on("gone-watch-expired-status-object", "the ERROR event has an empty object", &[Watch], &[Events(Event::Edit("ERROR", &EditJson(empty)))]),
+    on("gone-body-is-status", "the server answers 410 with plain text", &[Answered(410)], &[Header("content-type", "text/plain"), Text("too old\n")]),
+    on("gone-recovery-by-relist", "lists of custom resources have resourceVersion 1", &[Custom, Listing],
         &[Set("/metadata/resourceVersion", "\"1\"")]),
-    on("gone-notolder-never-410", "NotOlderThan with a limit is read as Exact", &[Listing, NOT_OLDER, Has("limit")], EXACTLY),
-    on("gone-plain-list-never-410", "a plain list at a version is an exact one", &[Listing, AT_A_VERSION, PLAIN], EXACTLY),
-    on("gone-get-never-410", "a get at any version but the newest has expired", &[Method("GET"), Object, AT_A_VERSION],
+    on("gone-notolder-never-410", "the server reads NotOlderThan with a limit as Exact", &[Listing, NOT_OLDER, Has("limit")], EXACTLY),
+    on("gone-plain-list-never-410", "the server reads a list at a resourceVersion as Exact", &[Listing, AT_A_VERSION, PLAIN], EXACTLY),
+    on("gone-get-never-410", "the server answers 410 to a get with a resourceVersion", &[Method("GET"), Object, AT_A_VERSION],
         &[Refuse(410, "Expired", "too old resource version")]),
-    on("gone-unset-and-zero-never-410", "a watch from 0 has expired", &[Watch, Is("resourceVersion", "0")],
+    on("gone-unset-and-zero-never-410", "the server answers 410 to a watch from resourceVersion 0", &[Watch, Is("resourceVersion", "0")],
         &[Refuse(410, "Expired", "too old resource version")]),
-    store("gone-recent-version-still-served", "only the newest version is held", StoreFlaw::ForgetsAtOnce),
-    on("gone-resource-expired-vs-gone-reason", "410 comes without a reason", &[Answered(410)], &[Remove("/reason")]),
+    store("gone-recent-version-still-served", "the store keeps only the newest version", StoreFlaw::ForgetsAtOnce),
+    on("gone-resource-expired-vs-gone-reason", "the Status of a 410 has no reason", &[Answered(410)], &[Remove("/reason")]),
 ];
 
 /// A token that begins before all names.

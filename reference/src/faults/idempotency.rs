@@ -1,4 +1,4 @@
-//! Idempotency: the ways in which creates can be wrong, and names that the server makes.
+//! Faults of creates: existing names and generateName.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
 const POST: When = Method("POST");
@@ -18,34 +18,34 @@ const REALLY: Edit = DropParameter("dryRun");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // What is there already.
-    on("idempotency-post-existing-name-409", "a create of what is there is answered 200", &[POST, Collection, TAKEN], &[Status(200)]),
-    on("idempotency-post-identical-body-409", "a create of the same is answered 201", &[POST, Collection, TAKEN], &[Status(201)]),
-    on("idempotency-post-conflict-leaves-object", "a create overwrites what is there", &[POST, Collection], &[Several(patch_first)]),
-    on("idempotency-name-free-after-delete", "a create takes the place of what is ending", &[POST, Collection], &[Several(release_first)]),
-    on("idempotency-concurrent-posts-one-wins", "every create of one name is answered 201", &[POST, Collection, TAKEN], &[Status(201)]),
+    on("idempotency-post-existing-name-409", "the server answers 200 to a create of an existing name", &[POST, Collection, TAKEN], &[Status(200)]),
+    on("idempotency-post-identical-body-409", "the server answers 201 to a create of an identical object", &[POST, Collection, TAKEN], &[Status(201)]),
+    on("idempotency-post-conflict-leaves-object", "a create overwrites the existing object", &[POST, Collection], &[Several(patch_first)]),
+    on("idempotency-name-free-after-delete", "a create replaces a terminating object", &[POST, Collection], &[Several(release_first)]),
+    on("idempotency-concurrent-posts-one-wins", "the server answers 201 to every create of one name", &[POST, Collection, TAKEN], &[Status(201)]),
     // Names that the server makes.
-    on("idempotency-generatename-makes-name", "no names are made", &[POST, Collection], &[RemoveFromRequest("/metadata/generateName")]),
-    on("idempotency-generatename-unique", "a name is made of its prefix and the time", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, name_by_time))]),
-    on("idempotency-generatename-only-without-name", "a prefix outdoes the name", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, forget_name))]),
-    on("idempotency-generatename-field-kept", "the prefix becomes the name", &[POST, Collection], &[EditJson(prefix_is_name)]),
-    on("idempotency-generatename-prefix-validated", "a prefix is made to fit", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, fit_prefix))]),
-    on("idempotency-generatename-truncated", "a name is as long as its prefix", &[POST, Collection], &[EditJson(lengthen)]),
-    on("idempotency-generatename-conflict-answer", "now and then what is there is answered as created", &[POST, Collection, Every(10)], &[EditJson(anothers)]),
-    on("idempotency-generatename-dry-run", "a dry run with a prefix is carried out", &[POST, Collection, DRY], &[REALLY]),
+    on("idempotency-generatename-makes-name", "the server ignores generateName", &[POST, Collection], &[RemoveFromRequest("/metadata/generateName")]),
+    on("idempotency-generatename-unique", "a generated name consists of prefix and time", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, name_by_time))]),
+    on("idempotency-generatename-only-without-name", "generateName overrides the name", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, forget_name))]),
+    on("idempotency-generatename-field-kept", "the name equals generateName", &[POST, Collection], &[EditJson(prefix_is_name)]),
+    on("idempotency-generatename-prefix-validated", "the server corrects an invalid generateName", &[POST, Collection], &[EditRequest(|parts, body| json_body(parts, body, fit_prefix))]),
+    on("idempotency-generatename-truncated", "the server does not truncate generated names", &[POST, Collection], &[EditJson(lengthen)]),
+    on("idempotency-generatename-conflict-answer", "the server sometimes answers 201 with an existing object", &[POST, Collection, Every(10)], &[EditJson(anothers)]),
+    on("idempotency-generatename-dry-run", "a dry-run create with generateName stores the object", &[POST, Collection, DRY], &[REALLY]),
 ];
 
 /// What the object becomes if it is there, and then the create.
 fn patch_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let object = sent::read(body);
-    let patch = sent::instead(parts, Verb::PATCH, &sent::item(parts, &object), &object);
-    vec![patch, sent::unchanged(parts, body)]
+    let object = rewrite::read(body);
+    let patch = rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &object), &object);
+    vec![patch, rewrite::unchanged(parts, body)]
 }
 
 /// The release of what is held back, and then the create.
 fn release_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let release = json!({ "metadata": { "finalizers": null } });
-    let patch = sent::instead(parts, Verb::PATCH, &sent::item(parts, &sent::read(body)), &release);
-    vec![patch, sent::unchanged(parts, body)]
+    let patch = rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &rewrite::read(body)), &release);
+    vec![patch, rewrite::unchanged(parts, body)]
 }
 
 fn prefix(object: &Value) -> Option<String> {
@@ -61,7 +61,7 @@ fn name_by_time(object: &mut Value) {
 
 fn forget_name(object: &mut Value) {
     if prefix(object).is_some() {
-        sent::without(object, "name");
+        rewrite::without(object, "name");
     }
 }
 

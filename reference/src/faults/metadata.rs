@@ -1,13 +1,13 @@
-//! Metadata: the ways in which what objects say of themselves can be wrong.
+//! Faults of object metadata.
 
 mod maps;
-mod place;
+mod names;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
-use super::deletion::{self, remembered};
+use super::deletion::{self, annotation_state};
 use super::update;
 use crate::fault::{Edit, Edit::*, Fault, Items, When, When::*, on, store};
 use crate::store::StoreFlaw;
@@ -31,74 +31,74 @@ const LABELS: Edit = RemoveFromRequest("/metadata/labels");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Names.
-    on("metadata-name-present", "who was given a prefix has no name", &[Resource], &[EditJson(nameless), OfItems(&EditJson(nameless))]),
-    on("metadata-name-unique-per-namespace", "a name is one object in all namespaces", &[CREATES, Collection, Namespaced], &[EditRequest(place::to_the_namesake)]),
-    on("metadata-name-scoped-to-resource", "no object has the name of one of another type", &[CREATES, Any(&[Of("secrets"), Of("configmaps"), Custom])], &[EditRequest(place::once_in_a_namespace)]),
-    on("metadata-name-used-in-path", "capitals are small letters", &[Object, Method("GET")], &[EditRequest(place::in_small_letters)]),
-    on("metadata-name-immutable", "a PUT goes to the name in its body", &[PUT, Object], &[EditRequest(update::to_the_name)]),
-    on("metadata-name-required-on-create", "who has no name is given one", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::invent_a_name)]),
-    on("metadata-name-format", "names may be written in capitals", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::named_in_small_letters)]),
-    on("metadata-name-path-safe", "names may have slashes", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(place::named_without_slashes)]),
+    on("metadata-name-present", "an object with a generated name has no name", &[Resource], &[EditJson(nameless), OfItems(&EditJson(nameless))]),
+    on("metadata-name-unique-per-namespace", "a create goes to the namespace of an existing object with the same name", &[CREATES, Collection, Namespaced], &[EditRequest(names::to_the_namesake)]),
+    on("metadata-name-scoped-to-resource", "objects of different types cannot share a name", &[CREATES, Any(&[Of("secrets"), Of("configmaps"), Custom])], &[EditRequest(names::once_in_a_namespace)]),
+    on("metadata-name-used-in-path", "a get ignores the case of the name", &[Object, Method("GET")], &[EditRequest(names::in_small_letters)]),
+    on("metadata-name-immutable", "a PUT writes the object named in its body", &[PUT, Object], &[EditRequest(update::to_the_name)]),
+    on("metadata-name-required-on-create", "the server invents a name for a create without one", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(names::invent_a_name)]),
+    on("metadata-name-format", "the server accepts names with capital letters", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(names::named_in_small_letters)]),
+    on("metadata-name-path-safe", "the server accepts names with slashes", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(names::named_without_slashes)]),
     // Namespaces.
-    on("metadata-namespace-present", "items of lists do not say in which namespace they are", &[Listing], &[OfItems(&Remove("/metadata/namespace"))]),
-    on("metadata-namespace-name-is-dns-label", "namespaces may have dots", &[CREATES, Of("namespaces")], &[EditRequest(place::named_without_dots)]),
-    on("metadata-default-namespace-exists", "there is no default namespace", &[Path("/api/v1/namespaces/default")], &[Fail(404, "NotFound", "not found")]),
-    on("metadata-kube-prefix-namespaces", "there is no namespace of the system", &[Path("/api/v1/namespaces/kube-system")], &[Fail(404, "NotFound", "not found")]),
-    on("metadata-namespace-taken-from-url", "who names no namespace is put into the default one", &[CREATES, Collection, Namespaced], &[EditRequest(place::to_the_default)]),
-    on("metadata-namespace-conflict-with-url-400", "the namespace of the body outdoes that of the path", &[CREATES, Namespaced], &[EditRequest(update::to_the_namespace)]),
-    on("metadata-cluster-scoped-has-no-namespace", "objects are in a namespace where there are none", &[Resource, Of("clusterroles")], &[Set("/metadata/namespace", "\"default\"")]),
-    on("metadata-namespace-immutable", "a patch of the namespace is accepted", &[PATCH, Namespaced], &[RemoveFromRequest("/metadata/namespace")]),
+    on("metadata-namespace-present", "list items have no namespace", &[Listing], &[OfItems(&Remove("/metadata/namespace"))]),
+    on("metadata-namespace-name-is-dns-label", "the server accepts namespace names with dots", &[CREATES, Of("namespaces")], &[EditRequest(names::named_without_dots)]),
+    on("metadata-default-namespace-exists", "the server has no default namespace", &[Path("/api/v1/namespaces/default")], &[Fail(404, "NotFound", "not found")]),
+    on("metadata-kube-prefix-namespaces", "the server has no kube-system namespace", &[Path("/api/v1/namespaces/kube-system")], &[Fail(404, "NotFound", "not found")]),
+    on("metadata-namespace-taken-from-url", "a create without a namespace in the body goes to the default namespace", &[CREATES, Collection, Namespaced], &[EditRequest(names::to_the_default)]),
+    on("metadata-namespace-conflict-with-url-400", "the namespace in the body overrides that in the path", &[CREATES, Namespaced], &[EditRequest(update::to_the_namespace)]),
+    on("metadata-cluster-scoped-has-no-namespace", "cluster-scoped objects have a namespace", &[Resource, Of("clusterroles")], &[Set("/metadata/namespace", "\"default\"")]),
+    on("metadata-namespace-immutable", "the server ignores a namespace in a patch", &[PATCH, Namespaced], &[RemoveFromRequest("/metadata/namespace")]),
     // Uids.
     on("metadata-uid-present", "objects have no uid", &[Resource, Not(&ARRANGED)], &[EditJson(without_uid), OfItems(&EditJson(without_uid)), Events(crate::fault::Event::Edit("", &Remove(UID)))]),
-    on("metadata-uid-rfc4122", "a uid is a number that counts", &[Resource], &[EditJson(counted_uid), OfItems(&EditJson(counted_uid))]),
-    on("metadata-uid-client-value-ignored-on-create", "who asks for a uid gets it", &[CREATES, Collection, ASKED_ABOUT], &[Set(UID, CHOSEN)]),
-    on("metadata-uid-differs-after-recreate", "a uid is made of the name", &[Resource], &[EditJson(deletion::uid_of_the_name)]),
-    on("metadata-uid-unique", "all of a type have one uid", &[Listing], &[OfItems(&Set(UID, CHOSEN))]),
-    on("metadata-uid-stable", "what was put is somebody else", &[PUT, Object], &[Set(UID, CHOSEN)]),
-    on("metadata-uid-change-refused", "the identity of what is put is not looked at", &[PUT, Object], &[RemoveFromRequest(UID)]),
-    on("metadata-uid-may-be-omitted-on-put", "who is put without a uid has none", &[PUT, Object], &[Remove(UID)]),
+    on("metadata-uid-rfc4122", "the uid is a small number", &[Resource], &[EditJson(counted_uid), OfItems(&EditJson(counted_uid))]),
+    on("metadata-uid-client-value-ignored-on-create", "a create keeps the client's uid", &[CREATES, Collection, ASKED_ABOUT], &[Set(UID, CHOSEN)]),
+    on("metadata-uid-differs-after-recreate", "the server derives the uid from the name", &[Resource], &[EditJson(deletion::uid_of_the_name)]),
+    on("metadata-uid-unique", "all objects of a list have the same uid", &[Listing], &[OfItems(&Set(UID, CHOSEN))]),
+    on("metadata-uid-stable", "a PUT changes the uid", &[PUT, Object], &[Set(UID, CHOSEN)]),
+    on("metadata-uid-change-refused", "the server ignores the uid in a PUT", &[PUT, Object], &[RemoveFromRequest(UID)]),
+    on("metadata-uid-may-be-omitted-on-put", "the response to a PUT has no uid", &[PUT, Object], &[Remove(UID)]),
     // Versions and generations.
-    on("metadata-resourceversion-present", "versions are numbers", &[Resource], &[EditJson(numbered), OfItems(&EditJson(numbered))]),
-    on("metadata-generation-set-by-system", "the generation is the client's", &[CREATES, Answered(201)], &[Set(GENERATION, "77")]),
-    on("metadata-generation-not-client-writable", "the generation is the client's", &[CHANGES, Object], &[Set(GENERATION, "99")]),
-    on("metadata-generation-rises-on-spec-change", "there is one generation", &[Resource], &[EditJson(the_first)]),
-    on("metadata-generation-monotonic", "a status brings the first generation back", &[CHANGES, Subresource("status")], &[EditJson(the_first)]),
-    on("metadata-generation-unchanged-by-metadata", "every change is a generation", &[PATCH, Object], &[EditJson(one_more)]),
-    on("metadata-generation-unchanged-by-status", "a status is a generation", &[CHANGES, Subresource("status")], &[EditJson(one_more)]),
-    on("metadata-generation-per-object", "generations are counted for all", &[CREATES, Answered(201)], &[EditJson(counted_for_all)]),
+    on("metadata-resourceversion-present", "the server sends resourceVersion as a number", &[Resource], &[EditJson(numbered), OfItems(&EditJson(numbered))]),
+    on("metadata-generation-set-by-system", "a create keeps the client's generation", &[CREATES, Answered(201)], &[Set(GENERATION, "77")]),
+    on("metadata-generation-not-client-writable", "an update keeps the client's generation", &[CHANGES, Object], &[Set(GENERATION, "99")]),
+    on("metadata-generation-rises-on-spec-change", "the generation is always 1", &[Resource], &[EditJson(the_first)]),
+    on("metadata-generation-monotonic", "a status write resets the generation to 1", &[CHANGES, Subresource("status")], &[EditJson(the_first)]),
+    on("metadata-generation-unchanged-by-metadata", "every patch increases the generation", &[PATCH, Object], &[EditJson(one_more)]),
+    on("metadata-generation-unchanged-by-status", "a status write increases the generation", &[CHANGES, Subresource("status")], &[EditJson(one_more)]),
+    on("metadata-generation-per-object", "the server counts generations across all objects", &[CREATES, Answered(201)], &[EditJson(counted_for_all)]),
     // The time of creation.
-    on("metadata-creationtimestamp-set", "an object is created by each change, and at a time with an offset", &[CHANGES, Object], &[EditJson(created_now)]),
-    on("metadata-creationtimestamp-not-client-settable-on-create", "the time of creation is the client's", &[CREATES, Collection], &[Set(CREATION, LONG_AGO)]),
-    on("metadata-creationtimestamp-not-changed-by-update", "a PUT forgets the time of creation", &[PUT, Object], &[Remove(CREATION)]),
+    on("metadata-creationtimestamp-set", "every update changes creationTimestamp, and writes +00:00 instead of Z", &[CHANGES, Object], &[EditJson(created_now)]),
+    on("metadata-creationtimestamp-not-client-settable-on-create", "a create keeps the client's creationTimestamp", &[CREATES, Collection], &[Set(CREATION, LONG_AGO)]),
+    on("metadata-creationtimestamp-not-changed-by-update", "a PUT removes creationTimestamp", &[PUT, Object], &[Remove(CREATION)]),
     // The time of deletion.
-    store("metadata-deletiontimestamp-set-on-deferred-delete", "finalizers keep nothing", StoreFlaw::IgnoresFinalizers),
-    on("metadata-deletiontimestamp-absent-normally", "who is not deleted is deleted at the beginning of time", &[Resource, ASKED_ABOUT], &[EditJson(deletion::at_zero)]),
-    on("metadata-deletiontimestamp-not-settable-on-create", "objects may be born deleted", &[Resource, ASKED_ABOUT], &[EditRequest(remembered::note_birth), EditJson(remembered::born_deleted)]),
-    on("metadata-deletiontimestamp-not-settable-on-update", "who patches a time of deletion deletes", &[PATCH, Object], &[EditRequest(deletion::delete_instead)]),
-    on("metadata-deletion-object-visible-while-pending", "who is being deleted is in no list", &[Listing], &[List(Items::Edit(|items| items.retain(|item| !deletion::is_marked(item))))]),
-    on("metadata-deletion-object-gone-afterwards", "the last finalizer stays", &[PATCH, Object], &[EditRequest(without_release)]),
-    on("metadata-deletiontimestamp-not-unset", "a PUT without a time of deletion revives", &[Object, ASKED_ABOUT], &[EditRequest(remembered::note_revival), EditJson(remembered::revive)]),
-    on("metadata-deletiontimestamp-not-later", "a second deletion begins anew", &[Object, ASKED_ABOUT], &[EditJson(deletion::at_now)]),
-    on("metadata-deletiontimestamp-may-be-shortened", "who is deleted stays for as long as was said first", &[DELETES, Of("pods"), Is("gracePeriodSeconds", "30")], &[SetMethod("GET")]),
-    on("metadata-deletiontimestamp-raises-no-new-finalizers", "finalizers can be added at any time", &[Object, ASKED_ABOUT],
-        &[EditRequest(remembered::note_finalizers), EditJson(remembered::show_finalizers)]),
+    store("metadata-deletiontimestamp-set-on-deferred-delete", "the server removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    on("metadata-deletiontimestamp-absent-normally", "live objects have a deletionTimestamp", &[Resource, ASKED_ABOUT], &[EditJson(deletion::at_zero)]),
+    on("metadata-deletiontimestamp-not-settable-on-create", "a create can set deletionTimestamp", &[Resource, ASKED_ABOUT], &[EditRequest(annotation_state::note_birth), EditJson(annotation_state::born_deleted)]),
+    on("metadata-deletiontimestamp-not-settable-on-update", "a patch that sets deletionTimestamp deletes the object", &[PATCH, Object], &[EditRequest(deletion::delete_instead)]),
+    on("metadata-deletion-object-visible-while-pending", "lists omit terminating objects", &[Listing], &[List(Items::Edit(|items| items.retain(|item| !deletion::is_marked(item))))]),
+    on("metadata-deletion-object-gone-afterwards", "the server ignores the removal of the last finalizer", &[PATCH, Object], &[EditRequest(without_release)]),
+    on("metadata-deletiontimestamp-not-unset", "a PUT without deletionTimestamp cancels the deletion", &[Object, ASKED_ABOUT], &[EditRequest(annotation_state::note_revival), EditJson(annotation_state::revive)]),
+    on("metadata-deletiontimestamp-not-later", "deletionTimestamp moves on every request", &[Object, ASKED_ABOUT], &[EditJson(deletion::at_now)]),
+    on("metadata-deletiontimestamp-may-be-shortened", "a second delete does not shorten the grace period", &[DELETES, Of("pods"), Is("gracePeriodSeconds", "30")], &[SetMethod("GET")]),
+    on("metadata-deletiontimestamp-raises-no-new-finalizers", "the server accepts new finalizers on a terminating object", &[Object, ASKED_ABOUT],
+        &[EditRequest(annotation_state::note_finalizers), EditJson(annotation_state::show_finalizers)]),
     // Labels and annotations.
-    on("metadata-labels-string-map", "an empty label is null", &[Resource], &[EditJson(maps::empty_labels_are_null)]),
-    on("metadata-labels-non-string-refused", "a number is a label", &[CREATES, Collection], &[EditRequest(maps::labels_as_text)]),
-    on("metadata-label-key-syntax", "the keys of labels are not looked at", &[CREATES, Collection, ASKED_ABOUT], &[LABELS]),
-    on("metadata-label-value-syntax", "labels may have blanks", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(maps::labels_without_blanks)]),
-    on("metadata-labels-owned-by-users", "labels without a prefix get one", &[Resource, ASKED_ABOUT], &[EditJson(maps::with_prefix)]),
-    on("metadata-annotations-string-map", "an annotation with blanks around is a list of lines", &[Resource], &[EditJson(maps::lists_of_lines)]),
-    on("metadata-annotation-key-syntax", "the keys of annotations are written in small letters", &[CREATES, Collection], &[EditRequest(maps::in_small_letters)]),
-    on("metadata-annotations-total-size", "annotations of any length are taken", &[CREATES, Collection], &[EditRequest(maps::shortened)]),
-    on("metadata-annotations-hold-arbitrary-json", "JSON in annotations is written anew", &[CREATES, Collection], &[EditRequest(maps::written_anew)]),
-    on("metadata-annotations-preserved", "a patch drops what it does not name", &[PATCH, Object, HeaderHas("content-type", "merge-patch"), Has("fieldManager")],
+    on("metadata-labels-string-map", "an empty label value becomes null", &[Resource], &[EditJson(maps::empty_labels_are_null)]),
+    on("metadata-labels-non-string-refused", "the server converts numeric label values into strings", &[CREATES, Collection], &[EditRequest(maps::labels_as_text)]),
+    on("metadata-label-key-syntax", "the server does not validate label keys", &[CREATES, Collection, ASKED_ABOUT], &[LABELS]),
+    on("metadata-label-value-syntax", "the server accepts label values with spaces", &[CREATES, Collection, ASKED_ABOUT], &[EditRequest(maps::labels_without_blanks)]),
+    on("metadata-labels-owned-by-users", "the server adds a prefix to label keys", &[Resource, ASKED_ABOUT], &[EditJson(maps::with_prefix)]),
+    on("metadata-annotations-string-map", "the server returns an annotation with outer whitespace as a list of lines", &[Resource], &[EditJson(maps::lists_of_lines)]),
+    on("metadata-annotation-key-syntax", "the server lower-cases annotation keys", &[CREATES, Collection], &[EditRequest(maps::in_small_letters)]),
+    on("metadata-annotations-total-size", "the server truncates large annotations instead of rejecting them", &[CREATES, Collection], &[EditRequest(maps::shortened)]),
+    on("metadata-annotations-hold-arbitrary-json", "the server reformats JSON in annotations", &[CREATES, Collection], &[EditRequest(maps::written_anew)]),
+    on("metadata-annotations-preserved", "a merge patch removes all other annotations", &[PATCH, Object, HeaderHas("content-type", "merge-patch"), Has("fieldManager")],
         &[SetInRequest("/metadata/annotations", "null")]),
-    on("metadata-system-keys-lowercase-dashed", "the system writes its keys in capitals", &[CREATES, Of("namespaces")],
+    on("metadata-system-keys-lowercase-dashed", "the server adds a label key in camel case to namespaces", &[CREATES, Of("namespaces")],
         &[Set("/metadata/labels/kubernetes.io~1MetadataName", "\"x\"")]),
-    on("metadata-system-keys-prefixed", "the system does not say which keys are its own", &[CREATES, Of("namespaces")], &[Set("/metadata/labels/name", "\"x\"")]),
+    on("metadata-system-keys-prefixed", "the server adds a label key without prefix to namespaces", &[CREATES, Of("namespaces")], &[Set("/metadata/labels/name", "\"x\"")]),
     // What is published.
-    on("metadata-schema-declares-object-fields", "the schema of metadata has no uid", &[Below("/openapi/")], &[EditJson(metadata_without_uid)]),
+    on("metadata-schema-declares-object-fields", "the OpenAPI schema of ObjectMeta has no uid", &[Below("/openapi/")], &[EditJson(metadata_without_uid)]),
 ];
 
 /// What was given a prefix to make a name of loses the name.

@@ -1,14 +1,14 @@
-//! Pagination: the ways in which limit, continue and remainingItemCount can be wrong.
+//! Faults of pagination: limit, continue and remainingItemCount.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::Value;
 
 use super::FROM_NOW;
+use crate::continue_token::Token;
 use crate::fault::{Asked, Edit, Edit::*, Fault, Items, When, When::*, on, store};
 use crate::query::Query;
 use crate::store::StoreFlaw;
-use crate::token::Token;
 
 const LIMITED: When = Has("limit");
 const CONTINUED: When = Has("continue");
@@ -19,58 +19,58 @@ const WITHOUT_LIMIT: When = Any(&[Lacks("limit"), Is("limit", "0")]);
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("pagination-params-supported", "continue is ignored", &[Listing], &[DropParameter("continue")]),
+    on("pagination-params-supported", "the server ignores continue", &[Listing], &[DropParameter("continue")]),
     on("pagination-at-most-limit", "a page has limit + 1 items", &[Listing, LIMITED], &[EditParameter("limit", one_more)]),
-    on("pagination-continue-when-more", "a page is cut at limit without a token", &[Listing, LIMITED], &[NO_TOKEN]),
-    on("pagination-continue-field-on-lists", "the token stands outside of the metadata", &[Listing], &[EditJson(token_outside)]),
-    on("pagination-continue-next-chunk", "a token repeats the last item", &[Listing], &[EditJson(token_of_the_last)]),
-    on("pagination-end-empty-continue", "the last page has a token of an empty page, for ever", &[Listing, LIMITED],
+    on("pagination-continue-when-more", "the server truncates a list at limit without a continue token", &[Listing, LIMITED], &[NO_TOKEN]),
+    on("pagination-continue-field-on-lists", "the continue token is outside of the list metadata", &[Listing], &[EditJson(token_outside)]),
+    on("pagination-continue-next-chunk", "the next page repeats the last item", &[Listing], &[EditJson(token_of_the_last)]),
+    on("pagination-end-empty-continue", "the last page has a continue token of an empty page", &[Listing, LIMITED],
         &[EditJson(token_at_end)]),
-    on("pagination-full-set", "items at page borders are lost", &[Listing, CONTINUED], &[List(Items::DropFirst)]),
-    on("pagination-order-stable", "the order changes between pages", &[Listing, CONTINUED], &[List(Items::Reverse)]),
-    on("pagination-limit-may-vary", "a page begins at its number times limit", &[Listing, LIMITED],
+    on("pagination-full-set", "the server loses items at page boundaries", &[Listing, CONTINUED], &[List(Items::DropFirst)]),
+    on("pagination-order-stable", "the order of items changes between pages", &[Listing, CONTINUED], &[List(Items::Reverse)]),
+    on("pagination-limit-may-vary", "a page starts at page number times limit", &[Listing, LIMITED],
         &[DropParameter("limit"), DropParameter("continue"), EditAnswer(page_by_number)]),
-    on("pagination-continue-without-limit", "without limit a list starts over", &[Listing, CONTINUED, Lacks("limit")],
+    on("pagination-continue-without-limit", "a list with continue and no limit restarts", &[Listing, CONTINUED, Lacks("limit")],
         &[DropParameter("continue")]),
-    on("pagination-limit-exact", "a page that is exactly full has a token", &[Listing, LIMITED], &[EditAnswer(token_when_full)]),
-    on("pagination-limit-larger", "large limits are refused", &[Listing, Asks(|asked| asked.parameter("limit").len() > 2)],
+    on("pagination-limit-exact", "a full page has a continue token even at the end", &[Listing, LIMITED], &[EditAnswer(token_when_full)]),
+    on("pagination-limit-larger", "the server rejects a limit above 99", &[Listing, Asks(|asked| asked.parameter("limit").len() > 2)],
         &[Refuse(400, "BadRequest", "limit must be at most 99")]),
-    on("pagination-limit-zero-or-absent", "without a limit a page has five items", &[Listing, WITHOUT_LIMIT], &[SetParameter("limit", "5")]),
-    on("pagination-same-rv", "each page has the store's current version", &[Listing, CONTINUED], &[NEWEST]),
-    on("pagination-snapshot-create-hidden", "later pages read live data", &[Listing, CONTINUED], LIVE),
-    on("pagination-snapshot-update-hidden", "items of later pages are newer than the list", &[Listing, CONTINUED], LIVE),
-    on("pagination-snapshot-delete-hidden", "later pages skip what was deleted", &[Listing, CONTINUED], LIVE),
-    store("pagination-fresh-list-sees-changes", "a paged list is served for ever", StoreFlaw::PinsPagedLists),
-    on("pagination-then-watch", "a watch begins when it is opened", &[Watch, Has("resourceVersion")], FROM_NOW),
-    store("pagination-expired-410", "an expired token starts over", StoreFlaw::RestartsExpiredLists),
-    on("pagination-expired-token-offered", "the refusal of a token has no new one", &[Listing, CONTINUED, Answered(410)], &[NO_TOKEN]),
-    on("pagination-inconsistent-continue", "the new token starts over", &[Listing, CONTINUED, Answered(410)], &[EditJson(token_of_all)]),
-    store("pagination-omit-limit-fallback", "the expired list is still what is listed", StoreFlaw::PinsPagedLists),
-    on("pagination-remaining-count", "the total is given instead of the rest", &[Listing, LIMITED], &[EditJson(count_total)]),
-    on("pagination-remaining-count-continue-page", "every page counts from the first", &[Listing, LIMITED],
+    on("pagination-limit-zero-or-absent", "a list without limit has five items", &[Listing, WITHOUT_LIMIT], &[SetParameter("limit", "5")]),
+    on("pagination-same-rv", "each page has the current resourceVersion", &[Listing, CONTINUED], &[NEWEST]),
+    on("pagination-snapshot-create-hidden", "later pages show the current state", &[Listing, CONTINUED], LIVE),
+    on("pagination-snapshot-update-hidden", "later pages show newer items than the snapshot", &[Listing, CONTINUED], LIVE),
+    on("pagination-snapshot-delete-hidden", "later pages lack items deleted since the first page", &[Listing, CONTINUED], LIVE),
+    store("pagination-fresh-list-sees-changes", "a new list repeats the old state of a paged list", StoreFlaw::PinsPagedLists),
+    on("pagination-then-watch", "a watch starts now and ignores its resourceVersion", &[Watch, Has("resourceVersion")], FROM_NOW),
+    store("pagination-expired-410", "an expired continue token restarts at the first page", StoreFlaw::RestartsExpiredLists),
+    on("pagination-expired-token-offered", "the 410 of an expired continue token has no new token", &[Listing, CONTINUED, Answered(410)], &[NO_TOKEN]),
+    on("pagination-inconsistent-continue", "the new continue token of a 410 restarts the list", &[Listing, CONTINUED, Answered(410)], &[EditJson(token_of_all)]),
+    store("pagination-omit-limit-fallback", "a full list repeats the old state of a paged list", StoreFlaw::PinsPagedLists),
+    on("pagination-remaining-count", "remainingItemCount counts all items", &[Listing, LIMITED], &[EditJson(count_total)]),
+    on("pagination-remaining-count-continue-page", "remainingItemCount counts from the first page", &[Listing, LIMITED],
         &[EditParameter("continue", |token| token.split('.').next().map(str::to_owned)), EditAnswer(count_from_the_first)]),
-    on("pagination-remaining-count-label-selector", "the rest is counted whatever the labels", &[Listing, Has("labelSelector")],
+    on("pagination-remaining-count-label-selector", "remainingItemCount appears with a label selector", &[Listing, Has("labelSelector")],
         &[EditJson(count_with_token)]),
-    on("pagination-remaining-count-field-selector", "only label selectors suppress the count", &[Listing, Has("fieldSelector")],
+    on("pagination-remaining-count-field-selector", "remainingItemCount appears with a field selector", &[Listing, Has("fieldSelector")],
         &[EditJson(count_with_token)]),
-    on("pagination-remaining-count-unchunked", "remainingItemCount is 0 on every whole list", &[Listing, WITHOUT_LIMIT, Lacks("continue")],
+    on("pagination-remaining-count-unchunked", "remainingItemCount is 0 on lists without limit", &[Listing, WITHOUT_LIMIT, Lacks("continue")],
         &[EditJson(count_zero_at_end)]),
     on("pagination-remaining-count-last", "remainingItemCount is 0 on the last page", &[Listing, LIMITED], &[EditJson(count_zero_at_end)]),
-    on("pagination-selector-short-pages", "a selection ends with its first short page", &[Listing, LIMITED, Has("labelSelector")],
+    on("pagination-selector-short-pages", "the server applies the label selector after the limit", &[Listing, LIMITED, Has("labelSelector")],
         &[DropParameter("labelSelector"), EditAnswer(select_late)]),
     on("pagination-continue-decides-end", "the second page has no token though items remain", &[Listing, CONTINUED], &[NO_TOKEN]),
-    on("pagination-token-opaque", "tokens have a plus sign that must not be escaped", &[Listing],
+    on("pagination-token-opaque", "continue tokens contain an unescaped plus sign", &[Listing],
         &[EditRequest(unescaped_plus), EditJson(token_with_plus)]),
-    on("pagination-malformed-token", "a bad token is ignored", &[Listing, CONTINUED, Asks(|asked| Token::decode(asked.parameter("continue")).is_err())],
+    on("pagination-malformed-token", "the server ignores a malformed continue token", &[Listing, CONTINUED, Asks(|asked| Token::decode(asked.parameter("continue")).is_err())],
         &[DropParameter("continue")]),
-    on("pagination-token-cannot-escape-scope", "the namespace in a token is trusted", &[Listing, Namespaced, CONTINUED],
+    on("pagination-token-cannot-escape-scope", "the server trusts the namespace in a continue token", &[Listing, Namespaced, CONTINUED],
         &[EditRequest(trust_namespace)]),
-    on("pagination-match-with-continue-refused", "a match changes the snapshot", &[Listing, CONTINUED, Has("resourceVersionMatch")],
+    on("pagination-match-with-continue-refused", "resourceVersionMatch with continue changes the snapshot", &[Listing, CONTINUED, Has("resourceVersionMatch")],
         &[DropParameter("resourceVersionMatch"), DropParameter("resourceVersion"), NEWEST]),
-    on("pagination-limit-not-a-number", "a bad limit is ignored", &[Listing, Asks(|asked| asked.parameter("limit").parse::<i64>().is_err())],
+    on("pagination-limit-not-a-number", "the server ignores an invalid limit", &[Listing, Asks(|asked| asked.parameter("limit").parse::<i64>().is_err())],
         &[DropParameter("limit")]),
-    on("pagination-all-namespaces", "a token remembers the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(after_name)]),
-    on("pagination-table-and-metadata", "the conversion drops the token", &[Listing, CONVERTED], &[NO_TOKEN]),
+    on("pagination-all-namespaces", "a continue token across namespaces has the name only", &[Listing, Not(&Namespaced), CONTINUED], &[EditAnswer(after_name)]),
+    on("pagination-table-and-metadata", "Table and PartialObjectMetadata lists lack the continue token", &[Listing, CONVERTED], &[NO_TOKEN]),
 ];
 
 /// Later pages show the newest state under the version of the first.

@@ -1,5 +1,4 @@
-//! Applies, as far as the pages on patches, field validation and dry runs tell of them: the ways in which they can be
-//! wrong.
+//! Faults of server-side apply, from the areas patch, field validation and dry run.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -8,7 +7,7 @@ use http::request::Parts;
 use serde_json::Value;
 
 use super::field_validation::reread;
-use super::sent;
+use super::rewrite;
 use crate::fault::{Edit::*, Fault, When, When::*, on, parameters};
 
 const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
@@ -18,27 +17,27 @@ const UNKNOWN: &str = "/assayUnknown";
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("patch-conditional-apply-rv", "the version in an apply is ignored", &[APPLY], &[RemoveFromRequest("/metadata/resourceVersion")]),
-    on("patch-type-apply-accepted", "an apply is recorded as an update", &[APPLY], &[EditJson(as_updates)]),
-    on("patch-type-apply-accepts-json", "an apply in JSON cannot be read", &[APPLY], &[EditRequest(no_braces)]),
-    on("patch-apply-creates-absent", "an apply of nothing is not found", &[APPLY, Answered(201)], &[Fail(404, "NotFound", "not found")]),
-    on("patch-apply-patches-existing", "what is there cannot be applied again", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
-    on("patch-apply-create-needs-create", "who may patch may create by an apply", &[APPLY, HeaderHas("impersonate-user", "patcher")],
+    on("patch-conditional-apply-rv", "the server ignores the resourceVersion in an apply", &[APPLY], &[RemoveFromRequest("/metadata/resourceVersion")]),
+    on("patch-type-apply-accepted", "an apply is recorded with operation Update", &[APPLY], &[EditJson(as_updates)]),
+    on("patch-type-apply-accepts-json", "the server rejects JSON apply bodies", &[APPLY], &[EditRequest(no_braces)]),
+    on("patch-apply-creates-absent", "the server answers 404 to an apply of a missing object", &[APPLY, Answered(201)], &[Fail(404, "NotFound", "not found")]),
+    on("patch-apply-patches-existing", "the server answers 409 AlreadyExists to an apply of an existing object", &[APPLY, Answered(200)], &[Fail(409, "AlreadyExists", "already exists")]),
+    on("patch-apply-create-needs-create", "the server lets a user without create permission create by apply", &[APPLY, HeaderHas("impersonate-user", "patcher")],
         &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
-    on("patch-apply-tracks-managed-fields", "nobody manages a new object", &[Method("POST")], &[Remove("/metadata/managedFields")]),
-    on("patch-apply-requires-fieldmanager", "a manager is made up", &[APPLY, Lacks(MANAGER)], &[SetParameter(MANAGER, "unknown")]),
-    on("patch-apply-single-round-trip", "what is there is applied only at its version", &[APPLY, Answered(200)],
+    on("patch-apply-tracks-managed-fields", "a created object has no managedFields", &[Method("POST")], &[Remove("/metadata/managedFields")]),
+    on("patch-apply-requires-fieldmanager", "the server applies as manager \"unknown\" without fieldManager", &[APPLY, Lacks(MANAGER)], &[SetParameter(MANAGER, "unknown")]),
+    on("patch-apply-single-round-trip", "the server requires a resourceVersion to apply an existing object", &[APPLY, Answered(200)],
         &[Fail(422, "Invalid", "metadata.resourceVersion: must be specified for an update")]),
-    on("patch-apply-detects-conflicts", "the last apply wins", &[APPLY], &[SetParameter(FORCE, "true")]),
-    on("patch-apply-force-overrides", "force is ignored", &[APPLY], &[DropParameter(FORCE)]),
-    on("patch-apply-atomic-upsert", "of applies at the same time some fail", &[APPLY, Every(2)], &[Fail(409, "AlreadyExists", "already exists")]),
-    on("patch-apply-objects-only", "an apply to what is no object breaks the server", &[APPLY, Answered(405)],
+    on("patch-apply-detects-conflicts", "the server forces every apply, so the last apply wins", &[APPLY], &[SetParameter(FORCE, "true")]),
+    on("patch-apply-force-overrides", "the server ignores force", &[APPLY], &[DropParameter(FORCE)]),
+    on("patch-apply-atomic-upsert", "the server answers 409 to every second apply", &[APPLY, Every(2)], &[Fail(409, "AlreadyExists", "already exists")]),
+    on("patch-apply-objects-only", "the server answers 500 instead of 405 to an apply", &[APPLY, Answered(405)],
         &[Fail(500, "InternalError", "no kind")]),
-    on("patch-apply-wrong-version-400", "the version of an applied object is not looked at", &[APPLY], &[EditRequest(super::sent::of_the_version)]),
-    on("fieldval-strict-apply-unknown", "an apply drops what is unknown", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
-    on("fieldval-apply-unknown-not-relaxed-by-ignore", "an unknown field gets an owner", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
-    on("fieldval-strict-apply-duplicate-400", "of duplicates in an apply one is taken unnoticed", &[APPLY], &[EditRequest(reread)]),
-    on("dryrun-apply-create-not-persisted", "an apply creates before it looks whether it is dry", &[APPLY, Is("dryRun", "All")],
+    on("patch-apply-wrong-version-400", "the server ignores the apiVersion in an apply body", &[APPLY], &[EditRequest(super::rewrite::of_the_version)]),
+    on("fieldval-strict-apply-unknown", "an apply drops unknown fields", &[APPLY], &[RemoveFromRequest(UNKNOWN)]),
+    on("fieldval-apply-unknown-not-relaxed-by-ignore", "an apply records ownership of an unknown field", &[APPLY], &[RemoveFromRequest(UNKNOWN), EditJson(owned)]),
+    on("fieldval-strict-apply-duplicate-400", "an apply accepts duplicate fields silently", &[APPLY], &[EditRequest(reread)]),
+    on("dryrun-apply-create-not-persisted", "a dry-run apply creates the object", &[APPLY, Is("dryRun", "All")],
         &[EditRequest(create_applied)]),
 ];
 
@@ -70,7 +69,7 @@ fn no_braces(parts: &mut Parts, body: &mut Bytes) {
 fn create_applied(parts: &mut Parts, _: &mut Bytes) {
     parts.method = Verb::POST;
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let path = sent::collection(parts).to_owned();
-    sent::go_to(parts, &path);
+    let path = rewrite::collection(parts).to_owned();
+    rewrite::go_to(parts, &path);
     parameters(parts, Vec::clear);
 }

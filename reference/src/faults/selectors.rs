@@ -1,4 +1,4 @@
-//! Selectors: the ways in which they can mean more or less than they say.
+//! Faults of label and field selectors.
 
 use serde_json::{Value, json};
 
@@ -12,34 +12,34 @@ const CONTROLLERS: &[When] = &[Of("replicationcontrollers"), POST, Answered(201)
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Labels.
-    on("selectors-label-filter-supported", "namespaces are not filtered by label", &[Of("namespaces"), Listing], &[DropParameter(LABELS)]),
-    on("selectors-label-equals", "a value is the beginning of one", &[Is(LABELS, "tier=a")], &[SetParameter(LABELS, "tier in (a,ab)")]),
-    on("selectors-label-not-equals-includes-absent", "another value is a value", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(if given.contains("!=") { format!("{given},tier") } else { given.to_owned() }))]),
-    on("selectors-label-in-set", "only the first of a set counts", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(first_of_set(given)))]),
-    on("selectors-label-notin-includes-absent", "no value is in every set", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(if given.contains(" notin ") { format!("{given},tier") } else { given.to_owned() }))]),
-    on("selectors-label-exists", "an empty label is none", &[Is(LABELS, "tier")], &[SetParameter(LABELS, "tier,tier!=")]),
-    on("selectors-label-not-exists", "the exclamation mark is not read", &[Is(LABELS, "!tier")], &[SetParameter(LABELS, "tier")]),
-    on("selectors-label-comma-is-and", "only what stands first counts", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(first_term(given)))]),
-    on("selectors-label-malformed-400", "what cannot be read means all", &[Has(LABELS), Asks(|asked| ["a b c", "tier in a", "a=b=c", "-x=y"].contains(&asked.parameter(LABELS)))], &[DropParameter(LABELS)]),
-    on("selectors-label-applies-to-watch", "a watch is of all", &[Watch], &[DropParameter(LABELS)]),
-    on("selectors-labels-usable-for-selection", "keys have no prefix", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(given.rsplit('/').next().unwrap_or_default().to_owned()))]),
-    on("selectors-annotations-not-selectable", "annotations are labels, too", &[Is(LABELS, "tier=a"), Listing], &[DropParameter(LABELS)]),
+    on("selectors-label-filter-supported", "the server ignores label selectors on namespaces", &[Of("namespaces"), Listing], &[DropParameter(LABELS)]),
+    on("selectors-label-equals", "a label selector with = matches values by prefix", &[Is(LABELS, "tier=a")], &[SetParameter(LABELS, "tier in (a,ab)")]),
+    on("selectors-label-not-equals-includes-absent", "a label selector with != omits objects without the label", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(if given.contains("!=") { format!("{given},tier") } else { given.to_owned() }))]),
+    on("selectors-label-in-set", "a label selector with \"in\" uses the first value only", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(first_of_set(given)))]),
+    on("selectors-label-notin-includes-absent", "a label selector with \"notin\" omits objects without the label", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(if given.contains(" notin ") { format!("{given},tier") } else { given.to_owned() }))]),
+    on("selectors-label-exists", "the exists selector omits empty labels", &[Is(LABELS, "tier")], &[SetParameter(LABELS, "tier,tier!=")]),
+    on("selectors-label-not-exists", "the server ignores the exclamation mark of a label selector", &[Is(LABELS, "!tier")], &[SetParameter(LABELS, "tier")]),
+    on("selectors-label-comma-is-and", "a label selector uses its first term only", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(first_term(given)))]),
+    on("selectors-label-malformed-400", "the server ignores a malformed label selector", &[Has(LABELS), Asks(|asked| ["a b c", "tier in a", "a=b=c", "-x=y"].contains(&asked.parameter(LABELS)))], &[DropParameter(LABELS)]),
+    on("selectors-label-applies-to-watch", "a watch ignores its label selector", &[Watch], &[DropParameter(LABELS)]),
+    on("selectors-labels-usable-for-selection", "a label selector ignores key prefixes", &[Has(LABELS)], &[EditParameter(LABELS, |given| Some(given.rsplit('/').next().unwrap_or_default().to_owned()))]),
+    on("selectors-annotations-not-selectable", "a label selector matches objects without the label", &[Is(LABELS, "tier=a"), Listing], &[DropParameter(LABELS)]),
     // Fields.
-    on("selectors-field-filter-supported", "fields are not looked at", &[Listing], &[DropParameter(FIELDS)]),
-    on("selectors-field-namespace", "no object has a namespace", &[Listing, Has(FIELDS), Not(&Namespaced)], &[List(Items::Truncate(0))]),
-    on("selectors-field-comma-is-and", "only what stands last counts", &[Listing, Has(FIELDS)], &[EditParameter(FIELDS, |given| given.rsplit(',').next().map(str::to_owned))]),
-    on("selectors-field-unknown-400", "fields that there are not are left out", &[Is(FIELDS, "spec.nosuch=x")], &[DropParameter(FIELDS)]),
+    on("selectors-field-filter-supported", "the server ignores field selectors", &[Listing], &[DropParameter(FIELDS)]),
+    on("selectors-field-namespace", "a field selector across namespaces matches nothing", &[Listing, Has(FIELDS), Not(&Namespaced)], &[List(Items::Truncate(0))]),
+    on("selectors-field-comma-is-and", "a field selector uses its last term only", &[Listing, Has(FIELDS)], &[EditParameter(FIELDS, |given| given.rsplit(',').next().map(str::to_owned))]),
+    on("selectors-field-unknown-400", "the server ignores unknown fields in a field selector", &[Is(FIELDS, "spec.nosuch=x")], &[DropParameter(FIELDS)]),
     // What is filled in.
-    on("selectors-replicationcontroller-selector-default", "a controller selects nothing", CONTROLLERS, &[Remove("/spec/selector")]),
-    on("selectors-replicationcontroller-labels-default", "a controller has no labels", CONTROLLERS, &[Remove("/metadata/labels")]),
-    on("selectors-defaults-only-if-unset", "a controller selects all labels of its template", CONTROLLERS, &[EditJson(|object| object["spec"]["selector"] = object["spec"]["template"]["metadata"]["labels"].clone())]),
-    on("selectors-job-unique-labels-generated", "jobs select by name", &[Of("jobs"), POST, Answered(201)], &[Set("/spec/selector/matchLabels", r#"{"job-name":"a"}"#)]),
-    on("selectors-job-generation-can-be-disabled", "every job has a label of its own", &[Of("jobs"), POST, Answered(201)], &[Set("/spec/selector/matchLabels/controller-uid", "\"1\"")]),
+    on("selectors-replicationcontroller-selector-default", "a ReplicationController gets no default selector", CONTROLLERS, &[Remove("/spec/selector")]),
+    on("selectors-replicationcontroller-labels-default", "a ReplicationController gets no default labels", CONTROLLERS, &[Remove("/metadata/labels")]),
+    on("selectors-defaults-only-if-unset", "the template labels overwrite the selector of a ReplicationController", CONTROLLERS, &[EditJson(|object| object["spec"]["selector"] = object["spec"]["template"]["metadata"]["labels"].clone())]),
+    on("selectors-job-unique-labels-generated", "the selector of a Job has no unique label", &[Of("jobs"), POST, Answered(201)], &[Set("/spec/selector/matchLabels", r#"{"job-name":"a"}"#)]),
+    on("selectors-job-generation-can-be-disabled", "a Job always gets a generated selector label", &[Of("jobs"), POST, Answered(201)], &[Set("/spec/selector/matchLabels/controller-uid", "\"1\"")]),
     // Selectors within objects.
-    on("selectors-may-be-subset-of-template", "a selector must name all labels", &[Of("deployments"), POST], &[Refuse(422, "Invalid", "selector and labels differ")]),
-    on("selectors-must-match-template", "a selector may mean nothing", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, match_template))]),
-    on("selectors-labelselector-operators", "operators are not looked at", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| forget_expressions(object, |expression| ["in", "Gt"].iter().any(|operator| expression["operator"] == *operator))))]),
-    on("selectors-labelselector-values-rules", "a set may be empty", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| forget_expressions(object, |expression| expression["values"].is_null())))]),
+    on("selectors-may-be-subset-of-template", "the selector must equal the template labels", &[Of("deployments"), POST], &[Refuse(422, "Invalid", "selector and labels differ")]),
+    on("selectors-must-match-template", "the server accepts a selector that does not match the template", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, match_template))]),
+    on("selectors-labelselector-operators", "the server accepts unknown label selector operators", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| forget_expressions(object, |expression| ["in", "Gt"].iter().any(|operator| expression["operator"] == *operator))))]),
+    on("selectors-labelselector-values-rules", "the server accepts label selector expressions without values", &[Of("deployments"), POST], &[EditRequest(|parts, body| json_body(parts, body, |object| forget_expressions(object, |expression| expression["values"].is_null())))]),
 ];
 
 fn first_of_set(given: &str) -> String {

@@ -1,20 +1,20 @@
-//! Sequences of writes: the ways in which they can come out wrong.
+//! Faults of random write sequences.
 
 use crate::fault::{Edit::*, Fault, When::*, on, store};
 use crate::store::StoreFlaw;
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("sequence-outcomes", "updates that name an old version are done", &[Method("PUT"), Object],
+    on("sequence-outcomes", "updates succeed despite a stale resourceVersion", &[Method("PUT"), Object],
         &[RemoveFromRequest("/metadata/resourceVersion")]),
-    on("sequence-refusals", "updates are done, and then refused for a conflict",
+    on("sequence-refusals", "the server stores some updates that it rejects with 409",
         &[Method("PUT"), Object, Answered(200)], &[Fail(409, "Conflict", "the object has been modified")]),
-    on("sequence-contents", "merge patches leave labels as they are", &[Method("PATCH"), Object],
+    on("sequence-contents", "merge patches do not change labels", &[Method("PATCH"), Object],
         &[RemoveFromRequest("/metadata/labels")]),
-    store("sequence-versions", "a change keeps the version that the object had", StoreFlaw::KeepsVersion),
-    store("sequence-no-ops", "every write makes a new version", StoreFlaw::BumpsWithoutChange),
+    store("sequence-versions", "a write keeps the resourceVersion", StoreFlaw::KeepsVersion),
+    store("sequence-no-ops", "a write without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
     on("sequence-generations", "the generation is always 1", &[Method("GET"), Object, Answered(200)],
         &[Set("/metadata/generation", "1")]),
-    store("sequence-dry-runs", "dry runs are carried out", StoreFlaw::PersistsDryRun),
-    store("sequence-deletions", "finalizers do not hold a deletion back", StoreFlaw::IgnoresFinalizers),
+    store("sequence-dry-runs", "dry runs store their changes", StoreFlaw::PersistsDryRun),
+    store("sequence-deletions", "the server removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
 ];

@@ -1,4 +1,4 @@
-//! Encodings and values: the ways in which what is written can be other than what was meant.
+//! Faults of serialization: encodings, null values, times and quantities.
 
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
@@ -15,30 +15,30 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("serialization-json-preferred", "who asks for nothing is given YAML", &[POST, Collection, ANYTHING], &[Header("content-type", "application/yaml")]),
-    on("serialization-default-output-json", "who accepts everything is given protobuf", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
-    on("serialization-default-input-json", "a body must say what it is", &[POST, NoHeader("content-type")], &[Refuse(415, "UnsupportedMediaType", "no Content-Type")]),
+    on("serialization-json-preferred", "the server labels the response as YAML without Accept", &[POST, Collection, ANYTHING], &[Header("content-type", "application/yaml")]),
+    on("serialization-default-output-json", "the server labels the response as protobuf if the client accepts any type", &[GET, Object, HeaderHas("accept", "*/*")], &[Header("content-type", PROTOBUF)]),
+    on("serialization-default-input-json", "the server answers 415 to a body without Content-Type", &[POST, NoHeader("content-type")], &[Refuse(415, "UnsupportedMediaType", "no Content-Type")]),
     // Values.
-    on("serialization-unset-optional-omitted", "lists that are not set are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
-    on("serialization-unset-distinct-from-zero", "nought is not set", &[POST], &[EditRequest(|parts, body| json_body(parts, body, without_noughts))]),
-    on("serialization-null-treated-as-unset", "null is kept", &[GET, Object, Of("configmaps")], &[EditJson(|object| object["data"] = object["data"].take())]),
-    on("serialization-int64-exact", "numbers are doubles", &[GET, Object], &[ReplaceText("9007199254740993", "9007199254740992")]),
-    on("serialization-unicode-exact", "texts are escaped as in HTML", &[GET, Object],
+    on("serialization-unset-optional-omitted", "unset lists are null", &[GET, Object], &[Set("/metadata/finalizers", "null")]),
+    on("serialization-unset-distinct-from-zero", "the server drops zero values", &[POST], &[EditRequest(|parts, body| json_body(parts, body, without_noughts))]),
+    on("serialization-null-treated-as-unset", "the server returns null fields", &[GET, Object, Of("configmaps")], &[EditJson(|object| object["data"] = object["data"].take())]),
+    on("serialization-int64-exact", "the server rounds large integers to doubles", &[GET, Object], &[ReplaceText("9007199254740993", "9007199254740992")]),
+    on("serialization-unicode-exact", "the server escapes strings as HTML", &[GET, Object],
         &[ReplaceText("&", "&amp;"), ReplaceText("\\u0026", "&amp;")]),
     // Encodings.
-    on("serialization-yaml-in-out", "numbers in YAML are texts, and a create in it is answered 200", &[POST, HeaderHas("content-type", "yaml")],
+    on("serialization-yaml-in-out", "YAML numbers become strings, and a YAML create returns 200", &[POST, HeaderHas("content-type", "yaml")],
         &[EditRequest(as_texts), Status(200)]),
-    on("serialization-protobuf-in-out", "JSON is labelled as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
-    on("serialization-accept-preference-order", "of several encodings only the first is looked at", &[GET, HeaderHas("accept", "protobuf, application/json")],
+    on("serialization-protobuf-in-out", "the server labels JSON as protobuf", &[GET, Object, HeaderHas("accept", PROTOBUF)], &[SetRequestHeader("accept", "*/*"), Header("content-type", PROTOBUF)]),
+    on("serialization-accept-preference-order", "the server reads only the first media type in Accept", &[GET, HeaderHas("accept", "protobuf, application/json")],
         &[Refuse(406, "NotAcceptable", "not acceptable")]),
     // Times.
-    on("serialization-dates-rfc3339", "times are milliseconds", &[GET, Object], &[Set("/metadata/creationTimestamp", "1577836800000")]),
-    on("serialization-time-input-normalised", "offsets are dropped", &[GET, Object, Of("leases")], &[Set("/spec/renewTime", "\"2020-01-01T02:00:00.000000Z\"")]),
-    on("serialization-time-invalid-refused", "what is no time is none", &[POST, Of("leases")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_times))]),
+    on("serialization-dates-rfc3339", "times are numbers of milliseconds", &[GET, Object], &[Set("/metadata/creationTimestamp", "1577836800000")]),
+    on("serialization-time-input-normalised", "the server drops time zone offsets", &[GET, Object, Of("leases")], &[Set("/spec/renewTime", "\"2020-01-01T02:00:00.000000Z\"")]),
+    on("serialization-time-invalid-refused", "the server drops invalid times", &[POST, Of("leases")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_times))]),
     // Amounts.
-    on("serialization-quantity-canonical", "units are lost", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/memory", "\"1024\"")]),
-    on("serialization-quantity-number-accepted", "numbers stay numbers", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/pods", "5")]),
-    on("serialization-quantity-invalid-refused", "what is no amount is nought", &[POST, Of("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_amounts))]),
+    on("serialization-quantity-canonical", "quantities lose their unit", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/memory", "\"1024\"")]),
+    on("serialization-quantity-number-accepted", "numeric quantities stay numbers", &[GET, Object, Of("resourcequotas")], &[Set("/spec/hard/pods", "5")]),
+    on("serialization-quantity-invalid-refused", "the server drops invalid quantities", &[POST, Of("resourcequotas")], &[EditRequest(|parts, body| json_body(parts, body, without_bad_amounts))]),
 ];
 
 fn without_noughts(object: &mut Value) {

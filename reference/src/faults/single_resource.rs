@@ -1,4 +1,4 @@
-//! Requests about one object, and about many: the ways in which they can be mixed up.
+//! Faults of single-object and collection requests.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Event, Fault, Items, When, When::*, on, store};
 use crate::store::StoreFlaw;
 
@@ -22,70 +22,70 @@ const WITHOUT_FIELDS: Edit = DropParameter("fieldSelector");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Several at once.
-    on("single-create-rejects-list-body", "of a list every item is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &sent::read(body)["items"]))]),
-    on("single-create-rejects-json-array", "of an array every object is created", &[POST, Collection], &[Several(|parts, body| create_each(parts, &sent::read(body)))]),
-    on("single-create-yaml-multidoc-no-batch", "every document is created", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
-    on("single-get-one-name", "names with commas are a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
+    on("single-create-rejects-list-body", "a create of a list creates every item", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)["items"]))]),
+    on("single-create-rejects-json-array", "a create of a JSON array creates every element", &[POST, Collection], &[Several(|parts, body| create_each(parts, &rewrite::read(body)))]),
+    on("single-create-yaml-multidoc-no-batch", "a create of several YAML documents creates all of them", &[POST, Collection, HeaderHas("content-type", "yaml")], &[Several(create_documents)]),
+    on("single-get-one-name", "a get of a name with commas returns a list", &[Method("GET"), Object, Asks(|asked| asked.path.contains(','))],
         &[EditRequest(|parts, _| to_the_collection(parts))]),
-    on("single-update-not-on-collection", "of a collection every item is put", &[PUT, Collection], &[Several(put_each)]),
-    on("single-patch-not-on-collection", "the objects of a collection are patched", &[PATCH, Collection], &[Several(patch_known)]),
-    on("single-create-not-on-item", "a create may go to an object's path", &[POST, Object], &[EditRequest(|parts, _| to_the_collection(parts))]),
-    on("single-no-transactions", "what fails takes back what came before", &[POST, Collection], &[Several(roll_back)]),
+    on("single-update-not-on-collection", "a PUT to a collection updates every item", &[PUT, Collection], &[Several(put_each)]),
+    on("single-patch-not-on-collection", "a patch to a collection patches an object", &[PATCH, Collection], &[Several(patch_known)]),
+    on("single-create-not-on-item", "the server accepts a POST to the path of an object", &[POST, Object], &[EditRequest(|parts, _| to_the_collection(parts))]),
+    on("single-no-transactions", "a failed create deletes an earlier object", &[POST, Collection], &[Several(roll_back)]),
     // Many, read.
-    on("single-list-returns-many", "a list ends with the first item", &[Listing, Has("labelSelector")], &[List(Items::Truncate(1))]),
-    on("single-watch-covers-many", "a watch follows the object that changes first", &[Watch], &[Events(Event::Recall(of_the_first))]),
+    on("single-list-returns-many", "a list returns the first item only", &[Listing, Has("labelSelector")], &[List(Items::Truncate(1))]),
+    on("single-watch-covers-many", "a watch sends events of the first changed object only", &[Watch], &[Events(Event::Recall(of_the_first))]),
     // Many, deleted.
-    on("single-deletecollection-deletes-many", "only the first is deleted", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
-    on("single-deletecollection-honours-selector", "selectors are not looked at", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
-    on("single-deletecollection-namespace-scope", "all namespaces are reached", &[Namespaced], &[Several(delete_everywhere)]),
-    store("single-deletecollection-respects-finalizers", "what is held back is deleted", StoreFlaw::IgnoresFinalizers),
-    on("single-deletecollection-response-list", "the answer is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
-    on("single-deletecollection-limit", "a limit makes for another selection", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
-    on("single-deletecollection-validates-list-options", "options that cannot be are not looked at", &[DELETE, Collection],
+    on("single-deletecollection-deletes-many", "deletecollection deletes one object only", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
+    on("single-deletecollection-honours-selector", "deletecollection ignores selectors", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
+    on("single-deletecollection-namespace-scope", "deletecollection deletes in all namespaces", &[Namespaced], &[Several(delete_everywhere)]),
+    store("single-deletecollection-respects-finalizers", "deletecollection removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    on("single-deletecollection-response-list", "the response to deletecollection is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
+    on("single-deletecollection-limit", "deletecollection with limit ignores the label selector", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
+    on("single-deletecollection-validates-list-options", "deletecollection ignores invalid list options", &[DELETE, Collection],
         &[DropParameter("resourceVersionMatch"), DropParameter("limit")]),
-    on("single-deletecollection-preconditions-per-object", "premises are not looked at", &[DELETE, Collection], &[RemoveFromRequest("/preconditions")]),
+    on("single-deletecollection-preconditions-per-object", "deletecollection ignores preconditions", &[DELETE, Collection], &[RemoveFromRequest("/preconditions")]),
 ];
 
 /// A create of each object of an array; none if it is no array.
 fn create_each(parts: &Parts, objects: &Value) -> Vec<Sent> {
     let objects = objects.as_array().into_iter().flatten();
-    objects.map(|object| sent::with_body(parts, object)).collect()
+    objects.map(|object| rewrite::with_body(parts, object)).collect()
 }
 
 /// A create of each document of a stream, as far as it is JSON.
 fn create_documents(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let text = String::from_utf8_lossy(body);
     let documents = text.split("\n---\n").filter_map(|document| serde_json::from_str::<Value>(document).ok());
-    documents.map(|document| sent::instead(parts, Verb::POST, parts.uri.path(), &document)).collect()
+    documents.map(|document| rewrite::instead(parts, Verb::POST, parts.uri.path(), &document)).collect()
 }
 
 fn put_each(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let list = sent::read(body);
+    let list = rewrite::read(body);
     let objects = list["items"].as_array().into_iter().flatten();
-    objects.map(|object| sent::instead(parts, Verb::PUT, &sent::item(parts, object), object)).collect()
+    objects.map(|object| rewrite::instead(parts, Verb::PUT, &rewrite::item(parts, object), object)).collect()
 }
 
 /// A patch of the object that every scenario has.
 fn patch_known(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let known = json!({ "metadata": { "name": "a" } });
-    vec![sent::instead(parts, Verb::PATCH, &sent::item(parts, &known), &sent::read(body))]
+    vec![rewrite::instead(parts, Verb::PATCH, &rewrite::item(parts, &known), &rewrite::read(body))]
 }
 
 fn to_the_collection(parts: &mut Parts) {
-    let path = sent::collection(parts).to_owned();
-    sent::go_to(parts, &path);
+    let path = rewrite::collection(parts).to_owned();
+    rewrite::go_to(parts, &path);
 }
 
 /// The deletion of what was created first, if this create cannot succeed.
 fn roll_back(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let object = sent::read(body);
+    let object = rewrite::read(body);
     let invalid = |value: &Value| value.as_str().is_some_and(|value| value.contains(' '));
     if !object["metadata"]["labels"].as_object().is_some_and(|labels| labels.values().any(invalid)) {
         return Vec::new();
     }
     let known = json!({ "metadata": { "name": "a" } });
-    let deletion = sent::instead(parts, Verb::DELETE, &sent::item(parts, &known), &json!({}));
-    vec![deletion, sent::unchanged(parts, body)]
+    let deletion = rewrite::instead(parts, Verb::DELETE, &rewrite::item(parts, &known), &json!({}));
+    vec![deletion, rewrite::unchanged(parts, body)]
 }
 
 /// The events of the object whose event was the first.
@@ -113,8 +113,8 @@ fn delete_everywhere(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let others = known.iter().filter(|known| *known != namespace);
     let elsewhere = |other: &String| {
         let mut parts = parts.clone();
-        sent::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
+        rewrite::go_to(&mut parts, &format!("{root}/namespaces/{other}/{plural}"));
         (parts, body.clone())
     };
-    others.map(elsewhere).chain([sent::unchanged(parts, body)]).collect()
+    others.map(elsewhere).chain([rewrite::unchanged(parts, body)]).collect()
 }

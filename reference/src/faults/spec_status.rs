@@ -1,4 +1,4 @@
-//! Spec and status: the ways in which one can be taken for the other, and what is filled in be lost.
+//! Faults of spec and status: subresource, conditions and defaults.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use http::Method as Verb;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFlaw;
 
@@ -28,67 +28,67 @@ const UNGIVEN: &[Edit] =
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // The subresource.
-    on("spec-status-status-subresource-changes-status", "what is put to the status is dropped", &[PUT, STATUS], &[RemoveFromRequest("/status")]),
-    on("spec-status-status-subresource-keeps-spec", "a write to the status writes the spec, too", &[PUT, STATUS], &[Several(|parts, body| both(parts, body, "spec"))]),
-    on("spec-status-status-subresource-keeps-metadata", "a write to the status writes the metadata, too", &[PUT, STATUS, Custom],
+    on("spec-status-status-subresource-changes-status", "a PUT to the status subresource ignores the status", &[PUT, STATUS], &[RemoveFromRequest("/status")]),
+    on("spec-status-status-subresource-keeps-spec", "a PUT to the status subresource also writes the spec", &[PUT, STATUS], &[Several(|parts, body| both(parts, body, "spec"))]),
+    on("spec-status-status-subresource-keeps-metadata", "a PUT to the status subresource also writes metadata", &[PUT, STATUS, Custom],
         &[Several(|parts, body| both(parts, body, "metadata"))]),
-    on("spec-status-status-endpoint-verbs", "the status cannot be patched", &[Method("PATCH"), STATUS], &[Fail(404, "NotFound", "the server could not find the requested resource")]),
-    on("spec-status-status-write-uses-optimistic-lock", "writes to the status always win", &[PUT, STATUS],
-        &[RemoveFromRequest(VERSION), EditRequest(|parts, _| sent::as_patch(parts))]),
-    on("spec-status-access-can-differ", "who may write the rest may write the status", &[STATUS, HeaderHas("impersonate-user", "kube-assay-main")],
+    on("spec-status-status-endpoint-verbs", "a patch of the status subresource returns 404", &[Method("PATCH"), STATUS], &[Fail(404, "NotFound", "the server could not find the requested resource")]),
+    on("spec-status-status-write-uses-optimistic-lock", "the server ignores the resourceVersion in status writes", &[PUT, STATUS],
+        &[RemoveFromRequest(VERSION), EditRequest(|parts, _| rewrite::as_patch(parts))]),
+    on("spec-status-access-can-differ", "permission to update the object also permits status updates", &[STATUS, HeaderHas("impersonate-user", "kube-assay-main")],
         &[DropRequestHeader("impersonate-user"), DropRequestHeader("impersonate-group")]),
     // What is written elsewhere.
-    on("spec-status-main-endpoint-keeps-status", "a PUT writes the status, too", &[PUT, Object], &[Several(then_status)]),
-    on("spec-status-post-ignores-status", "a POST writes the status, too", &[POST, Collection], &[Several(then_status), Status(201)]),
-    on("spec-status-put-ignores-status", "a PUT without a status takes it away", &[PUT, Object], &[Several(without_status)]),
-    on("spec-status-patch-ignores-status", "a patch writes the status, too", &[Method("PATCH"), Object], &[Several(then_status)]),
+    on("spec-status-main-endpoint-keeps-status", "a PUT also writes the status", &[PUT, Object], &[Several(then_status)]),
+    on("spec-status-post-ignores-status", "a POST also writes the status", &[POST, Collection], &[Several(then_status), Status(201)]),
+    on("spec-status-put-ignores-status", "a PUT without status clears the status", &[PUT, Object], &[Several(without_status)]),
+    on("spec-status-patch-ignores-status", "a patch also writes the status", &[Method("PATCH"), Object], &[Several(then_status)]),
     // What is wanted.
-    on("spec-status-spec-returned-complete", "nothings are left out", &[GET, Object], &[EditJson(|object| without_nothings(&mut object["spec"]))]),
-    on("spec-status-spec-persisted", "every other read knows of no spec", &[GET, Object, Every(2)], &[Remove("/spec")]),
-    on("spec-status-spec-visible-immediately", "what was read once is read for ever", &[GET, Object, ASKED_ABOUT, Answered(200)], &[EditJson(as_first_read)]),
-    store("spec-status-put-same-input-idempotent", "every PUT is a change", StoreFlaw::BumpsWithoutChange),
+    on("spec-status-spec-returned-complete", "a get omits empty spec fields", &[GET, Object], &[EditJson(|object| without_nothings(&mut object["spec"]))]),
+    on("spec-status-spec-persisted", "every second get returns no spec", &[GET, Object, Every(2)], &[Remove("/spec")]),
+    on("spec-status-spec-visible-immediately", "a get repeats the first spec that it returned", &[GET, Object, ASKED_ABOUT, Answered(200)], &[EditJson(as_first_read)]),
+    store("spec-status-put-same-input-idempotent", "a PUT without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
     // What is published.
-    on("spec-status-status-endpoint-provided", "deployments have no status of their own", &[Discovery], &[EditJson(without_status_of_deployments)]),
-    on("spec-status-no-other-top-level-fields", "deployments have data, too", &[PUBLISHED],
+    on("spec-status-status-endpoint-provided", "discovery omits the status subresource of Deployments", &[Discovery], &[EditJson(without_status_of_deployments)]),
+    on("spec-status-no-other-top-level-fields", "the OpenAPI schema of Deployment has a data field", &[PUBLISHED],
         &[EditJson(|document| of(document, "Deployment", |schema| schema["properties"]["data"] = json!({"type": "object"})))]),
-    on("spec-status-conditions-are-lists", "the conditions of deployments are a map", &[PUBLISHED],
+    on("spec-status-conditions-are-lists", "the OpenAPI schema of Deployment conditions is a map", &[PUBLISHED],
         &[EditJson(|document| of(document, "DeploymentStatus", |schema| schema["properties"]["conditions"] = json!({"type": "object"})))]),
-    on("spec-status-condition-schema-type-status", "conditions of deployments have no status", &[PUBLISHED],
+    on("spec-status-condition-schema-type-status", "the OpenAPI schema of Deployment conditions has no status", &[PUBLISHED],
         &[EditJson(|document| of(document, "DeploymentCondition", |schema| forget(&mut schema["properties"], "status")))]),
-    on("spec-status-condition-list-map-key", "the conditions of deployments are replaced as a whole", &[PUBLISHED],
+    on("spec-status-condition-list-map-key", "the OpenAPI schema of Deployment conditions is atomic", &[PUBLISHED],
         &[EditJson(|document| of(document, "DeploymentStatus", |schema| schema["properties"]["conditions"] = atomic()))]),
-    on("spec-status-condition-standard-schema", "common conditions need no reason", &[PUBLISHED],
+    on("spec-status-condition-standard-schema", "the OpenAPI schema of Condition does not require a reason", &[PUBLISHED],
         &[EditJson(|document| of(document, "Condition", |schema| schema["required"] = json!(["type", "status", "message", "lastTransitionTime"])))]),
-    on("spec-status-phase-deprecated", "deployments have a phase", &[PUBLISHED],
+    on("spec-status-phase-deprecated", "the OpenAPI schema of Deployment status has a phase", &[PUBLISHED],
         &[EditJson(|document| of(document, "DeploymentStatus", |schema| schema["properties"]["phase"] = json!({"type": "string"})))]),
     // Calls.
-    on("spec-status-rpc-kinds-spec-in-status-out", "a question is answered with a status alone", &[Of("selfsubjectaccessreviews"), POST],
+    on("spec-status-rpc-kinds-spec-in-status-out", "the response to an access review has a status only", &[Of("selfsubjectaccessreviews"), POST],
         &[EditJson(|answer| *answer = json!({"status": answer["status"]}))]),
-    on("spec-status-rpc-kinds-create-only", "questions are listed", &[Of("selfsubjectaccessreviews"), GET],
+    on("spec-status-rpc-kinds-create-only", "the server lists access reviews", &[Of("selfsubjectaccessreviews"), GET],
         &[Instead(200, "application/json", r#"{"kind":"SelfSubjectAccessReviewList","apiVersion":"authorization.k8s.io/v1","metadata":{},"items":[]}"#)]),
     // Conditions.
-    on("spec-status-condition-status-values", "a condition is true instead of True", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "status", json!(true))))]),
-    on("spec-status-condition-type-unique", "conditions are added and not changed", &[DEFINITIONS, Listing], &[OfItems(&EditJson(again))]),
-    on("spec-status-condition-optional-fields", "times are counted in seconds", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "lastTransitionTime", json!(1_790_000_000))))]),
-    on("spec-status-condition-reason-camelcase", "a reason is a sentence", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "reason", json!("There was no conflict."))))]),
-    on("spec-status-condition-message-text", "a message is an object", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "message", json!({"text": "done"}))))]),
-    on("spec-status-observed-generation-bounded", "the passes of a controller are counted", &[DEFINITIONS, Listing], &[OfItems(&Set("/status/observedGeneration", "1000"))]),
+    on("spec-status-condition-status-values", "the status of a condition is a boolean", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "status", json!(true))))]),
+    on("spec-status-condition-type-unique", "a list shows conditions twice", &[DEFINITIONS, Listing], &[OfItems(&EditJson(again))]),
+    on("spec-status-condition-optional-fields", "lastTransitionTime is a number of seconds", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "lastTransitionTime", json!(1_790_000_000))))]),
+    on("spec-status-condition-reason-camelcase", "the reason of a condition is a sentence", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "reason", json!("There was no conflict."))))]),
+    on("spec-status-condition-message-text", "the message of a condition is an object", &[DEFINITIONS, Listing], &[OfItems(&EditJson(|item| condition(item, "message", json!({"text": "done"}))))]),
+    on("spec-status-observed-generation-bounded", "observedGeneration exceeds the generation", &[DEFINITIONS, Listing], &[OfItems(&Set("/status/observedGeneration", "1000"))]),
     // What is filled in.
-    on("spec-status-default-visible-on-read", "defaults are not shown", &[GET], UNGIVEN),
-    on("spec-status-default-set-by-server", "clients know the defaults, the server does not", &[Any(&[GET, POST])], UNGIVEN),
-    on("spec-status-default-in-create-response", "who creates is not shown the defaults", &[POST, Collection], UNGIVEN),
-    on("spec-status-default-not-overriding", "0 is nothing", &[POST, Collection, Custom], &[EditRequest(|parts, body| json_body(parts, body, |object| if object["spec"]["size"] == 0 { forget(&mut object["spec"], "size"); }))]),
-    on("spec-status-default-version-specific", "the defaults are those of one version", &[POST, Collection, Asks(|asked| asked.path.contains("/v2/"))],
+    on("spec-status-default-visible-on-read", "a get omits defaults", &[GET], UNGIVEN),
+    on("spec-status-default-set-by-server", "responses to a get or a create omit defaults", &[Any(&[GET, POST])], UNGIVEN),
+    on("spec-status-default-in-create-response", "the response to a create omits defaults", &[POST, Collection], UNGIVEN),
+    on("spec-status-default-not-overriding", "the server replaces 0 by the default", &[POST, Collection, Custom], &[EditRequest(|parts, body| json_body(parts, body, |object| if object["spec"]["size"] == 0 { forget(&mut object["spec"], "size"); }))]),
+    on("spec-status-default-version-specific", "the server sets the defaults of v1 in v2", &[POST, Collection, Asks(|asked| asked.path.contains("/v2/"))],
         &[ReplaceInPath("/v2/", "/v1/"), EditRequest(as_version_1)]),
-    on("spec-status-default-after-put", "what a PUT leaves out is kept", &[PUT, Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
-    on("spec-status-default-applied-to-old-objects", "a new default is for new objects", &[GET, Object, Custom], &[Remove("/spec/added")]),
+    on("spec-status-default-after-put", "a PUT keeps fields that it omits", &[PUT, Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
+    on("spec-status-default-applied-to-old-objects", "old objects do not show a new default", &[GET, Object, Custom], &[Remove("/spec/added")]),
     // What is filled in later, and what is allocated.
-    on("spec-status-late-init-field-appears", "nobody is shown the node of a pod", &[GET, Of("pods")], &[Remove("/spec/nodeName")]),
-    on("spec-status-late-init-respects-user-values", "tolerations of users are replaced", &[POST, Of("pods"), Collection],
+    on("spec-status-late-init-field-appears", "a get of a Pod omits nodeName", &[GET, Of("pods")], &[Remove("/spec/nodeName")]),
+    on("spec-status-late-init-respects-user-values", "the server replaces the tolerations of the client", &[POST, Of("pods"), Collection],
         &[EditRequest(|parts, body| json_body(parts, body, |pod| pod["spec"]["tolerations"] = Value::Null))]),
-    on("spec-status-late-init-patch-merge", "a patch is of the object as it was created", &[Method("PATCH"), Of("pods")], &[SetInRequest("/spec/nodeName", "null")]),
-    on("spec-status-allocation-on-create", "two services have one address", &[POST, Of("services"), Answered(422)], &[Status(201)]),
-    on("spec-status-deallocation-on-type-change", "an address stays with who has no use for it", &[Of("services"), Object],
+    on("spec-status-late-init-patch-merge", "a patch of a Pod clears nodeName", &[Method("PATCH"), Of("pods")], &[SetInRequest("/spec/nodeName", "null")]),
+    on("spec-status-allocation-on-create", "the server accepts a second Service with the same cluster IP", &[POST, Of("services"), Answered(422)], &[Status(201)]),
+    on("spec-status-deallocation-on-type-change", "an ExternalName Service keeps its cluster IP", &[Of("services"), Object],
         &[EditJson(|service| if service["spec"]["type"] == "ExternalName" { service["spec"]["clusterIP"] = "10.0.0.9".into(); })]),
 ];
 
@@ -96,23 +96,23 @@ pub(super) const FAULTS: &[Fault] = &[
 fn object_of<'a>(parts: &'a Parts, body: &Value) -> std::borrow::Cow<'a, str> {
     match parts.uri.path().strip_suffix("/status") {
         Some(path) => path.into(),
-        None if parts.method == Verb::POST => sent::item(parts, body).into(),
+        None if parts.method == Verb::POST => rewrite::item(parts, body).into(),
         None => parts.uri.path().into(),
     }
 }
 
 /// The write, and a patch of another part of the object.
 fn both(parts: &Parts, body: &Bytes, part: &str) -> Vec<Sent> {
-    let mut sent = sent::read(body);
-    sent::without(&mut sent, "resourceVersion");
+    let mut sent = rewrite::read(body);
+    rewrite::without(&mut sent, "resourceVersion");
     let patch = json!({ part: sent[part] });
-    let main = sent::instead(parts, Verb::PATCH, &object_of(parts, &sent), &patch);
-    vec![sent::unchanged(parts, body), main]
+    let main = rewrite::instead(parts, Verb::PATCH, &object_of(parts, &sent), &patch);
+    vec![rewrite::unchanged(parts, body), main]
 }
 
 /// The write, and one of the status that it brings along.
 fn then_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let sent = sent::read(body);
+    let sent = rewrite::read(body);
     if !sent["status"].is_object() {
         return Vec::new();
     }
@@ -120,13 +120,13 @@ fn then_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
 }
 
 fn without_status(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    if sent::read(body)["status"].is_null() { status_patch(parts, body, &Value::Null) } else { Vec::new() }
+    if rewrite::read(body)["status"].is_null() { status_patch(parts, body, &Value::Null) } else { Vec::new() }
 }
 
 fn status_patch(parts: &Parts, body: &Bytes, status: &Value) -> Vec<Sent> {
-    let path = format!("{}/status", object_of(parts, &sent::read(body)));
-    let status = sent::instead(parts, Verb::PATCH, &path, &json!({ "status": status }));
-    vec![sent::unchanged(parts, body), status]
+    let path = format!("{}/status", object_of(parts, &rewrite::read(body)));
+    let status = rewrite::instead(parts, Verb::PATCH, &path, &json!({ "status": status }));
+    vec![rewrite::unchanged(parts, body), status]
 }
 
 fn without_nothings(value: &mut Value) {

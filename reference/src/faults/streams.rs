@@ -1,4 +1,4 @@
-//! Streams under load: the ways in which they can be wrong.
+//! Faults of watch streams under load.
 
 use serde_json::Value;
 
@@ -7,14 +7,14 @@ use crate::fault::{Edit::*, Event, Fault, When::*, on};
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("stream-ordered", "each two events change places", &[Watch], &[Events(Event::Swap)]),
-    on("stream-unique", "changes come twice", &[Watch], &[Events(Event::Duplicate("MODIFIED"))]),
-    on("stream-reliable", "the fifth event is lost", &[Watch], &[Events(Event::Lose(5, 5))]),
-    on("stream-atomic", "changes show half of the object", &[Watch], &[Events(Event::Edit("MODIFIED", &EditJson(halve)))]),
-    on("stream-resumable", "a watch from a version begins with the second change", &[Watch, AT_A_VERSION], &[Events(Event::Skip(1))]),
-    on("stream-bookmarkable", "bookmarks are ahead", &[Watch], &[Events(Event::Edit("BOOKMARK", &EditJson(run_ahead)))]),
-    on("stream-filtered", "what leaves the selection comes as modified", &[Watch, Has("labelSelector")], &[Events(Event::Retype("DELETED", "MODIFIED"))]),
-    on("stream-typed", "changes are of type UPDATED", &[Watch], &[Events(Event::Retype("MODIFIED", "UPDATED"))]),
+    on("stream-ordered", "a watch swaps each pair of events", &[Watch], &[Events(Event::Swap)]),
+    on("stream-unique", "a watch sends MODIFIED events twice", &[Watch], &[Events(Event::Duplicate("MODIFIED"))]),
+    on("stream-reliable", "a watch loses its fifth event", &[Watch], &[Events(Event::Lose(5, 5))]),
+    on("stream-atomic", "MODIFIED events contain half of the object", &[Watch], &[Events(Event::Edit("MODIFIED", &EditJson(halve)))]),
+    on("stream-resumable", "a resumed watch loses its first event", &[Watch, AT_A_VERSION], &[Events(Event::Skip(1))]),
+    on("stream-bookmarkable", "bookmarks have a future resourceVersion", &[Watch], &[Events(Event::Edit("BOOKMARK", &EditJson(run_ahead)))]),
+    on("stream-filtered", "objects that leave the selector come as MODIFIED", &[Watch, Has("labelSelector")], &[Events(Event::Retype("DELETED", "MODIFIED"))]),
+    on("stream-typed", "the server sends UPDATED instead of MODIFIED", &[Watch], &[Events(Event::Retype("MODIFIED", "UPDATED"))]),
 ];
 
 /// Leaves out what an object holds.

@@ -1,11 +1,11 @@
-//! Updates: the ways in which PUT can be wrong.
+//! Faults of PUT.
 
 use bytes::Bytes;
 use http::Method as Verb;
 use http::request::Parts;
 use serde_json::Value;
 
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, parameters, store};
 use crate::store::StoreFlaw;
 
@@ -15,40 +15,40 @@ const VERSION: &str = "/metadata/resourceVersion";
 /// What no object was written at since the store was opened.
 const OUTDATED: Edit = SetInRequest(VERSION, "\"1\"");
 /// A change of what the body names, and of nothing else.
-const AS_PATCH: Edit = EditRequest(|parts, _| sent::as_patch(parts));
+const AS_PATCH: Edit = EditRequest(|parts, _| rewrite::as_patch(parts));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // What becomes of the object.
-    on("update-put-overwrites", "a PUT is answered and forgotten", &[PUT, Object], &[SetParameter("dryRun", "All")]),
-    on("update-put-removes-omitted-fields", "a PUT is a merge patch", &[PUT, Object], &[AS_PATCH]),
-    on("update-put-returns-new-state", "a PUT is answered with the version before", &[PUT, Object], &[EditJson(one_less)]),
-    on("update-put-absent-404-or-create", "a PUT of what is not there is answered 200", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Status(200)]),
-    store("update-put-noop-keeps-rv", "every PUT is a change", StoreFlaw::BumpsWithoutChange),
-    on("update-put-invalid-422-no-effect", "a PUT is stored before it is looked at", &[PUT, Object], &[Several(store_first)]),
-    on("update-several-mechanisms", "there are no patches", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "no patches here")]),
+    on("update-put-overwrites", "the server does not store a PUT", &[PUT, Object], &[SetParameter("dryRun", "All")]),
+    on("update-put-removes-omitted-fields", "the server treats a PUT as a merge patch", &[PUT, Object], &[AS_PATCH]),
+    on("update-put-returns-new-state", "the response to a PUT has the previous resourceVersion", &[PUT, Object], &[EditJson(one_less)]),
+    on("update-put-absent-404-or-create", "a PUT of a missing object returns 200", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Status(200)]),
+    store("update-put-noop-keeps-rv", "a PUT without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
+    on("update-put-invalid-422-no-effect", "the server stores an invalid PUT before it rejects it", &[PUT, Object], &[Several(store_first)]),
+    on("update-several-mechanisms", "the server answers 405 to patches", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "no patches here")]),
     // On whose premise.
-    on("update-put-with-current-rv-accepted", "every PUT at a version is a conflict", &[PUT, Object], &[OUTDATED]),
-    store("update-put-stale-rv-409", "the last write wins", StoreFlaw::IgnoresPreconditions),
-    on("update-put-stale-rv-no-effect", "a PUT is stored before its version is looked at", &[PUT, Object], &[Several(write_first)]),
-    on("update-put-conflict-any-field", "a PUT is merged with what others have written", &[PUT, Object], &[RemoveFromRequest(VERSION), AS_PATCH]),
-    store("update-put-conflict-always-detected", "of PUTs at the same time all succeed", StoreFlaw::IgnoresPreconditions),
-    on("update-put-nonexistent-rv-409", "only older versions are outdated", &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, sent::forgive_version))]),
-    on("update-put-missing-rv-custom-422", "a custom object is overwritten without a version", &[Custom, PUT, Object], &[EditRequest(patch_without_version)]),
-    on("update-put-missing-rv-builtin-unconditional", "a PUT without a version is answered and forgotten", &[PUT, Object], &[EditRequest(try_without_version)]),
-    on("update-put-malformed-rv-rejected", "what is no version is none", &[PUT, Object], &[EditRequest(patch_at_no_version)]),
+    on("update-put-with-current-rv-accepted", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
+    store("update-put-stale-rv-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFlaw::IgnoresPreconditions),
+    on("update-put-stale-rv-no-effect", "the server stores a stale PUT before it rejects it", &[PUT, Object], &[Several(write_first)]),
+    on("update-put-conflict-any-field", "the server merges a stale PUT with the stored object", &[PUT, Object], &[RemoveFromRequest(VERSION), AS_PATCH]),
+    store("update-put-conflict-always-detected", "all concurrent PUTs succeed", StoreFlaw::IgnoresPreconditions),
+    on("update-put-nonexistent-rv-409", "the server ignores unknown resource versions in a PUT", &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, rewrite::forgive_version))]),
+    on("update-put-missing-rv-custom-422", "the server accepts a PUT of a custom resource without a resourceVersion", &[Custom, PUT, Object], &[EditRequest(patch_without_version)]),
+    on("update-put-missing-rv-builtin-unconditional", "the server does not store a PUT without a resourceVersion", &[PUT, Object], &[EditRequest(try_without_version)]),
+    on("update-put-malformed-rv-rejected", "the server ignores a malformed resourceVersion in a PUT", &[PUT, Object], &[EditRequest(patch_at_no_version)]),
     // What it is, and where.
-    on("update-put-name-mismatch-400", "a PUT goes to the name in its body", &[PUT, Object], &[EditRequest(to_the_name)]),
-    on("update-put-name-missing-400", "a PUT takes its name from the path", &[PUT, Object], &[EditRequest(name_of_the_path)]),
-    on("update-put-namespace-mismatch-400", "a PUT goes to the namespace in its body", &[PUT, Object, Namespaced], &[EditRequest(to_the_namespace)]),
-    on("update-put-namespace-missing-filled", "what was put has no namespace", &[PUT, Object], &[Remove("/metadata/namespace")]),
-    on("update-put-kind-mismatch-400", "the kind is not looked at", &[PUT, Object], &[EditRequest(sent::of_the_kind)]),
-    on("update-put-apiversion-mismatch-400", "the version of the type is not looked at", &[PUT, Object], &[EditRequest(sent::of_the_version)]),
+    on("update-put-name-mismatch-400", "a PUT writes the object named in its body", &[PUT, Object], &[EditRequest(to_the_name)]),
+    on("update-put-name-missing-400", "the server fills in a missing name from the path", &[PUT, Object], &[EditRequest(name_of_the_path)]),
+    on("update-put-namespace-mismatch-400", "a PUT writes to the namespace in its body", &[PUT, Object, Namespaced], &[EditRequest(to_the_namespace)]),
+    on("update-put-namespace-missing-filled", "the response to a PUT has no namespace", &[PUT, Object], &[Remove("/metadata/namespace")]),
+    on("update-put-kind-mismatch-400", "the server ignores the kind in a PUT", &[PUT, Object], &[EditRequest(rewrite::of_the_kind)]),
+    on("update-put-apiversion-mismatch-400", "the server ignores the apiVersion in a PUT", &[PUT, Object], &[EditRequest(rewrite::of_the_version)]),
     // What stays.
-    on("update-put-uid-mismatch-409", "the identity is not looked at", &[PUT, Object], &[RemoveFromRequest("/metadata/uid")]),
-    on("update-put-uid-missing-kept", "what was put is somebody else", &[PUT, Object], &[Set("/metadata/uid", "\"00000000-0000-4000-8000-00000000000f\"")]),
-    on("update-put-creationtimestamp-kept", "what was put was created long ago", &[PUT, Object], &[Set("/metadata/creationTimestamp", "\"2001-01-01T00:00:00Z\"")]),
-    on("update-put-generation-not-settable", "the generation is the client's", &[PUT, Object], &[Set("/metadata/generation", "999")]),
+    on("update-put-uid-mismatch-409", "the server ignores the uid in a PUT", &[PUT, Object], &[RemoveFromRequest("/metadata/uid")]),
+    on("update-put-uid-missing-kept", "a PUT changes the uid", &[PUT, Object], &[Set("/metadata/uid", "\"00000000-0000-4000-8000-00000000000f\"")]),
+    on("update-put-creationtimestamp-kept", "a PUT changes creationTimestamp", &[PUT, Object], &[Set("/metadata/creationTimestamp", "\"2001-01-01T00:00:00Z\"")]),
+    on("update-put-generation-not-settable", "a PUT keeps the client's generation", &[PUT, Object], &[Set("/metadata/generation", "999")]),
 ];
 
 fn one_less(shown: &mut Value) {
@@ -60,58 +60,58 @@ fn one_less(shown: &mut Value) {
 
 /// The write without its version, and then the write.
 fn write_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let mut unconditional = sent::read(body);
-    sent::without(&mut unconditional, "resourceVersion");
-    vec![as_patch_of(parts, &unconditional), sent::unchanged(parts, body)]
+    let mut unconditional = rewrite::read(body);
+    rewrite::without(&mut unconditional, "resourceVersion");
+    vec![as_patch_of(parts, &unconditional), rewrite::unchanged(parts, body)]
 }
 
 /// The write without what may be wrong with it, and then the write, at any version.
 fn store_first(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let mut object = sent::read(body);
-    sent::without(&mut object, "resourceVersion");
-    let whole = sent::with_body(parts, &object);
-    sent::without(&mut object, "labels");
-    sent::without(&mut object, "annotations");
+    let mut object = rewrite::read(body);
+    rewrite::without(&mut object, "resourceVersion");
+    let whole = rewrite::with_body(parts, &object);
+    rewrite::without(&mut object, "labels");
+    rewrite::without(&mut object, "annotations");
     vec![as_patch_of(parts, &object), whole]
 }
 
 /// Custom objects are not put without a version.
 fn as_patch_of(parts: &Parts, object: &Value) -> Sent {
-    sent::instead(parts, Verb::PATCH, parts.uri.path(), object)
+    rewrite::instead(parts, Verb::PATCH, parts.uri.path(), object)
 }
 
 pub(super) fn patch_at_no_version(parts: &mut Parts, body: &mut Bytes) {
-    let mut object = sent::read(body);
-    sent::forgive_version(&mut object);
-    if !sent::names_version(&object) {
+    let mut object = rewrite::read(body);
+    rewrite::forgive_version(&mut object);
+    if !rewrite::names_version(&object) {
         *body = Bytes::from(object.to_string());
         parts.headers.remove(http::header::CONTENT_LENGTH);
-        sent::as_patch(parts);
+        rewrite::as_patch(parts);
     }
 }
 
 pub(super) fn patch_without_version(parts: &mut Parts, body: &mut Bytes) {
-    let mut object = sent::read(body);
-    if !sent::names_version(&object) {
-        sent::without(&mut object, "resourceVersion");
+    let mut object = rewrite::read(body);
+    if !rewrite::names_version(&object) {
+        rewrite::without(&mut object, "resourceVersion");
         *body = Bytes::from(object.to_string());
         parts.headers.remove(http::header::CONTENT_LENGTH);
-        sent::as_patch(parts);
+        rewrite::as_patch(parts);
     }
 }
 
 fn try_without_version(parts: &mut Parts, body: &mut Bytes) {
-    if !sent::names_version(&sent::read(body)) {
+    if !rewrite::names_version(&rewrite::read(body)) {
         patch_without_version(parts, body);
         parameters(parts, |all| all.push(("dryRun".to_owned(), "All".to_owned())));
     }
 }
 
 pub(super) fn to_the_name(parts: &mut Parts, body: &mut Bytes) {
-    let object = sent::read(body);
+    let object = rewrite::read(body);
     let Some(name) = object["metadata"]["name"].as_str() else { return };
-    let path = format!("{}/{name}", sent::collection(parts));
-    sent::go_to(parts, &path);
+    let path = format!("{}/{name}", rewrite::collection(parts));
+    rewrite::go_to(parts, &path);
 }
 
 fn name_of_the_path(parts: &mut Parts, body: &mut Bytes) {
@@ -124,10 +124,10 @@ fn name_of_the_path(parts: &mut Parts, body: &mut Bytes) {
 }
 
 pub(super) fn to_the_namespace(parts: &mut Parts, body: &mut Bytes) {
-    let object = sent::read(body);
+    let object = rewrite::read(body);
     let Some(namespace) = object["metadata"]["namespace"].as_str() else { return };
     let path = parts.uri.path().to_owned();
     let Some((root, rest)) = path.split_once("/namespaces/") else { return };
     let Some((_, rest)) = rest.split_once('/') else { return };
-    sent::go_to(parts, &format!("{root}/namespaces/{namespace}/{rest}"));
+    rewrite::go_to(parts, &format!("{root}/namespaces/{namespace}/{rest}"));
 }

@@ -1,10 +1,10 @@
-//! Validation: what can be let in that is not valid, and how it can be told wrongly.
+//! Faults of object validation and its error messages.
 
 use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use super::sent;
+use super::rewrite;
 use super::status_object::each_cause;
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on};
 
@@ -25,29 +25,29 @@ const ARRANGED: When = Any(&[Of("namespaces"), Of("customresourcedefinitions")])
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
-    on("validation-optional-unset-on-post", "nothing may be left out", &[POST, Not(&ARRANGED)], &[VALUE_REQUIRED]),
-    on("validation-optional-unset-on-put", "nothing may be left out any more", &[PUT, Not(&ARRANGED)], &[VALUE_REQUIRED]),
-    on("validation-required-unset-on-post", "what is required is made up", &[POST], &[sent_as!(completed)]),
-    on("validation-required-unset-on-put", "what is missing is kept", &[PUT, Object], &[EditRequest(|parts, _| sent::as_patch(parts))]),
-    on("validation-required-empty-string-core", "an empty text is a name", &[POST, Of("pods")], &[sent_as!(named)]),
-    on("validation-default-only-if-valid-input", "what is not known becomes the default", &[POST], &[sent_as!(without_unknown)]),
-    on("validation-field-path-reference", "any text refers to a field", &[POST, Of("pods")], &[sent_as!(of_the_name)]),
-    on("validation-on-receipt", "an invalid label is left out", &[Not(&Method("GET"))], &[sent_as!(without_bad_labels)]),
-    on("validation-failure-reason-invalid", "what is invalid is a bad request", INVALID, &[Fail(400, "BadRequest", "invalid")]),
-    on("validation-reports-all-errors", "only the first error is told", INVALID, &[EditJson(first_cause)]),
-    on("validation-precise", "a field ends at its first dot", INVALID, &[EditJson(|status| each_cause(status, at_the_top))]),
-    on("validation-tells-what-is-allowed", "nobody is told what is supported", INVALID, &[EditJson(|status| each_cause(status, |cause| cause["message"] = "unsupported".into()))]),
-    on("validation-message-must", "what must be should be", INVALID, &[ReplaceText("must be greater", "should be greater")]),
-    on("validation-message-must-not", "what must not be cannot be", INVALID, &[ReplaceText("must not", "cannot")]),
-    on("validation-message-may-not", "what may not be must not be", INVALID, &[ReplaceText("may not be", "must not be")]),
-    on("validation-message-literals-single-quoted", "literals stand bare", INVALID, &[ReplaceText("'Exists'", "Exists")]),
-    on("validation-message-fields-backquoted", "fields stand bare", INVALID, &[ReplaceText("`operator`", "operator")]),
-    on("validation-message-inequalities-in-words", "inequalities are signs", INVALID, &[ReplaceText("greater than or equal to", ">=")]),
-    on("validation-message-inclusive-ranges", "a range ends before its end", INVALID, &[ReplaceText("between 1 and 65535, inclusive", "less than 65536")]),
-    on("validation-string-length-checked", "texts may be of any length", &[POST], &[sent_as!(shortened)]),
-    on("validation-numbers-bounded", "there is a port 0", &[POST, Of("services")], &[sent_as!(from_one)]),
-    on("validation-list-uniqueness-checked", "what comes twice is taken once", &[POST], &[sent_as!(once)]),
-    on("validation-map-keys-checked", "any text is a key", &[POST, Of("configmaps")], &[sent_as!(with_other_keys)]),
+    on("validation-optional-unset-on-post", "the server rejects a POST without an optional field", &[POST, Not(&ARRANGED)], &[VALUE_REQUIRED]),
+    on("validation-optional-unset-on-put", "the server rejects a PUT without an optional field", &[PUT, Not(&ARRANGED)], &[VALUE_REQUIRED]),
+    on("validation-required-unset-on-post", "the server fills in missing required fields", &[POST], &[sent_as!(completed)]),
+    on("validation-required-unset-on-put", "a PUT keeps fields that it omits", &[PUT, Object], &[EditRequest(|parts, _| rewrite::as_patch(parts))]),
+    on("validation-required-empty-string-core", "the server accepts an empty required string", &[POST, Of("pods")], &[sent_as!(named)]),
+    on("validation-default-only-if-valid-input", "the server replaces an unknown value by the default", &[POST], &[sent_as!(without_unknown)]),
+    on("validation-field-path-reference", "the server accepts any fieldPath", &[POST, Of("pods")], &[sent_as!(of_the_name)]),
+    on("validation-on-receipt", "the server drops invalid labels", &[Not(&Method("GET"))], &[sent_as!(without_bad_labels)]),
+    on("validation-failure-reason-invalid", "the server returns 400 BadRequest instead of 422 Invalid", INVALID, &[Fail(400, "BadRequest", "invalid")]),
+    on("validation-reports-all-errors", "the server reports only the first error", INVALID, &[EditJson(first_cause)]),
+    on("validation-precise", "the field of a cause ends at its first dot", INVALID, &[EditJson(|status| each_cause(status, at_the_top))]),
+    on("validation-tells-what-is-allowed", "the error message omits the supported values", INVALID, &[EditJson(|status| each_cause(status, |cause| cause["message"] = "unsupported".into()))]),
+    on("validation-message-must", "the error message says \"should\" instead of \"must\"", INVALID, &[ReplaceText("must be greater", "should be greater")]),
+    on("validation-message-must-not", "the error message says \"cannot\" instead of \"must not\"", INVALID, &[ReplaceText("must not", "cannot")]),
+    on("validation-message-may-not", "the error message says \"must not be\" instead of \"may not be\"", INVALID, &[ReplaceText("may not be", "must not be")]),
+    on("validation-message-literals-single-quoted", "the error message has literals without quotes", INVALID, &[ReplaceText("'Exists'", "Exists")]),
+    on("validation-message-fields-backquoted", "the error message has fields without backquotes", INVALID, &[ReplaceText("`operator`", "operator")]),
+    on("validation-message-inequalities-in-words", "the error message has inequalities as symbols", INVALID, &[ReplaceText("greater than or equal to", ">=")]),
+    on("validation-message-inclusive-ranges", "the error message has an exclusive range", INVALID, &[ReplaceText("between 1 and 65535, inclusive", "less than 65536")]),
+    on("validation-string-length-checked", "the server truncates long strings", &[POST], &[sent_as!(shortened)]),
+    on("validation-numbers-bounded", "the server accepts port 0", &[POST, Of("services")], &[sent_as!(from_one)]),
+    on("validation-list-uniqueness-checked", "the server drops duplicate list items", &[POST], &[sent_as!(once)]),
+    on("validation-map-keys-checked", "the server accepts any map key", &[POST, Of("configmaps")], &[sent_as!(with_other_keys)]),
 ];
 
 fn completed(object: &mut Value) {

@@ -1,4 +1,4 @@
-//! The methods: the ways in which each can do something else than it says.
+//! Faults of HTTP methods and API verbs.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -7,7 +7,7 @@ use http::request::Parts;
 use serde_json::{Value, json};
 
 use super::patch::{self, JSON_PATCH, MERGE, PATCH, STRATEGIC};
-use super::sent::{self, Sent};
+use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, json_body, on, store};
 use crate::store::StoreFlaw;
 
@@ -20,72 +20,72 @@ const ASKED_ABOUT: When = Not(&Any(&[Of("namespaces"), Of("customresourcedefinit
 const AS_MERGE: &str = "application/merge-patch+json";
 const UNSUPPORTED: &[Edit] = &[Refuse(415, "UnsupportedMediaType", "415: Unsupported Media Type")];
 /// A change of what the body names, and of nothing else.
-const AS_PATCH: Edit = EditRequest(|parts, _| sent::as_patch(parts));
+const AS_PATCH: Edit = EditRequest(|parts, _| rewrite::as_patch(parts));
 const PLAIN_JSON: When =
     Asks(|asked| asked.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json"));
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // The whole object.
-    on("verbs-put-clears-omitted-fields", "a PUT is merged with what is there", &[PUT, Object], &[AS_PATCH]),
-    on("verbs-put-refuses-partial-object", "what a PUT lacks is taken from what is there", &[PUT, Object], &[AS_PATCH]),
-    on("verbs-read-modify-write-works", "what the server alone decides is refused", &[PUT, Object], &[EditRequest(refuse_system_fields)]),
-    on("verbs-put-updates", "a PUT is answered and forgotten", &[PUT, Object], &[SetParameter("dryRun", "All")]),
-    on("verbs-put-may-create", "a PUT of what is not there breaks the server", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Fail(500, "InternalError", "nothing there")]),
-    on("verbs-put-name-must-match-url", "the name in the body wins", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
+    on("verbs-put-clears-omitted-fields", "the server merges a PUT with the stored object", &[PUT, Object], &[AS_PATCH]),
+    on("verbs-put-refuses-partial-object", "the server fills in a partial PUT from the stored object", &[PUT, Object], &[AS_PATCH]),
+    on("verbs-read-modify-write-works", "the server rejects server-set fields in a PUT", &[PUT, Object], &[EditRequest(refuse_system_fields)]),
+    on("verbs-put-updates", "the server does not store a PUT", &[PUT, Object], &[SetParameter("dryRun", "All")]),
+    on("verbs-put-may-create", "a PUT of a missing object returns 500", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Fail(500, "InternalError", "nothing there")]),
+    on("verbs-put-name-must-match-url", "the name in the body overrides that in the path", &[PUT, Object], &[EditRequest(go_where_the_body_says)]),
     // Reading and creating.
-    on("verbs-get-collection", "a list is a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
-    on("verbs-post-creates", "what was created has no time of creation", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
-    on("verbs-get-element", "one object is a list of one", &[GET, Object, Answered(200)],
+    on("verbs-get-collection", "the server sends a list as a bare array", &[Listing], &[EditJson(|list| *list = list["items"].take())]),
+    on("verbs-post-creates", "a created object has no creationTimestamp", &[POST, Collection, ASKED_ABOUT, Answered(201)], &[Remove("/metadata/creationTimestamp")]),
+    on("verbs-get-element", "a get returns a list with one item", &[GET, Object, Answered(200)],
         &[EditJson(|object| *object = json!({ "kind": "List", "apiVersion": "v1", "metadata": {}, "items": [object.take()] }))]),
     // Deletion.
-    on("verbs-delete-element", "what begins with the name goes, too", &[DELETE, Object], &[Several(delete_namesakes)]),
-    on("verbs-delete-twice-404", "what is gone can be deleted", &[DELETE, Object, Answered(404)], &[Status(200)]),
-    on("verbs-delete-accepts-grace-period", "a deletion has no body", &[DELETE, HeaderHas("content-type", "json")],
+    on("verbs-delete-element", "a delete also removes objects with the same name prefix", &[DELETE, Object], &[Several(delete_namesakes)]),
+    on("verbs-delete-twice-404", "a delete of a missing object returns 200", &[DELETE, Object, Answered(404)], &[Status(200)]),
+    on("verbs-delete-accepts-grace-period", "the server rejects DeleteOptions in the body", &[DELETE, HeaderHas("content-type", "json")],
         &[Refuse(400, "BadRequest", "no kind \"DeleteOptions\" is registered")]),
-    on("verbs-delete-kind-default-grace", "every pod is given half a minute", &[DELETE, Of("pods"), Lacks("gracePeriodSeconds")], &[SetParameter("gracePeriodSeconds", "30")]),
-    on("verbs-delete-kinds-differ-in-default-grace", "config maps stay for a while", &[DELETE, Of("configmaps")], &[SetParameter("dryRun", "All")]),
-    on("verbs-delete-user-grace-overrides", "the pod has the last word", &[DELETE, Of("pods")], &[EditParameter("gracePeriodSeconds", |given| (given == "0").then(|| given.to_owned()))]),
-    on("verbs-delete-zero-grace-is-now", "no time is no answer", &[DELETE, Of("pods")], &[DropParameter("gracePeriodSeconds"), RemoveFromRequest("/gracePeriodSeconds")]),
-    on("verbs-delete-collection", "all are deleted", &[DELETE, Collection], &[DropParameter("labelSelector"), DropParameter("fieldSelector")]),
+    on("verbs-delete-kind-default-grace", "every Pod gets a grace period of 30 seconds", &[DELETE, Of("pods"), Lacks("gracePeriodSeconds")], &[SetParameter("gracePeriodSeconds", "30")]),
+    on("verbs-delete-kinds-differ-in-default-grace", "a delete does not remove ConfigMaps", &[DELETE, Of("configmaps")], &[SetParameter("dryRun", "All")]),
+    on("verbs-delete-user-grace-overrides", "the server ignores gracePeriodSeconds other than 0", &[DELETE, Of("pods")], &[EditParameter("gracePeriodSeconds", |given| (given == "0").then(|| given.to_owned()))]),
+    on("verbs-delete-zero-grace-is-now", "the server ignores gracePeriodSeconds", &[DELETE, Of("pods")], &[DropParameter("gracePeriodSeconds"), RemoveFromRequest("/gracePeriodSeconds")]),
+    on("verbs-delete-collection", "deletecollection ignores selectors", &[DELETE, Collection], &[DropParameter("labelSelector"), DropParameter("fieldSelector")]),
     // Watches.
-    on("verbs-watch-streams-changes", "only creations are told", &[Watch], &[Events(Event::Drop("MODIFIED")), Events(Event::Drop("DELETED"))]),
-    on("verbs-watch-response-starts-at-once", "the head comes with the first event", &[Watch], &[Delay(8_000)]),
-    on("verbs-watch-query-parameter", "what is said of watch is not read", &[Has("watch")], &[SetParameter("watch", "true")]),
+    on("verbs-watch-streams-changes", "a watch sends ADDED events only", &[Watch], &[Events(Event::Drop("MODIFIED")), Events(Event::Drop("DELETED"))]),
+    on("verbs-watch-response-starts-at-once", "the response headers of a watch arrive after 8 seconds", &[Watch], &[Delay(8_000)]),
+    on("verbs-watch-query-parameter", "the server reads any value of watch as true", &[Has("watch")], &[SetParameter("watch", "true")]),
     // Discovery.
-    on("verbs-discovery-verbs-true", "patch is announced and refused", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
-    on("verbs-patch-types-advertised", "patches may be anything", &[Below("/openapi/")], &[EditJson(anything)]),
+    on("verbs-discovery-verbs-true", "the server answers 405 to a patch though discovery lists it", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")]),
+    on("verbs-patch-types-advertised", "the OpenAPI document allows any media type for patches", &[Below("/openapi/")], &[EditJson(anything)]),
     // What a patch is about.
-    on("verbs-patch-modifies-selected-fields", "what a patch does not name is cleared", &[MERGE, Object], &[EditRequest(clear_the_rest)]),
-    on("verbs-patch-content-type-decides", "the two forms of merge patches are mixed up", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(mix_up)]),
-    on("verbs-patch-unknown-content-type", "JSON is taken for a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("verbs-patch-missing-object-404", "a merge patch of nothing creates", &[MERGE], &[EditRequest(patch::create_instead)]),
-    on("verbs-patch-result-validated", "what a patch makes is not looked at", &[PATCH, Answered(422)], &[Status(200)]),
-    store("verbs-patch-empty-is-noop", "an empty patch is a change", StoreFlaw::BumpsWithoutChange),
-    on("verbs-apply-patch-type", "an apply is a merge patch", &[HeaderHas("content-type", "apply-patch+yaml")], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-patch-modifies-selected-fields", "a merge patch clears fields that it omits", &[MERGE, Object], &[EditRequest(clear_the_rest)]),
+    on("verbs-patch-content-type-decides", "the server confuses merge patch and strategic merge patch", &[Any(&[STRATEGIC, MERGE])], &[EditRequest(mix_up)]),
+    on("verbs-patch-unknown-content-type", "the server treats a patch of application/json as a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-patch-missing-object-404", "a merge patch of a missing object creates it", &[MERGE], &[EditRequest(patch::create_instead)]),
+    on("verbs-patch-result-validated", "a patch with an invalid result returns 200", &[PATCH, Answered(422)], &[Status(200)]),
+    store("verbs-patch-empty-is-noop", "an empty patch increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
+    on("verbs-apply-patch-type", "the server treats an apply as a merge patch", &[HeaderHas("content-type", "apply-patch+yaml")], &[SetRequestHeader("content-type", AS_MERGE)]),
     // JSON patches.
-    on("verbs-json-patch-supported", "JSON patches are not known", &[JSON_PATCH], UNSUPPORTED),
-    on("verbs-json-patch-operations", "nothing is copied", &[JSON_PATCH],
+    on("verbs-json-patch-supported", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),
+    on("verbs-json-patch-operations", "the server ignores copy operations", &[JSON_PATCH],
         &[EditRequest(|parts, body| patch::list(parts, body, |operations| operations.retain(|operation| operation["op"] != "copy")))]),
-    on("verbs-json-patch-pointer-escapes", "names keep their escapes", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_again))]),
-    on("verbs-json-patch-test-failure", "tests are ignored", &[JSON_PATCH], &[EditRequest(patch::without_tests)]),
-    on("verbs-json-patch-atomic", "what stands before a failure is kept", &[JSON_PATCH], &[Several(one_by_one)]),
-    on("verbs-json-patch-malformed", "what is no list is a merge patch", &[JSON_PATCH], &[EditRequest(as_merge_unless_a_list)]),
+    on("verbs-json-patch-pointer-escapes", "the server does not unescape JSON pointers", &[JSON_PATCH], &[EditRequest(|parts, body| patch::each(parts, body, escape_again))]),
+    on("verbs-json-patch-test-failure", "the server ignores test operations", &[JSON_PATCH], &[EditRequest(patch::without_tests)]),
+    on("verbs-json-patch-atomic", "the server stores the operations before a failure", &[JSON_PATCH], &[Several(one_by_one)]),
+    on("verbs-json-patch-malformed", "the server treats a malformed JSON patch as a merge patch", &[JSON_PATCH], &[EditRequest(as_merge_unless_a_list)]),
     // Merge patches.
-    on("verbs-merge-patch-supported", "a map takes the place of the one that was there", &[MERGE],
+    on("verbs-merge-patch-supported", "a merge patch replaces maps", &[MERGE],
         &[EditRequest(patch::replacing), SetRequestHeader("content-type", "application/strategic-merge-patch+json")]),
-    on("verbs-merge-patch-null-removes", "null is ignored", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::without_nulls))]),
-    on("verbs-merge-patch-arrays-replaced", "elements are added to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::with_the_first_finalizer))]),
-    on("verbs-merge-patch-malformed", "what is no object empties the one that is there", &[MERGE], &[EditRequest(patch::emptying)]),
+    on("verbs-merge-patch-null-removes", "the server ignores null in merge patches", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::without_nulls))]),
+    on("verbs-merge-patch-arrays-replaced", "a merge patch adds items to lists", &[MERGE], &[EditRequest(|parts, body| json_body(parts, body, patch::with_the_first_finalizer))]),
+    on("verbs-merge-patch-malformed", "a merge patch that is not an object empties the stored object", &[MERGE], &[EditRequest(patch::emptying)]),
     // Strategic merge patches.
-    on("verbs-strategic-merge-supported", "strategic merge patches are not known", &[STRATEGIC], UNSUPPORTED),
-    on("verbs-strategic-merge-lists-by-key", "lists are replaced", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("verbs-strategic-merge-delete-directive", "elements are not deleted", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "delete")))]),
-    on("verbs-strategic-merge-replace-directive", "nothing is replaced", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "replace")))]),
-    on("verbs-strategic-merge-atomic-lists", "every list is united", &[STRATEGIC, Of("deployments")], &[EditRequest(|parts, body| json_body(parts, body, add_arguments))]),
-    on("verbs-strategic-merge-primitive-lists", "sets are replaced", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
-    on("verbs-strategic-merge-null-removes", "null is an empty text", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, nulls_are_empty))]),
-    on("verbs-strategic-merge-not-for-custom-resources", "of custom types a strategic merge patch is a merge patch", &[STRATEGIC, Custom],
+    on("verbs-strategic-merge-supported", "the server answers 415 to strategic merge patches", &[STRATEGIC], UNSUPPORTED),
+    on("verbs-strategic-merge-lists-by-key", "a strategic merge patch replaces lists", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-strategic-merge-delete-directive", "the server ignores the delete directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "delete")))]),
+    on("verbs-strategic-merge-replace-directive", "the server ignores the replace directive", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, |json| patch::forget(json, "replace")))]),
+    on("verbs-strategic-merge-atomic-lists", "a strategic merge patch merges atomic lists", &[STRATEGIC, Of("deployments")], &[EditRequest(|parts, body| json_body(parts, body, add_arguments))]),
+    on("verbs-strategic-merge-primitive-lists", "a strategic merge patch replaces lists of primitives", &[STRATEGIC], &[SetRequestHeader("content-type", AS_MERGE)]),
+    on("verbs-strategic-merge-null-removes", "a strategic merge patch with null stores an empty string", &[STRATEGIC], &[EditRequest(|parts, body| json_body(parts, body, nulls_are_empty))]),
+    on("verbs-strategic-merge-not-for-custom-resources", "the server applies strategic merge patches of custom resources as merge patches", &[STRATEGIC, Custom],
         &[SetRequestHeader("content-type", AS_MERGE)]),
 ];
 
@@ -99,17 +99,17 @@ fn refuse_system_fields(parts: &mut Parts, body: &mut Bytes) {
 }
 
 fn go_where_the_body_says(parts: &mut Parts, body: &mut Bytes) {
-    let object = sent::read(body);
+    let object = rewrite::read(body);
     if let Some(name) = object["metadata"]["name"].as_str() {
-        let path = format!("{}/{name}", sent::collection(parts));
-        sent::go_to(parts, &path);
+        let path = format!("{}/{name}", rewrite::collection(parts));
+        rewrite::go_to(parts, &path);
     }
 }
 
 /// Scenarios give names of one letter: what begins with it has one more.
 fn delete_namesakes(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let namesake = format!("{}b", parts.uri.path());
-    vec![sent::instead(parts, Verb::DELETE, &namesake, &json!({})), sent::unchanged(parts, body)]
+    vec![rewrite::instead(parts, Verb::DELETE, &namesake, &json!({})), rewrite::unchanged(parts, body)]
 }
 
 /// Of patches nobody is told how they look.
@@ -157,9 +157,9 @@ fn escape_again(operation: &mut Value) {
 
 /// Each operation by itself.
 fn one_by_one(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let operations = sent::read(body);
+    let operations = rewrite::read(body);
     let operations = operations.as_array().into_iter().flatten();
-    operations.map(|operation| sent::with_body(parts, &json!([operation]))).collect()
+    operations.map(|operation| rewrite::with_body(parts, &json!([operation]))).collect()
 }
 
 fn as_merge_unless_a_list(parts: &mut Parts, body: &mut Bytes) {

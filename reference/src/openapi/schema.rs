@@ -1,5 +1,4 @@
-//! The schemas of types: of custom ones what their definition says, of built-in ones what the table of kinds knows, what
-//! they hold, and how it is merged and owned.
+//! `OpenAPI` schemas of custom and built-in types.
 
 use std::sync::Arc;
 
@@ -7,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::shared::{self, META, Place};
 use crate::kind::{self, Field, Kind, Merge, Ownership, Shape};
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// Parts of kinds that belong to no group.
 const PARTS: &str = "io.k8s.api.v1";

@@ -1,10 +1,10 @@
-//! The schemas that all types share: metadata of lists, and the kinds that belong to every group version.
+//! `OpenAPI` schemas of common types: ListMeta, DeleteOptions and WatchEvent.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// What the names of these schemas begin with.
 pub(super) const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";

@@ -1,7 +1,7 @@
-//! Strategic merge patch: maps are merged, lists are merged if their field says how, all else is replaced; `$patch`,
-//! `$retainKeys`, `$setElementOrder/…` and `$deleteFromPrimitiveList/…` direct it.
+//! Strategic merge patch, with its directives.
 //!
-//! Ours, because it is an invention of Kubernetes' own.
+//! Maps are merged, lists are merged if their field has a merge strategy, and other values are replaced. The directives
+//! are `$patch`, `$retainKeys`, `$setElementOrder/…` and `$deleteFromPrimitiveList/…`.
 
 use serde_json::{Map, Value};
 

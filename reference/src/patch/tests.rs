@@ -1,3 +1,5 @@
+//! Tests of JSON patch, merge patch and strategic merge patch.
+
 use serde_json::json;
 
 use super::*;

@@ -1,4 +1,4 @@
-//! The formats of texts that a schema can ask for. Others are not looked at, as on kube-apiserver.
+//! String formats in schemas; unsupported formats are ignored, as in kube-apiserver.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,9 +1,9 @@
-//! Field selectors: `metadata.name=a,metadata.namespace!=b`, and the fields of a few types.
+//! Field selectors: parsing and matching of `metadata.name=a,metadata.namespace!=b`.
 
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// A conjunction of conditions on fields.
 #[derive(Debug, Default, Clone)]

@@ -1,4 +1,4 @@
-//! Label selectors: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`.
+//! Label selectors: parsing and matching of `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`.
 
 use serde_json::Value;
 

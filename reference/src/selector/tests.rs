@@ -1,3 +1,5 @@
+//! Tests of label and field selectors.
+
 use serde_json::json;
 
 use super::*;
@@ -44,7 +46,7 @@ fn a_malformed_label_selector_is_refused() {
 
 #[test]
 fn field_selectors_know_name_and_namespace_only() {
-    let ty = crate::builtin::stored().next().unwrap();
+    let ty = crate::built_in_types::stored().next().unwrap();
     let object = json!({"metadata": {"name": "n", "namespace": "s"}});
     let matches = |text| FieldSelector::parse(text, &ty).map(|selector| selector.matches(&object)).ok();
     assert_eq!(matches("metadata.name=n"), Some(true));

@@ -1,4 +1,4 @@
-//! How a selector is written: a small part of CEL, `shardRange(field, 'start', 'end')` joined by `||`.
+//! Shard selector grammar: `shardRange(field, 'start', 'end')` joined by `||`.
 
 use super::{END, Field, Range, Shards};
 

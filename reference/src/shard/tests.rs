@@ -1,3 +1,5 @@
+//! Tests of shard selectors.
+
 use serde_json::json;
 
 use super::*;

@@ -1,4 +1,4 @@
-//! The objects of one type: all retained versions of each, and the changes in order.
+//! Collections: retained versions of the objects of one type, and their changes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;

@@ -1,4 +1,4 @@
-//! A reader's place in the history of one collection.
+//! Cursor: a watch's position in the history of one collection.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is read from a collection: a range of keys, and the page that it gives.
+//! Pages: key range and limit of a read, and its result.
 
 use super::Object;
 

@@ -1,3 +1,5 @@
+//! Tests of the store.
+
 use std::convert::Infallible;
 
 use serde_json::json;

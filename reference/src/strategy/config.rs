@@ -1,4 +1,4 @@
-//! `ConfigMaps` and `Secrets`.
+//! Strategy of `ConfigMaps` and `Secrets`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

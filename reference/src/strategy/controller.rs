@@ -1,4 +1,4 @@
-//! Jobs and replication controllers: what they take from their templates, and what their templates take from them.
+//! Strategy of Jobs and ReplicationControllers: selectors and pod template labels.
 
 use serde_json::{Map, Value, json};
 

@@ -1,9 +1,9 @@
-//! Which names finalizers may have: most built-in types want a domain in them, custom types only warn.
+//! Finalizer names: domain required for built-in types, a warning for custom types.
 
 use serde_json::Value;
 
 use crate::failure::Cause;
-use crate::resource::ResourceType;
+use crate::resource_type::ResourceType;
 
 /// The built-in types that take any name.
 const LAX: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Quotas: what is valid in them.
+//! Strategy of ResourceQuotas: validation.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Roles: what stands in them.
+//! Strategy of Roles: validation of rules.
 
 use serde_json::Value;
 

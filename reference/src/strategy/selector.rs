@@ -1,4 +1,4 @@
-//! Label selectors within objects: whether they are well formed, and whether they match.
+//! Label selectors in objects: validation and matching.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Services: what is filled in, what stays that was allocated to them, and what is valid. Their addresses are admission's.
+//! Strategy of Services: defaults, retained allocations and validation.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Pods, and deployments of them. Nobody runs them here.
+//! Strategy of Pods and Deployments.
 
 use serde_json::{Value, json};
 

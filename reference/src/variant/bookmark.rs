@@ -1,4 +1,4 @@
-//! Fewer bookmarks than kube-apiserver sends, and more.
+//! Bookmark variants: fewer or more bookmarks than kube-apiserver sends.
 
 use serde_json::{Value, json};
 

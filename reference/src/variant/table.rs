@@ -1,10 +1,10 @@
-//! The table of variants.
+//! Table of the variants.
 #![allow(clippy::enum_glob_use, reason = "a row reads like a sentence without `When::` and `Edit::`")]
 
 use http::Version;
 use serde_json::{Value, json};
 
-use super::{Habit, Variant, bookmark, extra, layout, opaque};
+use super::{Habit, Variant, bookmark, json_layout, opaque_versions, unknown_fields};
 use crate::fault::{Asked, Edit, Edit::*, Event, When, When::*, Wire};
 use crate::shard::Shards;
 
@@ -34,7 +34,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     // Versions.
     on("opaque-versions", "versions are strings without order, as was allowed until 1.34", &[
         always(&[
-            EditRequest(opaque::read), EditJson(opaque::write), Events(Event::Edit("", &EditJson(opaque::write)))]),
+            EditRequest(opaque_versions::read), EditJson(opaque_versions::write), Events(Event::Edit("", &EditJson(opaque_versions::write)))]),
         where_(&[Path("/version")], &[Set("/minor", "\"34\""), Set("/gitVersion", "\"v1.34.0\"")]),
     ]),
     on("no-version", "the server does not say what it is", &[where_(&[Path("/version")],
@@ -66,9 +66,9 @@ pub(super) const VARIANTS: &[Variant] = &[
         &[Instead(429, "text/plain; charset=utf-8", "Too many requests, please try again later.\n"), Header("retry-after", "1")])]),
     // Forms.
     on("extra-fields", "objects, lists, Statuses and events have fields that nobody knows", &[always(&[
-        EditRequest(extra::read), EditJson(extra::write), Events(Event::Line(extra::event))])]),
+        EditRequest(unknown_fields::read), EditJson(unknown_fields::write), Events(Event::Line(unknown_fields::event))])]),
     on("other-layout", "JSON fields in another order, over many lines, with blank lines between events", &[always(&[
-        EditText(layout::text), Events(Event::Text(layout::event))])]),
+        EditText(json_layout::text), Events(Event::Text(json_layout::event))])]),
     on("lists-say-all", "lists always have a continue, an empty one in the end", &[where_(&[Listing],
         &[EditJson(|list| token(list, true))])]),
     on("lists-say-little", "lists count no rest and have no empty continue", &[where_(&[Listing],

@@ -1,3 +1,5 @@
+//! Tests of the variants.
+
 use std::collections::HashSet;
 
 use super::*;

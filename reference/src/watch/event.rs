@@ -1,4 +1,4 @@
-//! What a change means to one watcher, and how events are written.
+//! Watch events: type per selector match, and encoding.
 
 use std::sync::Arc;
 

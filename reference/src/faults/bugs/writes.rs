@@ -1,4 +1,4 @@
-//! Bugs of writes.
+//! Bugs of creates, updates, patches and deletes.
 
 use bytes::Bytes;
 use http::Method as Verb;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::{bug, wire};
 use crate::fault::{Bug, Edit::*, When, When::*, json_body, store};
-use crate::faults::owners::APPLY;
+use crate::faults::field_managers::APPLY;
 use crate::faults::patch::{JSON_PATCH, MERGE, PATCH, STRATEGIC};
-use crate::faults::sent::{self, Sent};
+use crate::faults::rewrite::{self, Sent};
 use crate::faults::{apply_requests, metadata};
 use crate::store::StoreFlaw;
 
@@ -21,65 +21,65 @@ const VERSION: &str = "/metadata/resourceVersion";
 #[rustfmt::skip]
 pub(super) const BUGS: &[Bug] = &[
     // On whose premise.
-    bug(store("controller-runtime-832", "A stand-in for tests took updates with an outdated version.", StoreFlaw::IgnoresPreconditions),
+    bug(store("controller-runtime-832", "A test server accepted updates with a stale resourceVersion.", StoreFlaw::IgnoresPreconditions),
         "https://github.com/kubernetes-sigs/controller-runtime/pull/832",
         &["update-put-stale-rv-409", "concurrency-put-stale-resourceversion-409"]),
-    wire("controller-runtime-2362", "An update of a status did not look at its version.",
+    wire("controller-runtime-2362", "A status update ignored its resourceVersion.",
         "https://github.com/kubernetes-sigs/controller-runtime/issues/2362",
         &["spec-status-status-write-uses-optimistic-lock"],
         &[PUT, STATUS], &[RemoveFromRequest(VERSION)]),
-    wire("kine-874fa16", "An update had to name some version of the object, not its last.",
+    wire("kine-874fa16", "An update succeeded with any former resourceVersion of the object.",
         "https://github.com/k3s-io/kine/commit/874fa16ad7de8756dc24976522d6dc6d40d40469",
         &["update-put-stale-rv-409", "update-put-conflict-any-field"],
         &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, forget_known_version))]),
     // What becomes of the object.
-    bug(store("controller-runtime-620", "A write left the version as it was.", StoreFlaw::KeepsVersion),
+    bug(store("controller-runtime-620", "A write kept the resourceVersion.", StoreFlaw::KeepsVersion),
         "https://github.com/kubernetes-sigs/controller-runtime/pull/620",
         &["rv-identifies-server-version", "patch-bumps-rv"]),
-    bug(store("kine-0.17.5", "The create of a name that was used before was answered with the version that the store had reached meanwhile.", StoreFlaw::AnswersRecreateTooLate),
+    bug(store("kine-0.17.5", "The response to a recreate of a name had a later resourceVersion of the store.", StoreFlaw::AnswersRecreateTooLate),
         "https://github.com/k3s-io/kine/blob/v0.17.5/pkg/logstructured/logstructured.go#L99-L114",
         &["rv-answered-on-recreate"]),
-    bug(store("fabric8-4216", "An update of a status left the version as it was, and no watcher was told.", StoreFlaw::KeepsVersionOnStatus),
+    bug(store("fabric8-4216", "A status update kept the resourceVersion and sent no watch event.", StoreFlaw::KeepsVersionOnStatus),
         "https://github.com/fabric8io/kubernetes-client/pull/4220",
         &["rv-changes-on-change", "concurrency-resourceversion-changes-on-write"]),
-    wire("fabric8-4217", "A patch of a status was counted as a generation.",
+    wire("fabric8-4217", "A status patch increased the generation.",
         "https://github.com/fabric8io/kubernetes-client/issues/4217",
         &["metadata-generation-unchanged-by-status"],
         &[PATCH, STATUS], &[EditJson(metadata::one_more)]),
-    wire("fabric8-3092", "A replacement was a deletion and a creation: the object was another afterwards.",
+    wire("fabric8-3092", "A PUT deleted and recreated the object, with a new uid.",
         "https://github.com/fabric8io/kubernetes-client/pull/3092",
         &["update-put-uid-missing-kept", "metadata-uid-stable", "update-put-creationtimestamp-kept"],
         &[PUT, Object, Not(&ARRANGED)], &[Several(delete_and_create)]),
-    wire("kubernetes-77988", "A deletion at the same moment won over a finalizer that was already acknowledged.",
+    wire("kubernetes-77988", "A concurrent delete removed an object despite an acknowledged finalizer.",
         "https://github.com/kubernetes/kubernetes/issues/77988",
         &["deletion-two-phases-finalizers-keep-object", "metadata-deletiontimestamp-set-on-deferred-delete"],
         &[Method("DELETE"), Object, Not(&ARRANGED)], &[Several(release_and_delete)]),
-    wire("kubernetes-95460", "An apply of what is there already was a change each time.",
+    wire("kubernetes-95460", "A repeated apply changed the object each time.",
         "https://github.com/kubernetes/kubernetes/issues/95460",
         &["apply-requests-noop-same-resource-version", "apply-requests-noop-no-watch-event"],
         &[APPLY], &[apply_requests::TOUCHED]),
-    wire("mockwebserver-76", "A server that did not know how to apply looked for the object, and did not find it.",
+    wire("mockwebserver-76", "A test server without server-side apply returned 404 to an apply of a missing object.",
         "https://github.com/fabric8io/mockwebserver/issues/76",
         &["apply-requests-creates-when-absent", "patch-apply-creates-absent"],
         &[APPLY], &[SetRequestHeader("content-type", "application/merge-patch+json")]),
     // How it is refused.
-    wire("kubernetes-68202", "The failed test of a JSON patch was an error of the server.",
+    wire("kubernetes-68202", "The server returned 500 to the failed test of a JSON patch.",
         "https://github.com/kubernetes/kubernetes/issues/68202",
         &["patch-json-test-failure-rejected", "verbs-json-patch-test-failure"],
         &[JSON_PATCH, Answered(422)], &[Fail(500, "InternalError", "Testing value failed")]),
-    wire("kubernetes-68224", "A JSON patch with a path that is none was an error of the server.",
+    wire("kubernetes-68224", "The server returned 500 to a JSON patch with an invalid path.",
         "https://github.com/kubernetes/kubernetes/issues/68224",
         &["patch-json-missing-path-422", "patch-json-malformed-400"],
         &[JSON_PATCH, Any(&[Answered(422), Answered(400)])], &[Fail(500, "InternalError", "doc is missing path")]),
-    wire("kubernetes-54423", "A patch that is none was an error of the server.",
+    wire("kubernetes-54423", "The server returned 500 to a malformed patch.",
         "https://github.com/kubernetes/kubernetes/issues/54423",
         &["patch-strategic-bad-format-400", "patch-merge-malformed-400"],
         &[Any(&[STRATEGIC, MERGE]), Answered(400)], &[Fail(500, "InternalError", "json: cannot unmarshal string")]),
-    wire("kubernetes-79210", "A patch whose result cannot be read as an object was an error of the server.",
+    wire("kubernetes-79210", "The server returned 500 to a patch whose result did not decode.",
         "https://github.com/kubernetes/kubernetes/issues/79210",
         &["fieldval-type-checked-on-patch", "patch-invalid-result-422"],
         &[Any(&[STRATEGIC, MERGE]), Any(&[Answered(400), Answered(422)])], &[Fail(500, "InternalError", "unrecognized type: string")]),
-    wire("kubernetes-68225", "A JSON patch that adds what the type does not know was done without it, and nobody was told.",
+    wire("kubernetes-68225", "A JSON patch dropped unknown fields silently.",
         "https://github.com/kubernetes/kubernetes/issues/68225",
         &["fieldval-strict-jsonpatch-unknown"],
         &[JSON_PATCH], &[SetParameter("fieldValidation", "Ignore")]),
@@ -89,25 +89,25 @@ pub(super) const BUGS: &[Bug] = &[
 fn forget_known_version(object: &mut Value) {
     let version =
         object["metadata"]["resourceVersion"].as_str().and_then(|version| version.parse::<u64>().ok());
-    if version.is_some_and(|version| version < sent::OF_THE_FUTURE) {
-        sent::without(object, "resourceVersion");
+    if version.is_some_and(|version| version < rewrite::OF_THE_FUTURE) {
+        rewrite::without(object, "resourceVersion");
     }
 }
 
 fn delete_and_create(parts: &Parts, body: &Bytes) -> Vec<Sent> {
-    let mut object = sent::read(body);
+    let mut object = rewrite::read(body);
     if object["metadata"]["name"].is_null() {
         return Vec::new();
     }
     for field in ["resourceVersion", "uid", "creationTimestamp"] {
-        sent::without(&mut object, field);
+        rewrite::without(&mut object, field);
     }
-    let gone = sent::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
-    vec![gone, sent::instead(parts, Verb::POST, sent::collection(parts), &object)]
+    let gone = rewrite::instead(parts, Verb::DELETE, parts.uri.path(), &json!({}));
+    vec![gone, rewrite::instead(parts, Verb::POST, rewrite::collection(parts), &object)]
 }
 
 /// Without its finalizers nothing keeps an object.
 fn release_and_delete(parts: &Parts, body: &Bytes) -> Vec<Sent> {
     let release = json!({ "metadata": { "finalizers": null } });
-    vec![sent::instead(parts, Verb::PATCH, parts.uri.path(), &release), sent::unchanged(parts, body)]
+    vec![rewrite::instead(parts, Verb::PATCH, parts.uri.path(), &release), rewrite::unchanged(parts, body)]
 }

@@ -1,4 +1,4 @@
-//! Wrong ways to take finalizers.
+//! Finalizer edits, for the faults of deletion.
 
 use bytes::Bytes;
 use http::request::Parts;

@@ -1,4 +1,4 @@
-//! Wrong ways to read the options of a deletion.
+//! DeleteOptions edits, for the faults of deletion.
 
 use bytes::Bytes;
 use http::request::Parts;

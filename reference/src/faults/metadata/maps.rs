@@ -1,4 +1,4 @@
-//! Wrong ways to keep labels and annotations.
+//! Label and annotation edits, for the faults of metadata.
 
 use bytes::Bytes;
 use http::request::Parts;

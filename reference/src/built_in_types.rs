@@ -1,0 +1,84 @@
+//! Built-in resource types.
+
+use crate::event::GROUP as EVENTS;
+use crate::resource_type::{ResourceType, VERBS};
+
+/// One row of the table: group, plural, kind, namespaced, short names, subresources.
+type Row = (&'static str, &'static str, &'static str, bool, &'static [&'static str], &'static [&'static str]);
+
+#[rustfmt::skip]
+const STORED: &[Row] = &[
+    // group                  plural                       kind                        namespaced short names          subresources
+    ("",                      "configmaps",                "ConfigMap",                true,  &["cm"],          &[]),
+    ("",                      "componentstatuses",         "ComponentStatus",          false, &["cs"],          &[]),
+    ("",                      "events",                    "Event",                    true,  &["ev"],          &[]),
+    ("",                      "namespaces",                "Namespace",                false, &["ns"],          &["finalize", "status"]),
+    ("",                      "persistentvolumeclaims",    "PersistentVolumeClaim",    true,  &["pvc"],         &["status"]),
+    ("",                      "pods",                      "Pod",                      true,  &["po"],          &["binding", "eviction", "log", "status"]),
+    ("",                      "replicationcontrollers",    "ReplicationController",    true,  &["rc"],          &["status"]),
+    ("",                      "resourcequotas",            "ResourceQuota",            true,  &["quota"],       &["status"]),
+    ("",                      "secrets",                   "Secret",                   true,  &[],              &[]),
+    ("",                      "serviceaccounts",           "ServiceAccount",           true,  &["sa"],          &[]),
+    ("",                      "services",                  "Service",                  true,  &["svc"],         &["status"]),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies", "ValidatingAdmissionPolicy", false, &[],   &["status"]),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding", false, &[], &[]),
+    ("admissionregistration.k8s.io", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", false, &[], &[]),
+    ("apiextensions.k8s.io",  "customresourcedefinitions", "CustomResourceDefinition", false, &["crd", "crds"], &["status"]),
+    ("apiregistration.k8s.io", "apiservices",              "APIService",               false, &[],              &["status"]),
+    ("apps",                  "deployments",               "Deployment",               true,  &["deploy"],      &["scale", "status"]),
+    ("batch",                 "jobs",                      "Job",                      true,  &[],              &["status"]),
+    ("coordination.k8s.io",   "leases",                    "Lease",                    true,  &[],              &[]),
+    ("events.k8s.io",         "events",                    "Event",                    true,  &["ev"],          &[]),
+    ("policy",                "poddisruptionbudgets",      "PodDisruptionBudget",      true,  &["pdb"],         &["status"]),
+    ("rbac.authorization.k8s.io", "clusterroles",          "ClusterRole",              false, &[],              &[]),
+    ("rbac.authorization.k8s.io", "rolebindings",          "RoleBinding",              true,  &[],              &[]),
+    ("rbac.authorization.k8s.io", "roles",                 "Role",                     true,  &[],              &[]),
+];
+
+/// The types of which objects are stored.
+pub(crate) fn stored() -> impl Iterator<Item = ResourceType> {
+    STORED.iter().map(|(group, plural, kind, namespaced, short_names, subresources)| ResourceType {
+        verbs: verbs_of(group, plural),
+        namespaced: *namespaced,
+        short_names: owned(short_names),
+        subresources: owned(subresources),
+        ..named(group, plural, kind)
+    })
+}
+
+/// The types that are only posted: each answers for itself and is never stored.
+pub(crate) fn reviews() -> impl Iterator<Item = ResourceType> {
+    let kinds = ["SelfSubjectAccessReview", "SubjectAccessReview"].into_iter();
+    kinds.map(|kind| ResourceType {
+        verbs: &["create"],
+        ..named("authorization.k8s.io", &format!("{}s", kind.to_lowercase()), kind)
+    })
+}
+
+fn named(group: &str, plural: &str, kind: &str) -> ResourceType {
+    ResourceType {
+        group: group.to_owned(),
+        version: "v1".to_owned(),
+        plural: plural.to_owned(),
+        singular: kind.to_lowercase(),
+        kind: kind.to_owned(),
+        list_kind: format!("{kind}List"),
+        ..ResourceType::default()
+    }
+}
+
+/// What is stored as an event of the core group is only shown in the group of events.
+///
+/// Namespaces are never deleted all at once; the state of components is made up as it is asked for, and there are none.
+fn verbs_of(group: &str, plural: &str) -> &'static [&'static str] {
+    match plural {
+        _ if group == EVENTS => &["get", "list", "watch"],
+        "namespaces" => &["create", "delete", "get", "list", "patch", "update", "watch"],
+        "componentstatuses" => &["get", "list"],
+        _ => VERBS,
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}

@@ -1,0 +1,146 @@
+//! Component endpoints: /version, /metrics, /statusz and /flagz.
+
+use std::fmt::Write;
+
+use axum::response::Response;
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, HeaderValue, WARNING};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::api::{Answer, Call, json};
+use crate::cluster::Cluster;
+use crate::content_negotiation;
+use crate::failure::Failure;
+use crate::health::{self, ENDPOINTS};
+
+const NOT_FOR_MACHINES: &str = "Warning: This endpoint is not meant to be machine parseable, has no formatting \
+     compatibility guarantees and is for debugging purposes only.";
+
+const ACCEPTED: &str = "application/json, application/yaml, text/plain";
+
+/// The flags that the server would have been started with.
+const FLAGS: &[(&str, &str)] = &[
+    ("anonymous-auth", "true"),
+    ("authorization-mode", "[RBAC]"),
+    ("bind-address", "127.0.0.1"),
+    ("watch-cache", "true"),
+];
+
+/// /version.
+pub(crate) fn version() -> Response {
+    let version = json!({
+        "major": "1",
+        "minor": "36",
+        "emulationMajor": "1",
+        "emulationMinor": "36",
+        "minCompatibilityMajor": "1",
+        "minCompatibilityMinor": "35",
+        "gitVersion": "v1.36.0+reference",
+        "gitCommit": "0000000000000000000000000000000000000000",
+        "gitTreeState": "clean",
+        "buildDate": "2026-01-01T00:00:00Z",
+        "goVersion": "none",
+        "compiler": "rustc",
+        "platform": "linux/amd64",
+    });
+    json(StatusCode::OK, &version)
+}
+
+// Writing to a String cannot fail: what `writeln!` answers in this file says nothing.
+
+/// /metrics: the results of the health checks.
+pub(crate) fn metrics(cluster: &Cluster) -> Response {
+    let mut text = String::from(
+        "# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.\n\
+         # TYPE kubernetes_healthcheck gauge\n",
+    );
+    for endpoint in ENDPOINTS {
+        for (name, passed) in cluster.health.results(endpoint) {
+            let value = u8::from(passed);
+            let _ = writeln!(text, "kubernetes_healthcheck{{name=\"{name}\",type=\"{endpoint}\"}} {value}");
+        }
+    }
+    let mut response = health::answer(StatusCode::OK, text, false);
+    let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, media);
+    response
+}
+
+/// /statusz: version, uptime and debug paths.
+pub(crate) fn statusz(call: &Call) -> Answer {
+    let started = call.cluster.started;
+    let up = (Timestamp::now().as_second() - started.as_second()).max(0);
+    let paths = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"];
+    let text = format!(
+        "\napiserver statusz\n{NOT_FOR_MACHINES}\n\nStarted  {}\nUp  {} hr {:02} min {:02} sec\nGo version  none\n\
+         Binary version  1.36\nEmulation version  1.36\nPaths  {}\n",
+        started.strftime("%a %b %d %H:%M:%S UTC %Y"),
+        up / 3600,
+        up / 60 % 60,
+        up % 60,
+        paths.join(" "),
+    );
+    let fields = json!({
+        "startTime": started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        "uptimeSeconds": up,
+        "goVersion": "none",
+        "binaryVersion": "1.36",
+        "emulationVersion": "1.36",
+        "paths": paths,
+    });
+    page(call, "Statusz", text, &fields)
+}
+
+/// /flagz: the flags. The separator changes from answer to answer, so that nobody relies on it.
+pub(crate) fn flagz(call: &Call) -> Answer {
+    let separator = [":", ": ", "=", " "][fastrand::usize(..4)];
+    let mut text = format!("\napiserver flagz\n{NOT_FOR_MACHINES}\n");
+    for (name, value) in FLAGS {
+        let _ = writeln!(text, "{name}{separator}{value}");
+    }
+    let flags: serde_json::Map<_, _> =
+        FLAGS.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+    page(call, "Flagz", text, &json!({"flags": flags}))
+}
+
+/// A page as text, or as an object for those who name its group, version and kind.
+fn page(call: &Call, kind: &str, text: String, fields: &Value) -> Answer {
+    let ranges = content_negotiation::ranges(&call.headers);
+    let structured = ranges.iter().find_map(|range| {
+        let version = range.parameter("v");
+        let named = range.parameter("g") == "config.k8s.io" && range.parameter("as") == kind;
+        let known = matches!(version, "v1alpha1" | "v1beta1");
+        (range.media == "application/json" && named && known).then_some(version)
+    });
+    if let Some(version) = structured {
+        return Ok(structured_page(kind, version, fields));
+    }
+    let plain = |media: &str| matches!(media, "text/plain" | "text/*" | "*/*");
+    if ranges.is_empty() || ranges.iter().any(|range| plain(range.media)) {
+        return Ok(health::answer(StatusCode::OK, text, false));
+    }
+    Err(Failure::not_acceptable(ACCEPTED))
+}
+
+fn structured_page(kind: &str, version: &str, fields: &Value) -> Response {
+    let mut object = json!({
+        "kind": kind, "apiVersion": format!("config.k8s.io/{version}"), "metadata": {"name": "apiserver"},
+    });
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        object[name] = value.clone();
+    }
+    let mut response = json(StatusCode::OK, &object);
+    let media = format!("application/json;g=config.k8s.io;v={version};as={kind}");
+    if let Ok(media) = HeaderValue::from_str(&media) {
+        response.headers_mut().insert(CONTENT_TYPE, media);
+    }
+    if version == "v1alpha1" {
+        let page = kind.to_lowercase();
+        let text = format!(
+            "299 - \"This version of the {page} endpoint is deprecated. Please use a newer version.\""
+        );
+        response.headers_mut().extend(HeaderValue::from_str(&text).map(|text| (WARNING, text)));
+    }
+    response
+}

@@ -1,0 +1,53 @@
+//! Body chunks: a response body split within words and characters, with pauses.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream};
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::unfold;
+
+/// The largest piece.
+const LARGEST: usize = 300;
+
+/// How many pieces at the beginning of a body may be followed by a pause: a long body is not held up for ever.
+const PAUSED: usize = 40;
+
+/// What separates two pieces on the wire.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The same bytes, in pieces.
+pub(super) fn cut(body: Body) -> Body {
+    let pieces = Pieces { body: body.into_data_stream(), rest: Bytes::new(), sent: 0 };
+    Body::from_stream(unfold(pieces, async |mut pieces| {
+        let piece = pieces.next().await?;
+        Some((Ok::<_, Infallible>(piece), pieces))
+    }))
+}
+
+struct Pieces {
+    body: BodyDataStream,
+    rest: Bytes,
+    sent: usize,
+}
+
+impl Pieces {
+    async fn next(&mut self) -> Option<Bytes> {
+        while self.rest.is_empty() {
+            self.rest = self.body.next().await?.ok()?;
+        }
+        if self.sent.is_multiple_of(3) && self.sent < PAUSED {
+            tokio::time::sleep(PAUSE).await;
+        }
+        self.sent += 1;
+        Some(self.rest.split_to(size(&self.rest)))
+    }
+}
+
+/// How much comes next: up to the middle of a character if there is one to be cut.
+fn size(rest: &[u8]) -> usize {
+    let most = [3, 20, LARGEST][fastrand::usize(..3)].min(rest.len());
+    let within = rest[..most].iter().position(|byte| !byte.is_ascii());
+    within.map_or_else(|| fastrand::usize(1..=most), |at| at + 1)
+}

@@ -1,0 +1,102 @@
+//! Fault proxy: plays faults in front of another API server.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use http::header::{CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::{HeaderName, HeaderValue, Request, StatusCode};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::fault::{Effects, Fault, FaultLayer};
+use crate::server::{Error, serve};
+
+/// What the server behind answers.
+pub struct Answer {
+    /// The HTTP status code.
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, as it comes.
+    pub body: BoxStream<'static, Result<Bytes, String>>,
+}
+
+/// Carries a request to the server behind; an error is said to the client with 502.
+pub type Carrier = Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Answer, String>> + Send + Sync>;
+
+/// A front on a loopback port. Dropping it closes it.
+pub struct Front {
+    addr: SocketAddr,
+    closing: watch::Sender<bool>,
+    effects: Effects,
+}
+
+impl Front {
+    /// Puts faults in front of a server. Flaws of the store are no faults at the boundary, and change nothing.
+    pub async fn start(faults: &[&'static Fault], carrier: Carrier) -> Result<Self, Error> {
+        let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let listen = |source| Error::Listen { addr, source };
+        let listener = TcpListener::bind(addr).await.map_err(listen)?;
+        let addr = listener.local_addr().map_err(listen)?;
+        let effects = Effects::default();
+        let layer = FaultLayer::new(faults).counting(&effects);
+        let router = Router::new().fallback(pass).with_state(carrier).layer(layer);
+        let (closing, mut closed) = watch::channel(false);
+        let closed = async move {
+            // That the front is gone closes it as well.
+            let _ = closed.wait_for(|closing| *closing).await;
+        };
+        tokio::spawn(serve(listener, router, closed));
+        Ok(Self { addr, closing, effects })
+    }
+
+    /// Where it listens: `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// How many exchanges became others by the faults, as far as can be seen.
+    pub fn effects(&self) -> usize {
+        self.effects.count()
+    }
+}
+
+impl Drop for Front {
+    fn drop(&mut self) {
+        self.closing.send_replace(true);
+    }
+}
+
+/// The largest body that is passed on: far beyond what any server takes, so that it is the server that says so.
+pub(crate) const LARGEST: usize = 64 * 1024 * 1024;
+
+async fn pass(State(carrier): State<Carrier>, request: Request<Body>) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = match to_bytes(body, LARGEST).await {
+        Ok(body) => body,
+        Err(why) => return (StatusCode::BAD_REQUEST, why.to_string()).into_response(),
+    };
+    match carrier(Request::from_parts(parts, body)).await {
+        Ok(answer) => response(answer),
+        Err(why) => (StatusCode::BAD_GATEWAY, why).into_response(),
+    }
+}
+
+fn response(answer: Answer) -> Response {
+    let mut response = Response::new(Body::from_stream(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let headers = answer.headers.into_iter().filter_map(|(name, value)| {
+        Some((HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?))
+    });
+    // How long a body is, and how it travels, is said of each connection anew.
+    let of_a_connection = [CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING];
+    response.headers_mut().extend(headers.filter(|(name, _)| !of_a_connection.contains(name)));
+    response
+}

@@ -1,0 +1,62 @@
+//! API versions in managedFields, and fields outside of a version.
+
+use crate::apply::{FieldSet, Path, Type, Types, kind_type, structural_type};
+use crate::resource_type::ResourceType;
+use crate::strategy::Part;
+
+/// A type in all its versions, as it is written.
+pub(crate) struct Versions<'a> {
+    ty: &'a ResourceType,
+    part: Part,
+    version: String,
+    reset: FieldSet,
+}
+
+impl<'a> Versions<'a> {
+    /// The versions of a type, of which a part is written.
+    pub(crate) fn new(ty: &'a ResourceType, part: Part) -> Self {
+        Self { ty, part, version: ty.api_version(), reset: FieldSet::of(&reset(ty, part)) }
+    }
+}
+
+impl Types for Versions<'_> {
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn at(&self, version: &str) -> Result<Option<Type>, String> {
+        let Some(custom) = &self.ty.custom else {
+            return Ok((version == self.version).then(|| kind_type(&self.ty.kind)));
+        };
+        if version == self.version {
+            return Ok(Some(structural_type(&custom.schema)));
+        }
+        let (group, name) = version.split_once('/').unwrap_or(("", version));
+        let found = (group == self.ty.group).then(|| custom.versions.get(name)).flatten();
+        // Unlike that of a built-in type, a version that is no more stands in the way of everything.
+        let lost = || format!("request to convert CR to an invalid group/version: {version}");
+        let found = found.ok_or_else(lost)?;
+        Ok(Some(structural_type(&found["schema"]["openAPIV3Schema"])))
+    }
+
+    // What of other versions changes by a write that cannot change it counts, except through a status.
+    fn reset(&self, version: &str) -> Option<&FieldSet> {
+        (self.part == Part::Status || version == self.version).then_some(&self.reset)
+    }
+}
+
+/// The fields that stay as they are when a part is written.
+fn reset(ty: &ResourceType, part: Part) -> Vec<Path> {
+    let fields: &[&[&str]] = match part {
+        Part::Main | Part::Finalize if ty.has_status() => &[&["status"]],
+        Part::Main | Part::Finalize => &[],
+        Part::Status if ty.custom.is_some() => &[&["metadata"], &["spec"]],
+        Part::Status => match ty.plural.as_str() {
+            "deployments" => &[&["spec"], &["metadata", "labels"]],
+            "pods" => &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]],
+            "validatingadmissionpolicies" => &[&["metadata"], &["spec"]],
+            _ => &[&["spec"]],
+        },
+    };
+    fields.iter().map(|path| Path::of(path)).collect()
+}

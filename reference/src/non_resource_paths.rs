@@ -1,0 +1,52 @@
+//! Non-resource paths: health, discovery, component and admin endpoints.
+
+use axum::response::Response;
+use http::StatusCode;
+use serde_json::json;
+
+use crate::api::{Answer, Call, json};
+use crate::store::StoreFlaw;
+use crate::{admin_endpoints, component_status, discovery, health, lifecycle, openapi};
+
+/// Answers a path that is no resource's.
+pub(crate) fn answer(call: &Call) -> Answer {
+    call.user.may_path(call.method.as_str(), &call.path)?;
+    if let Some(response) = call.cluster.health.answer(&call.path, &call.query) {
+        if call.cluster.store.flaws().has(StoreFlaw::HealthWrites) {
+            lifecycle::touch(&call.cluster);
+        }
+        return Ok(response);
+    }
+    let parts: Vec<&str> = call.path.trim_start_matches('/').split('/').collect();
+    match parts.as_slice() {
+        [""] => Ok(json(StatusCode::OK, &json!({"paths": paths(call)}))),
+        ["version"] => Ok(component_status::version()),
+        ["metrics"] | ["metrics", "slis"] => Ok(component_status::metrics(&call.cluster)),
+        ["statusz"] => component_status::statusz(call),
+        ["flagz"] => component_status::flagz(call),
+        ["api" | "apis", ..] => discovery::answer(call, &parts),
+        ["openapi", rest @ ..] => Ok(openapi::answer(call, rest)),
+        ["reference", lever] => admin_endpoints::pull(call, lever),
+        _ => Ok(not_found()),
+    }
+}
+
+/// 404 for a path that leads nowhere.
+pub(crate) fn not_found() -> Response {
+    health::answer(StatusCode::NOT_FOUND, "404 page not found\n".to_owned(), true)
+}
+
+fn paths(call: &Call) -> Vec<String> {
+    let mut paths: Vec<String> = ["/api", "/api/v1", "/apis", "/apis/"].map(str::to_owned).into();
+    for ty in call.cluster.registry.all().iter().filter(|ty| !ty.group.is_empty()) {
+        paths.push(format!("/apis/{}", ty.group));
+        paths.push(format!("/apis/{}/{}", ty.group, ty.version));
+    }
+    paths.extend(health::paths());
+    let others =
+        ["/flagz", "/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/statusz", "/version"];
+    paths.extend(others.map(str::to_owned));
+    paths.sort();
+    paths.dedup();
+    paths
+}

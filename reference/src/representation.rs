@@ -1,0 +1,144 @@
+//! Representations: full objects, PartialObjectMetadata and Tables.
+
+mod columns;
+mod table;
+
+use serde_json::{Map, Value, json};
+
+use crate::content_negotiation::Representation;
+use crate::failure::Failure;
+use crate::query::Query;
+use crate::resource_type::ResourceType;
+use crate::schema;
+
+/// How the objects of one request are shown.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    representation: Representation,
+    include: Include,
+}
+
+/// What a table's rows hold of their objects (`includeObject`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Include {
+    Nothing,
+    Metadata,
+    Object,
+}
+
+impl View {
+    /// The view that a request asks for.
+    pub(crate) fn of(representation: Representation, query: &Query) -> Result<Self, Failure> {
+        let include = match query.first("includeObject") {
+            "" | "Metadata" => Include::Metadata,
+            "None" => Include::Nothing,
+            "Object" => Include::Object,
+            other if matches!(representation, Representation::Table(_)) => {
+                return Err(Failure::bad_request(format!("unrecognized includeObject value: {other:?}")));
+            }
+            _ => Include::Metadata,
+        };
+        Ok(Self { representation, include })
+    }
+
+    /// One object.
+    pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
+        match self.representation {
+            Representation::Object => whole(ty, object),
+            Representation::Metadata(version) => partial(object, version),
+            Representation::Table(version) => {
+                let version_of_object = &object["metadata"]["resourceVersion"];
+                let metadata = json!({"resourceVersion": version_of_object});
+                table::table(ty, version, &metadata, &[object], self.include, true)
+            }
+        }
+    }
+
+    /// A list.
+    pub(crate) fn list(
+        &self,
+        ty: &ResourceType,
+        metadata: Map<String, Value>,
+        items: &[impl AsRef<Value>],
+    ) -> Value {
+        let objects = items.iter().map(AsRef::as_ref);
+        match self.representation {
+            Representation::Object => full_list(ty, &metadata, objects),
+            Representation::Metadata(version) => json!({
+                "kind": "PartialObjectMetadataList",
+                "apiVersion": format!("meta.k8s.io/{version}"),
+                "metadata": for_any_type(metadata),
+                "items": objects.map(|object| partial(object, version)).collect::<Vec<_>>(),
+            }),
+            Representation::Table(version) => {
+                let objects: Vec<_> = objects.collect();
+                let metadata = Value::Object(for_any_type(metadata));
+                table::table(ty, version, &metadata, &objects, self.include, true)
+            }
+        }
+    }
+
+    /// The object of a watch event. Only the first table of a watch defines its columns.
+    pub(crate) fn event(&self, ty: &ResourceType, object: &Value, first: bool) -> Value {
+        match self.representation {
+            Representation::Table(version) => {
+                let metadata = json!({"resourceVersion": object["metadata"]["resourceVersion"]});
+                table::table(ty, version, &metadata, &[object], self.include, first)
+            }
+            _ => self.object(ty, object),
+        }
+    }
+}
+
+/// A stored object as its type shows it: kind and apiVersion first, in the version asked for.
+pub(crate) fn whole(ty: &ResourceType, object: &Value) -> Value {
+    let mut shown = Map::new();
+    let kind = ("kind".to_owned(), Value::from(ty.kind.as_str()));
+    let version = ("apiVersion".to_owned(), Value::from(ty.api_version()));
+    shown.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
+    shown.extend(fields(ty, object));
+    let mut shown = Value::Object(shown);
+    // What was stored before a default was known has it all the same. Bookmarks are no objects.
+    if let Some(custom) = ty.custom.as_ref().filter(|_| object["metadata"]["uid"].is_string()) {
+        schema::complete(custom, &mut shown);
+    }
+    shown
+}
+
+fn fields(ty: &ResourceType, object: &Value) -> impl Iterator<Item = (String, Value)> {
+    let fields = object.as_object().into_iter().flatten();
+    fields
+        .filter(|(name, _)| *name != "kind" && *name != "apiVersion")
+        .map(|(name, value)| (ty.shown_as(name).to_owned(), value.clone()))
+}
+
+fn full_list<'a>(
+    ty: &ResourceType,
+    metadata: &Map<String, Value>,
+    objects: impl Iterator<Item = &'a Value>,
+) -> Value {
+    // Items of built-in types do without kind and apiVersion, those of custom types have them.
+    let items: Vec<Value> = match ty.custom {
+        Some(_) => objects.map(|object| whole(ty, object)).collect(),
+        None => objects.map(|object| Value::Object(fields(ty, object).collect())).collect(),
+    };
+    if ty.custom.is_some() {
+        json!({"apiVersion": ty.api_version(), "items": items, "kind": ty.list_kind, "metadata": metadata})
+    } else {
+        json!({"kind": ty.list_kind, "apiVersion": ty.api_version(), "metadata": metadata, "items": items})
+    }
+}
+
+fn partial(object: &Value, version: &str) -> Value {
+    json!({
+        "kind": "PartialObjectMetadata",
+        "apiVersion": format!("meta.k8s.io/{version}"),
+        "metadata": object["metadata"],
+    })
+}
+
+/// The metadata without what only lists in the form of their type say.
+fn for_any_type(mut metadata: Map<String, Value>) -> Map<String, Value> {
+    metadata.retain(|name, value| !(name == "continue" && value == "") && name != "shardInfo");
+    metadata
+}

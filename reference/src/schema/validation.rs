@@ -1,0 +1,252 @@
+//! Validation of custom objects against a structural schema.
+
+use regex::Regex;
+use serde_json::{Map, Number, Value};
+
+use super::{additional, below, format, is_embedded, is_envelope};
+use crate::failure::Cause;
+use crate::resource_type::Custom;
+
+/// What the schema refuses of an object.
+pub(crate) fn validate(custom: &Custom, object: &Value) -> Vec<Cause> {
+    let mut schema = custom.schema.clone();
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|name, _| !is_envelope(name));
+    }
+    let mut causes = Vec::new();
+    check(&schema, "", object, &mut causes);
+    lists(&schema, "", object, &mut causes);
+    causes
+}
+
+fn check(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
+    if value.is_null() && schema["nullable"] == true {
+        return;
+    }
+    if !has_type(schema, value) {
+        let (wanted, found) = (wanted(schema), type_of(value));
+        causes.push(Cause::wrong_type(
+            path,
+            found,
+            &format!("{path} in body must be of type {wanted}: \"{found}\""),
+        ));
+        return;
+    }
+    options(schema, path, value, causes);
+    combinations(schema, path, value, causes);
+    match value {
+        Value::Object(fields) => object(schema, path, fields, causes),
+        Value::Array(items) => array(schema, path, items, causes),
+        Value::Number(number) => numbers(schema, path, number, causes),
+        Value::String(text) => texts(schema, path, text, causes),
+        _ => {}
+    }
+}
+
+fn options(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
+    if let Some(options) = schema["enum"].as_array().filter(|options| !options.contains(value)) {
+        let shown: Vec<_> = options.iter().map(|option| option.as_str().unwrap_or_default()).collect();
+        causes.push(Cause::not_supported(path, &value.to_string(), &shown));
+    }
+}
+
+/// `allOf`, `anyOf`, `oneOf` and `not`.
+fn combinations(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
+    let fits = |schema: &&Value| {
+        let mut causes = Vec::new();
+        check(schema, path, value, &mut causes);
+        causes.is_empty()
+    };
+    let list = |name: &str| schema[name].as_array().map(Vec::as_slice);
+    let mut refuse = |why: &str| {
+        causes.push(Cause::invalid("<nil>", &"".into(), &format!("\"{path}\" must {why}")));
+    };
+    if let Some(all) = list("allOf")
+        && !all.iter().all(|schema| fits(&schema))
+    {
+        refuse("validate all the schemas (allOf)");
+    }
+    if let Some(any) = list("anyOf")
+        && !any.iter().any(|schema| fits(&schema))
+    {
+        refuse("validate at least one schema (anyOf)");
+    }
+    match list("oneOf").map(|one| one.iter().filter(fits).count()) {
+        Some(0) => refuse("validate one and only one schema (oneOf). Found none valid"),
+        Some(count) if count > 1 => {
+            refuse(&format!("validate one and only one schema (oneOf). Found {count} valid alternatives"));
+        }
+        _ => {}
+    }
+    if schema["not"].is_object() && fits(&&schema["not"]) {
+        refuse("not validate the schema (not)");
+    }
+}
+
+fn object(schema: &Value, path: &str, fields: &Map<String, Value>, causes: &mut Vec<Cause>) {
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let embedded = if is_embedded(schema) { ["apiVersion", "kind"].as_slice() } else { &[] };
+    for name in required.chain(embedded.iter().copied()) {
+        if !fields.contains_key(name) {
+            causes.push(Cause::required(below(path, name), ""));
+        }
+    }
+    count(fields.len(), schema, ("minProperties", "maxProperties", "properties"), path, causes);
+    for (name, value) in fields {
+        if let Some(schema) = schema["properties"].get(name).or_else(|| additional(schema)) {
+            check(schema, &below(path, name), value, causes);
+        }
+    }
+}
+
+fn array(schema: &Value, path: &str, items: &[Value], causes: &mut Vec<Cause>) {
+    count(items.len(), schema, ("minItems", "maxItems", "items"), path, causes);
+    for (index, item) in items.iter().enumerate() {
+        check(&schema["items"], &format!("{path}[{index}]"), item, causes);
+    }
+}
+
+fn count(found: usize, schema: &Value, names: (&str, &str, &str), path: &str, causes: &mut Vec<Cause>) {
+    let (least, most, what) = names;
+    let bound = |name: &str| schema[name].as_u64().and_then(|bound| usize::try_from(bound).ok());
+    if let Some(least) = bound(least).filter(|least| found < *least) {
+        let why = format!("{path} in body should have at least {least} {what}");
+        causes.push(Cause::invalid(path, &found.into(), &why));
+    }
+    if let Some(most) = bound(most).filter(|most| found > *most) {
+        causes.push(Cause::too_many(path, found, most));
+    }
+}
+
+fn numbers(schema: &Value, path: &str, number: &Number, causes: &mut Vec<Cause>) {
+    let Some(found) = number.as_f64() else { return };
+    let mut refuse = |why: String| {
+        let value = Value::Number(number.clone());
+        causes.push(Cause::invalid(path, &value, &format!("{path} in body should be {why}")));
+    };
+    let exclusive = |name: &str| schema[name] == true;
+    if let Some(least) = schema["minimum"].as_f64() {
+        if exclusive("exclusiveMinimum") && found <= least {
+            refuse(format!("greater than {least}"));
+        } else if found < least {
+            refuse(format!("greater than or equal to {least}"));
+        }
+    }
+    if let Some(most) = schema["maximum"].as_f64() {
+        if exclusive("exclusiveMaximum") && found >= most {
+            refuse(format!("less than {most}"));
+        } else if found > most {
+            refuse(format!("less than or equal to {most}"));
+        }
+    }
+    if let Some(factor) = schema["multipleOf"].as_f64().filter(|factor| *factor > 0.0)
+        && (found / factor).fract() != 0.0
+    {
+        refuse(format!("a multiple of {factor}"));
+    }
+    let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&found);
+    if schema["format"] == "int32" && !fits {
+        let why = format!("Checked value must be of type integer with format int32 in {path}");
+        causes.push(Cause::invalid("<nil>", &"".into(), &why));
+    }
+}
+
+fn texts(schema: &Value, path: &str, text: &str, causes: &mut Vec<Cause>) {
+    let length = text.chars().count() as u64;
+    let shown = Value::from(text);
+    if let Some(most) = schema["maxLength"].as_u64().filter(|most| length > *most) {
+        causes.push(Cause::too_long(path, most));
+    }
+    if let Some(least) = schema["minLength"].as_u64().filter(|least| length < *least) {
+        let why = format!("{path} in body should be at least {least} chars long");
+        causes.push(Cause::invalid(path, &shown, &why));
+        return;
+    }
+    let pattern = schema["pattern"].as_str();
+    if let Some(pattern) =
+        pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
+    {
+        causes.push(Cause::invalid(path, &shown, &format!("{path} in body should match '{pattern}'")));
+    }
+    if let Some(format) = schema["format"].as_str().filter(|format| !format::fits(format, text)) {
+        causes.push(Cause::wrong_type(
+            path,
+            text,
+            &format!("{path} in body must be of type {format}: \"{text}\""),
+        ));
+    }
+}
+
+/// Lists that are sets or maps hold nothing twice.
+fn lists(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if let Some(schema) = schema["properties"].get(name).or_else(|| additional(schema)) {
+                    lists(schema, &below(path, name), value, causes);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let here = format!("{path}[{index}]");
+                if let Some(key) = identity(schema, item)
+                    && items[..index].iter().any(|other| identity(schema, other).as_ref() == Some(&key))
+                {
+                    causes.push(Cause::duplicate(&here, &key));
+                }
+                lists(&schema["items"], &here, item, causes);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What makes an element of a list the same as another, if the list has a type for which this matters.
+fn identity(schema: &Value, item: &Value) -> Option<Value> {
+    match schema["x-kubernetes-list-type"].as_str()? {
+        "set" => Some(item.clone()),
+        "map" => {
+            let keys = schema["x-kubernetes-list-map-keys"].as_array()?.iter().filter_map(Value::as_str);
+            let pairs = keys.filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())));
+            Some(Value::Object(pairs.collect()))
+        }
+        _ => None,
+    }
+}
+
+fn has_type(schema: &Value, value: &Value) -> bool {
+    let whole =
+        value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0);
+    if schema["x-kubernetes-int-or-string"] == true {
+        return value.is_string() || whole;
+    }
+    match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => whole,
+        Some("number") => value.is_number(),
+        _ => true,
+    }
+}
+
+fn wanted(schema: &Value) -> &str {
+    if schema["x-kubernetes-int-or-string"] == true {
+        return "integer,string";
+    }
+    schema["type"].as_str().unwrap_or_default()
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
