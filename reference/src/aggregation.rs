@@ -1,4 +1,4 @@
-//! API aggregation: APIService groups without a reachable backend.
+//! API aggregation: `APIService` groups without a reachable backend.
 
 use axum::response::Response;
 use http::StatusCode;

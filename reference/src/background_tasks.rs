@@ -1,4 +1,4 @@
-//! Background tasks: a ConfigMap in every namespace, and periodic compaction.
+//! Background tasks: a `ConfigMap` in every namespace, and periodic compaction.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

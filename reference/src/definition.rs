@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions: conversion into served resource types.
+//! `CustomResourceDefinitions`: conversion into served resource types.
 
 mod ownership;
 

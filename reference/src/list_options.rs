@@ -1,4 +1,4 @@
-//! ListOptions: parsing and validation, in the order of kube-apiserver.
+//! `ListOptions`: parsing and validation, in the order of kube-apiserver.
 
 use serde_json::Value;
 

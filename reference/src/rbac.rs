@@ -1,4 +1,4 @@
-//! RBAC: authorization by Roles and RoleBindings.
+//! RBAC: authorization by Roles and `RoleBindings`.
 
 use serde_json::Value;
 

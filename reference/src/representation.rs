@@ -1,4 +1,4 @@
-//! Representations: full objects, PartialObjectMetadata and Tables.
+//! Representations: full objects, `PartialObjectMetadata` and Tables.
 
 mod columns;
 mod table;

@@ -1,4 +1,4 @@
-//! Access reviews: SelfSubjectAccessReview and SubjectAccessReview.
+//! Access reviews: `SelfSubjectAccessReview` and `SubjectAccessReview`.
 
 use http::StatusCode;
 use serde_json::{Value, json};

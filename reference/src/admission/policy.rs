@@ -1,4 +1,4 @@
-//! ValidatingAdmissionPolicy: evaluation of bound policies on creates.
+//! `ValidatingAdmissionPolicy`: evaluation of bound policies on creates.
 
 use serde_json::Value;
 

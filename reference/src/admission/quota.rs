@@ -1,4 +1,4 @@
-//! ResourceQuota: limits on the number of objects in a namespace.
+//! `ResourceQuota`: limits on the number of objects in a namespace.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! FieldsV1: conversion between field sets and JSON.
+//! `FieldsV1`: conversion between field sets and JSON.
 
 use serde_json::{Map, Value, json};
 

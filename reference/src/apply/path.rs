@@ -1,4 +1,4 @@
-//! Field paths, and their FieldsV1 elements: `f:name`, `k:{"key":"value"}`, `v:value`, `i:index`.
+//! Field paths, and their `FieldsV1` elements: `f:name`, `k:{"key":"value"}`, `v:value`, `i:index`.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! DeleteOptions: parsing and validation; a body overrides the query.
+//! `DeleteOptions`: parsing and validation; a body overrides the query.
 
 use serde_json::Value;
 

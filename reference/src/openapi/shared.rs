@@ -1,4 +1,4 @@
-//! `OpenAPI` schemas of common types: ListMeta, DeleteOptions and WatchEvent.
+//! `OpenAPI` schemas of common types: `ListMeta`, `DeleteOptions` and `WatchEvent`.
 
 use std::sync::Arc;
 

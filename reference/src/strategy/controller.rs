@@ -1,4 +1,4 @@
-//! Strategy of Jobs and ReplicationControllers: selectors and pod template labels.
+//! Strategy of Jobs and `ReplicationControllers`: selectors and pod template labels.
 
 use serde_json::{Map, Value, json};
 

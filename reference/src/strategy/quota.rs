@@ -1,4 +1,4 @@
-//! Strategy of ResourceQuotas: validation.
+//! Strategy of `ResourceQuotas`: validation.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! DeleteOptions edits, for the faults of deletion.
+//! `DeleteOptions` edits, for the faults of deletion.
 
 use bytes::Bytes;
 use http::request::Parts;
