@@ -13,6 +13,7 @@ mod rows;
 mod shape;
 mod text;
 mod tree;
+mod vocabulary;
 mod words;
 
 use std::fmt;
@@ -74,6 +75,7 @@ const CHECKS: &[Check] = &[
     Check { name: "rows", sentence: rows::SENTENCE, find: rows::find },
     Check { name: "links", sentence: links::SENTENCE, find: links::find },
     Check { name: "text", sentence: text::SENTENCE, find: text::find },
+    Check { name: "vocabulary", sentence: vocabulary::SENTENCE, find: vocabulary::find },
     Check { name: "architecture", sentence: architecture::SENTENCE, find: architecture::find },
 ];
 

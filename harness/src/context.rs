@@ -107,7 +107,7 @@ impl Context {
     }
 
     /// How long an event or a change may take to show before it counts as missing.
-    pub fn patience(&self) -> Duration {
+    pub fn event_timeout(&self) -> Duration {
         self.inner.shared.settings.event_timeout
     }
 

@@ -58,7 +58,7 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
 /// Waits until a type is served.
 async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
     let served = format!("{}/{}", resource.root(), resource.plural);
-    let deadline = Instant::now() + cx.patience();
+    let deadline = Instant::now() + cx.event_timeout();
     let listed = cx
         .poll(deadline, || async { Ok(cx.send(Request::get(&served)).await?.succeeded().then_some(())) })
         .await?;

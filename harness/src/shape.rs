@@ -136,7 +136,7 @@ impl Shape {
         !self.value_at.starts_with("/metadata/")
     }
 
-    /// The verb of a type that is not offered, if a request needs one.
+    /// The verb of a type that the server does not support, if a request needs one.
     pub(crate) fn lacks(&self, verb: &str) -> bool {
         self.verbs.as_ref().is_some_and(|verbs| !verbs.iter().any(|known| known == verb))
     }

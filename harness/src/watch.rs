@@ -77,9 +77,9 @@ impl Watch {
         self.index
     }
 
-    /// What came next, within the run's patience.
+    /// What came next, within the event timeout.
     pub async fn next(&mut self) -> Result<Next, Halt> {
-        self.next_within(self.cx.patience()).await
+        self.next_within(self.cx.event_timeout()).await
     }
 
     /// What comes next within a time. Events about objects that are not ours are passed over.
@@ -113,7 +113,8 @@ impl Watch {
             Next::Event(event) => Ok(event),
             Next::End => Err(self.fail(expected, "the server ended the watch")),
             Next::Silence => {
-                Err(self.fail(expected, format!("nothing within {} s", self.cx.patience().as_secs_f32())))
+                Err(self
+                    .fail(expected, format!("nothing within {} s", self.cx.event_timeout().as_secs_f32())))
             }
         }
     }

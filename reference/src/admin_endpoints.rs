@@ -17,12 +17,12 @@ use crate::failure::Failure;
 use crate::health::LONGEST_DELAY;
 use crate::non_resource_paths::not_found;
 
-/// Pulls a lever.
-pub(crate) fn pull(call: &Call, lever: &str) -> Answer {
+/// Performs an action of the operator.
+pub(crate) fn perform(call: &Call, action: &str) -> Answer {
     if call.method != http::Method::POST {
         return Ok(not_found());
     }
-    match lever {
+    match action {
         "compact" => call.cluster.store.compact(),
         "store" => match call.query.first("state") {
             "broken" => call.cluster.health.break_store(true),
@@ -38,7 +38,7 @@ pub(crate) fn pull(call: &Call, lever: &str) -> Answer {
         }
         _ => return Ok(not_found()),
     }
-    Ok(json(StatusCode::OK, &json!({"pulled": lever})))
+    Ok(json(StatusCode::OK, &json!({"pulled": action})))
 }
 
 /// Says at once that the server is going to stop, and stops it after the delay.

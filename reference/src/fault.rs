@@ -81,7 +81,7 @@ pub struct Bug {
     pub fault: Fault,
     /// Where it is told of in public.
     pub thread: &'static str,
-    /// The ids of clauses: at least one of them must be found violated.
+    /// The ids of clauses: at least one of them must fail.
     pub clauses: &'static [&'static str],
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn answer(call: &Call) -> Answer {
         ["flagz"] => component_status::flagz(call),
         ["api" | "apis", ..] => discovery::answer(call, &parts),
         ["openapi", rest @ ..] => Ok(openapi::answer(call, rest)),
-        ["reference", lever] => admin_endpoints::pull(call, lever),
+        ["reference", action] => admin_endpoints::perform(call, action),
         _ => Ok(not_found()),
     }
 }

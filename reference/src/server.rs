@@ -101,22 +101,22 @@ impl Server {
         ADMIN_TOKEN
     }
 
-    /// Lever: all history up to now is forgotten, older versions are expired.
+    /// Forgets all history up to now: older versions have expired.
     pub fn compact(&self) {
         self.cluster.store.compact();
     }
 
-    /// Lever: the checks of the store fail.
+    /// Makes the checks of the store fail.
     pub fn break_store(&self) {
         self.cluster.health.break_store(true);
     }
 
-    /// Lever: the checks of the store pass again.
+    /// Makes the checks of the store pass again.
     pub fn mend_store(&self) {
         self.cluster.health.break_store(false);
     }
 
-    /// Lever: `/readyz` fails from now on; after the delay the server stops.
+    /// Makes `/readyz` fail from now on, and stops the server after the delay.
     pub fn shut_down_after(&self, delay: Duration) {
         admin_endpoints::begin_shutdown(&self.cluster, delay);
     }

@@ -112,7 +112,7 @@ impl Page {
     /// A label, and a text in its own column behind it.
     pub(crate) fn field(&mut self, label: &str, ink: Ink, text: &str) {
         let label =
-            format!("  {}", Ink::Dim.paint(&format!("{label:<width$}", width = COLUMN - 2), self.colour));
+            format!("  {}", Ink::Dim.paint(&format!("{label:<width$} ", width = COLUMN - 3), self.colour));
         self.hanging(&label, COLUMN, ink, text);
     }
 
@@ -207,4 +207,17 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
         })
         .collect();
     format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_as_wide_as_its_column_stays_apart_from_the_text() {
+        let mut page = Page::new(80, false);
+        page.field("4 should", Ink::Plain, "no hook");
+        page.field("122 should", Ink::Plain, "no scenario yet");
+        assert_eq!(page.into_text(), "  4 should  no hook\n  122 should no scenario yet\n");
+    }
 }

@@ -67,7 +67,7 @@ impl Context {
     /// Until a controller has put into a namespace what it puts into every one.
     async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
         let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
-        let deadline = Instant::now() + self.patience();
+        let deadline = Instant::now() + self.event_timeout();
         let there = self
             .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
         let why = "the controller that puts it into every namespace has not done so in time";
@@ -109,7 +109,7 @@ impl Context {
         let namespace = self.another_namespace().await?;
         let probes = Collection::new(self.clone(), Arc::new(Shape::deployments()), Some(namespace));
         probes.create("probe").await?;
-        let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.patience() / 4);
+        let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.event_timeout() / 4);
         let looked_at = self.poll(deadline, || async {
             let shown = probes.get("probe").await?;
             let touched = shown.json().is_some_and(|json| {

@@ -12,7 +12,7 @@ use crate::outcome::Halt;
 const LONGEST_RUN: Duration = Duration::from_hours(24);
 
 /// How long a server may take to notice that its store was compacted: kube-apiserver looks every 15 s.
-const AFTER_THE_LEVER: Duration = Duration::from_secs(40);
+const AFTER_COMPACTION: Duration = Duration::from_secs(40);
 
 impl Context {
     /// Skips where [`Context::compaction`] will, so that nothing is arranged in vain.
@@ -34,7 +34,7 @@ impl Context {
         let wait = shared.settings.wait_for_compaction;
         self.extend_deadline(LONGEST_RUN);
         let since = self.inner.pass.wait_for_compaction().await?;
-        let limit = wait.unwrap_or(AFTER_THE_LEVER);
+        let limit = wait.unwrap_or(AFTER_COMPACTION);
         self.extend_deadline(shared.settings.scenario_timeout + limit);
         Ok(since + limit)
     }
@@ -44,17 +44,17 @@ impl Context {
         self.inner.pass.aside(waiting).await
     }
 
-    /// Until when something that is due may take to show: the run's patience, counted from now.
+    /// Until when something that is due may take to show: the event timeout, counted from now.
     pub fn soon(&self) -> Instant {
-        Instant::now() + self.patience()
+        Instant::now() + self.event_timeout()
     }
 
-    /// Pulls a hook of the server's operator; skips where it was not given.
+    /// Runs a hook of the operator. Skips the scenario without that hook.
     ///
     /// A store that a scenario breaks and does not mend is mended when the scenario ends, however it ends.
-    pub async fn pull(&self, lever: &str) -> Result<(), Halt> {
-        let Some(pulled) = self.inner.shared.run_hook(lever).await else {
-            return Err(Halt::Skipped(format!("needs the operator's help: give --hook {lever}=CMD")));
+    pub async fn run_hook(&self, hook: &str) -> Result<(), Halt> {
+        let Some(pulled) = self.inner.shared.run_hook(hook).await else {
+            return Err(Halt::Skipped(format!("needs the operator's help: give --hook {hook}=CMD")));
         };
         pulled.map_err(Halt::from)
     }
@@ -77,7 +77,7 @@ impl Context {
         }
     }
 
-    /// Asks again and again until the answer is there or the run's patience is over.
+    /// Asks again and again until the answer is there or the event timeout is over.
     pub async fn eventually<T, F>(&self, ask: impl FnMut() -> F) -> Result<Option<T>, Halt>
     where
         F: Future<Output = Result<Option<T>, Halt>>,

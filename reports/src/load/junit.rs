@@ -44,7 +44,7 @@ fn of_run(run: &LoadRun) -> io::Result<TestCase> {
 fn broken(breach: &Breach) -> TestCase {
     let name = attribute(&format!("broken: {}", breach.rule));
     let message = format!("expected {}, got {} ({} times)", breach.expected, breach.actual, breach.count);
-    let mut testcase = TestCase::failure(&name, Duration::ZERO, "violated", &attribute(&message));
+    let mut testcase = TestCase::failure(&name, Duration::ZERO, "failed", &attribute(&message));
     testcase.set_system_out(&character_data(&breach.evidence.join("\n")));
     testcase
 }

@@ -35,7 +35,7 @@ pub(super) fn none(cx: &Context) -> Halt {
 
 /// The next event of a watch that may last; none if it is over.
 pub(super) async fn next(cx: &Context, watch: &mut Watch) -> Result<Option<WatchEvent>, Halt> {
-    match watch.next_within(WATCHED_FOR + cx.patience()).await? {
+    match watch.next_within(WATCHED_FOR + cx.event_timeout()).await? {
         Next::Event(event) if event.kind == "ERROR" => Err(cx.obstacle("watch", event.brief()).into()),
         Next::Event(event) => Ok(Some(event)),
         Next::End | Next::Silence => Ok(None),

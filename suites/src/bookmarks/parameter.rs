@@ -113,7 +113,7 @@ async fn next_change(watch: &mut Watch, expected: &str) -> Result<Object, Halt> 
 /// Nothing but bookmarks comes until the watch is over; that it ends in time is asked elsewhere.
 async fn expect_end(cx: &Context, watch: &mut Watch) -> Checked {
     loop {
-        match watch.next_within(WATCHED_FOR + cx.patience()).await? {
+        match watch.next_within(WATCHED_FOR + cx.event_timeout()).await? {
             Next::Event(event) if event.kind == "BOOKMARK" => {}
             Next::Event(event) => return Err(watch.fail("a watch that ends without more", event.brief())),
             Next::End | Next::Silence => return Ok(()),

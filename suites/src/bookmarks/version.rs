@@ -146,7 +146,7 @@ async fn write_until_marked(
     // Where the events come at once, some are on their way all the same when the bookmark is sent.
     const PAUSE: Duration = Duration::from_millis(50);
     const AT_A_TIME: usize = 5;
-    let until = Instant::now() + WATCHED_FOR + cx.patience();
+    let until = Instant::now() + WATCHED_FOR + cx.event_timeout();
     let (mut written, mut told) = (Vec::new(), Vec::new());
     while Instant::now() < until {
         match watch.next_within(PAUSE).await? {

@@ -18,7 +18,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// How many times the patience the work of a controller may take.
+/// How many times the event timeout the work of a controller may take.
 const AT_WORK: u32 = 3;
 
 /// Config maps of ours, if somebody collects garbage here.
@@ -39,7 +39,7 @@ async fn is_gone(things: &Collection, name: &str) -> Result<Option<()>, Halt> {
 
 /// Waits until an object is gone; that it never goes breaks the clause.
 async fn expect_to_go(cx: &Context, things: &Collection, name: &str) -> Checked {
-    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, name))).await?;
+    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || is_gone(things, name))).await?;
     match gone {
         Some(()) => Ok(()),
         None => Err(things.get(name).await?.fail(format!("{name} to be removed in the end"), "it stays")),
@@ -64,7 +64,7 @@ async fn deletion_foreground_waits_for_dependents(cx: Context) -> Checked {
 
 /// Waits until the garbage collector has turned to an object. Where it has let the owner go before, there is no need.
 async fn wait_until_marked(cx: &Context, things: &Collection, name: &str) -> Checked {
-    let turned = cx.poll(cx.soon() + AT_WORK * cx.patience(), || async {
+    let turned = cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || async {
         let marked = is_marked(&things.get(name).await?.written()?);
         Ok((marked || is_gone(things, "owner").await?.is_some()).then_some(()))
     });
@@ -93,8 +93,9 @@ async fn a_dependent_goes_with_its_owner(cx: &Context, things: &Collection) -> C
     let owner = things.create("last-owner").await?;
     create_dependent(things, "last-dependent", &owner, &[]).await?;
     cx.send(delete_by(things, "last-owner", "Background")).await?.written()?;
-    let gone =
-        cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(things, "last-dependent"))).await?;
+    let gone = cx
+        .aside(cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || is_gone(things, "last-dependent")))
+        .await?;
     let why = "the garbage collector has not removed it in time";
     gone.ok_or_else(|| cx.obstacle("see an object go with its owner", why).into())
 }

@@ -18,7 +18,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// How many times the patience the work of a controller may take.
+/// How many times the event timeout the work of a controller may take.
 const AT_WORK: u32 = 3;
 
 fn path(namespace: &str) -> String {
@@ -123,7 +123,7 @@ async fn wait_until_gone(cx: &Context, name: &str) -> Checked {
             cx.lacks("NamespaceController", "a namespace that was deleted stays, and nobody says why")
         );
     }
-    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.patience(), || is_gone(cx, name))).await?;
+    let gone = cx.aside(cx.poll(cx.soon() + AT_WORK * cx.event_timeout(), || is_gone(cx, name))).await?;
     let why = "the namespace is still there";
     gone.ok_or_else(|| cx.obstacle(format!("see the namespace {name} end"), why).into())
 }

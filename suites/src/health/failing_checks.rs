@@ -154,8 +154,8 @@ async fn during_an_outage<F>(cx: Context, question: fn(Context, Outage) -> F) ->
 where
     F: Future<Output = Checked>,
 {
-    // Nothing is broken that could not be mended: this lever must be there, and must work.
-    cx.pull("mend-store").await?;
+    // Nothing is broken that could not be mended: this hook must be there, and must work.
+    cx.run_hook("mend-store").await?;
     recovery(&cx).await?;
     let mut checks = Vec::new();
     for endpoint in TELLING {
@@ -163,13 +163,13 @@ where
         checks.push((endpoint, listing.names().into_iter().map(str::to_owned).collect()));
     }
 
-    cx.pull("break-store").await?;
+    cx.run_hook("break-store").await?;
     let answer = match outage(&cx, checks).await {
         Ok(outage) => question(cx.clone(), outage).await,
         Err(halt) => Err(halt),
     };
 
-    let mended = cx.pull("mend-store").await;
+    let mended = cx.run_hook("mend-store").await;
     let recovered = recovery(&cx).await;
     answer.and(mended).and(recovered)
 }

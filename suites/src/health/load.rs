@@ -71,7 +71,7 @@ async fn probes(cx: &Context, busy: &AtomicBool) -> Checked {
             answer.expect_status(&[200])?;
         }
         slowest = slowest.max(answer.timing.whole);
-        let limit = cx.patience();
+        let limit = cx.event_timeout();
         answer.expect(
             slowest < limit,
             format!("an answer within {} s", limit.as_secs_f32()),

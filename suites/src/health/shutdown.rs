@@ -21,7 +21,7 @@ const NO_DELAY: Duration = Duration::from_secs(1);
 
 async fn health_readyz_shutdown_delay(cx: Context) -> Checked {
     ask(&cx, get("/readyz")).await?;
-    cx.pull("shutdown").await?;
+    cx.run_hook("shutdown").await?;
 
     let announced = announcement(&cx).await?;
     announced.expect_status(FAILING)?;
@@ -54,9 +54,9 @@ async fn announcement(cx: &Context) -> Result<Arc<Exchange>, Halt> {
         }
     };
     // A server that is slow to stop is given more time than one that is slow to answer.
-    match cx.poll(cx.soon() + 3 * cx.patience(), look).await? {
+    match cx.poll(cx.soon() + 3 * cx.event_timeout(), look).await? {
         Some(Some(announced)) => Ok(announced),
-        Some(None) if pulled.elapsed() <= cx.patience() => Err(no_delay()),
+        Some(None) if pulled.elapsed() <= cx.event_timeout() => Err(no_delay()),
         Some(None) => {
             let served =
                 format!("HTTP 200 for {:.0} s, until the server was gone", pulled.elapsed().as_secs_f32());

@@ -167,7 +167,7 @@ impl Future {
 
     /// Asks, and gives up long after a short wait is over.
     async fn ask(&self, query: Query) -> Result<Option<Arc<Exchange>>, Halt> {
-        let limit = self.cx.patience() + Duration::from_secs(10);
+        let limit = self.cx.event_timeout() + Duration::from_secs(10);
         let answer = query.answer_within(limit).await?;
         if answer.as_ref().is_some_and(|answer| answer.succeeded()) {
             self.not_reached().await?;

@@ -29,14 +29,14 @@ const WITHIN: &str = "3s";
 
 /// Writes while the store is broken, and mends it whatever comes.
 async fn during_an_outage(cx: Context, look: Look) -> Checked {
-    // Nothing is broken that could not be mended: this lever must be there, and must work.
-    cx.pull("mend-store").await?;
+    // Nothing is broken that could not be mended: this hook must be there, and must work.
+    cx.run_hook("mend-store").await?;
     let stored = Stored::create(&cx).await?;
     let write = Request::merge_patch(stored.path(), &stored.things.change("second")).query("timeout", WITHIN);
 
-    cx.pull("break-store").await?;
+    cx.run_hook("break-store").await?;
     let answer = cx.send(write).await;
-    let mended = cx.pull("mend-store").await;
+    let mended = cx.run_hook("mend-store").await;
     let recovered = recovery(&cx, &stored).await;
 
     let looked = answer.and_then(|answer: Arc<Exchange>| {

@@ -92,7 +92,7 @@ async fn streaming_list_annotation_once(cx: Context) -> Checked {
     let mut told = Told::asked(&cx, &things, query).await?;
     things.write("a", "second").await?;
 
-    let limit = WATCHED_FOR + cx.patience();
+    let limit = WATCHED_FOR + cx.event_timeout();
     let rest = cx.aside(async {
         let mut rest = Vec::new();
         while let Next::Event(event) = told.watch.next_within(limit).await? {

@@ -44,7 +44,7 @@ async fn verbs_watch_query_parameter(cx: Context) -> Checked {
         watch.expect("MODIFIED", name).await?;
     }
     for value in ["0", "false"] {
-        let asked = watched(value).answer_within(cx.patience()).await?;
+        let asked = watched(value).answer_within(cx.event_timeout()).await?;
         let expected = format!("a list for watch={value}");
         let answer = asked.ok_or_else(|| cx.failed(expected, "no end of the answer", None))?;
         let page = answer.page()?;

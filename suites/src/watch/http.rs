@@ -110,7 +110,7 @@ async fn watch_header_before_events(cx: Context) -> Checked {
     let listed = things.now().await?;
     let quiet = Request::get(things.path()).query("watch", 1).query("resourceVersion", &listed.version);
 
-    let opening = cx.open_within(quiet, cx.patience()).await?;
+    let opening = cx.open_within(quiet, cx.event_timeout()).await?;
 
     match opening {
         Some(Opening::Watch(watch)) => then_tells(*watch, &cx).await,

@@ -50,7 +50,7 @@ pub(crate) async fn from_now(things: &Collection) -> Result<Watch, Halt> {
     things.watch().at(&listed.version).arranged().await
 }
 
-/// How many times the patience an event may take that comes behind those of other namespaces.
+/// How many times the event timeout an event may take that comes behind those of other namespaces.
 const AMONG_OTHERS: u32 = 4;
 
 /// The next event of this collection, on a watch of all namespaces; those of other namespaces are passed over.
@@ -61,7 +61,7 @@ async fn expect_here(
     (kind, name): (&str, &str),
 ) -> Result<Object, Halt> {
     let expected = format!("{kind} {}", things.path_of(name));
-    let deadline = Instant::now() + cx.patience() * AMONG_OTHERS;
+    let deadline = Instant::now() + cx.event_timeout() * AMONG_OTHERS;
     loop {
         let event = match watch.next().await? {
             Next::Event(event) if Instant::now() < deadline => event,

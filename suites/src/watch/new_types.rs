@@ -23,11 +23,11 @@ async fn watch_unready_429(cx: Context) -> Checked {
     let began = Instant::now();
 
     for round in 0..ROUNDS {
-        let listed = things.list().answer_within(cx.patience()).await?;
+        let listed = things.list().answer_within(cx.event_timeout()).await?;
         let Some(listed) = listed else { return Err(hangs(&cx, "list")) };
         let from = Request::get(things.path()).query("watch", 1);
         let from = from.query("resourceVersion", listed.page()?.version);
-        match cx.open_within(from, cx.patience()).await? {
+        match cx.open_within(from, cx.event_timeout()).await? {
             Some(Opening::Watch(_)) => {}
             Some(Opening::Refused(refused)) => return Err(refused.fail("a watch, or 429", refused.brief())),
             None => return Err(hangs(&cx, "watch")),

@@ -22,7 +22,7 @@ async fn watch_timeout_seconds(cx: Context) -> Checked {
     let mut short = limited(SECONDS).await?;
     let mut long = limited(3600).await?;
 
-    expect_end(&mut short, cx.patience() + Duration::from_secs(SECONDS)).await?;
+    expect_end(&mut short, cx.event_timeout() + Duration::from_secs(SECONDS)).await?;
 
     things.create("a").await?;
     long.expect("ADDED", "a").await.map(drop)

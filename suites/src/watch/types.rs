@@ -81,7 +81,7 @@ async fn watch_unsupported_405(cx: Context) -> Checked {
     };
     let watch = Request::get(ty.path()).query("watch", 1).query("timeoutSeconds", 5);
 
-    let opening = cx.open_within(watch, cx.patience()).await?;
+    let opening = cx.open_within(watch, cx.event_timeout()).await?;
 
     match opening {
         Some(Opening::Refused(refused)) => refused.expect_error(&[405], &["MethodNotAllowed"]).map(drop),
