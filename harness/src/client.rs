@@ -4,6 +4,7 @@
 //! This file and `watch.rs` are the only ones that name the HTTP library.
 
 use std::collections::HashMap;
+use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -157,9 +158,7 @@ impl Client {
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
-        let sent = Instant::now();
-        let body = builder
-            .send()
+        let (sent, body) = send_once_ready(builder)
             .await
             .map_err(|why| self.obstacle(request, &Trouble::of(&why, self.encrypted())))?;
         Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
@@ -206,6 +205,34 @@ impl Client {
         };
         builder.build().map_err(|why| Obstacle::new("set up the HTTP client", Trouble::of(&why, true).why))
     }
+}
+
+/// Sends a request, and again if its connection closed before the request went: the next attempt shows the reason, such
+/// as the alert of a server that demands a client certificate. Returns when it went as well.
+async fn send_once_ready(
+    mut builder: reqwest::RequestBuilder,
+) -> Result<(Instant, reqwest::Response), reqwest::Error> {
+    let mut attempts_left = 3;
+    loop {
+        let (again, sent) = (builder.try_clone(), Instant::now());
+        match (builder.send().await, again) {
+            (Err(why), Some(again)) if attempts_left > 0 && is_unsent(&why) => builder = again,
+            (response, _) => return response.map(|response| (sent, response)),
+        }
+        attempts_left -= 1;
+    }
+}
+
+/// Whether a request never left this machine. The HTTP library has only words for it.
+fn is_unsent(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if error.to_string().contains("connection was not ready") {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// The next piece of a body; `None` at its proper end.
