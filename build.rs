@@ -22,6 +22,7 @@ fn commit() -> Option<String> {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let commit = said(&["rev-parse", "HEAD"])?;
-    let changed = said(&["status", "--porcelain", "--untracked-files=no"])?;
+    // Without the lock: a look at the index must not renew it, or the next build would begin again.
+    let changed = said(&["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])?;
     Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })
 }
