@@ -57,6 +57,9 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     if target.ty.is_built_in("namespaces") && IMMORTAL.contains(&name) {
         return Err(Failure::forbidden(target.ty, name, "this namespace may not be deleted"));
     }
+    // A pod that goes at once is marked all the same, by a change of its own.
+    let marks = target.ty.is_built_in("pods") && target.commit == Commit::Real;
+    let mut marked_only = false;
     let deleted = target.write(name, |_, current| {
         let stored = current.ok_or_else(|| Failure::not_found(target.ty, name))?;
         if !flaws.has(StoreFlaw::IgnoresPreconditions) {
@@ -68,16 +71,24 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
         let over = period.map_or(!target.ty.is_built_in("pods"), |period| period <= 0);
         let gone = over && !metadata::has_finalizers(&object);
         if gone || flaws.has(StoreFlaw::IgnoresFinalizers) {
+            marked_only = marks && !metadata::is_deleted(&object);
             if target.ty.is_built_in("pods") {
                 metadata::mark_deleted(&mut object, Some(0));
             }
             metadata::tidy(&mut object);
-            return Ok(Decision::Remove(object));
+            return Ok(if marked_only { Decision::Put(object) } else { Decision::Remove(object) });
         }
         mark(target.ty, &mut object, period);
         metadata::tidy(&mut object);
         Ok(Decision::Put(object))
     })?;
+    if marked_only {
+        // The sweep may have been here before.
+        return match remove(target, name, &DeleteOptions::at_once()) {
+            Err(failure) if failure.is_not_found() => Ok(deleted),
+            removed => removed,
+        };
+    }
     if target.commit == Commit::Real {
         target.cluster.sweep.notify_one();
     }
