@@ -39,6 +39,15 @@ pub(crate) fn without_tests(code: &str) -> String {
     product
 }
 
+/// Whether a line says a word, and not merely a longer one. `joins` tells which characters make words longer; a word that
+/// ends in none of them may be followed by anything.
+pub(crate) fn says(line: &str, word: &str, joins: fn(char) -> bool) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&line[..at], &line[at + word.len()..]);
+        !before.ends_with(joins) && !(word.ends_with(joins) && behind.starts_with(joins))
+    })
+}
+
 /// Whether a character can be part of an identifier.
 pub(crate) fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'

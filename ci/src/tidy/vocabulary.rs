@@ -1,6 +1,7 @@
 //! Words that were given up for the field's own: ARCHITECTURE.md has the words that hold.
 
 use super::Finding;
+use super::code::says;
 use super::tree::Tree;
 
 /// What [`find`] demands.
@@ -30,22 +31,13 @@ pub(crate) fn find(tree: &Tree) -> Vec<Finding> {
         (1..).zip(file.text.lines()).map(move |(number, line)| (path, number, line.to_lowercase()))
     });
     let findings = lines.flat_map(|(path, number, line)| {
-        let used = GIVEN_UP.iter().filter(|(word, _)| says(&line, word));
+        let used = GIVEN_UP.iter().filter(|(word, _)| says(&line, word, char::is_alphanumeric));
         let finding = |(word, instead): &(&str, &str)| {
             Finding::at(path, number, format!("says `{word}`: the word is `{instead}`"))
         };
         used.map(finding).collect::<Vec<_>>()
     });
     findings.collect()
-}
-
-/// Whether these words stand in a line, not as a part of others.
-fn says(line: &str, words: &str) -> bool {
-    let alone = |at: usize| {
-        let (before, behind) = (&line[..at], &line[at + words.len()..]);
-        !before.ends_with(char::is_alphanumeric) && !behind.starts_with(char::is_alphanumeric)
-    };
-    line.match_indices(words).any(|(at, _)| alone(at))
 }
 
 #[cfg(test)]

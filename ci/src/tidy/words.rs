@@ -1,7 +1,7 @@
 //! Words of the program that belong into some files only.
 
 use super::Finding;
-use super::code::is_word;
+use super::code::{is_word, says};
 use super::tree::{Tree, stem};
 
 /// Words, and the files in which they may be used.
@@ -141,21 +141,11 @@ fn misplaced(tree: &Tree, rule: &Rule) -> Vec<Finding> {
         }
         let code = if rule.tests_may { &file.product } else { &file.code };
         for (number, line) in code.lines().enumerate() {
-            let used = rule.words.iter().find(|word| uses(line, word));
+            let used = rule.words.iter().find(|word| says(line, word, is_word));
             findings.extend(used.map(|word| Finding::at(path, number + 1, format!("uses `{word}`"))));
         }
     }
     findings
-}
-
-/// Whether a line of code uses a word, and not merely one that contains it.
-fn uses(line: &str, word: &str) -> bool {
-    line.match_indices(word).any(|(at, _)| {
-        let before = line[..at].chars().next_back().is_some_and(is_word);
-        let after = line[at + word.len()..].chars().next().is_some_and(is_word);
-        let goes_on = after && word.ends_with(is_word);
-        !before && !goes_on
-    })
 }
 
 #[cfg(test)]
