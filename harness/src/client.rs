@@ -4,7 +4,6 @@
 //! This file and `watch.rs` are the only ones that name the HTTP library.
 
 use std::collections::HashMap;
-use std::error::Error as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use futures::stream::{self, Stream};
 use tokio::sync::Semaphore;
 
 use crate::access::Access;
-use crate::connection::Trouble;
+use crate::connection::{Trouble, causes};
 use crate::curl::Curl;
 use crate::exchange::{Response, Timing};
 use crate::outcome::Obstacle;
@@ -29,6 +28,9 @@ const LARGE: usize = 1 << 20;
 
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// How often a request is sent again that never left.
+const UNSENT_AT_MOST: usize = 3;
 
 const LATE: &str = "is it the right port, is the server overloaded? --request-timeout gives it more time";
 const NOT_A_SERVER: &str = "no Kubernetes API server answers like this: is it the right address?";
@@ -142,7 +144,25 @@ impl Client {
     }
 
     /// Sends a request and reads the head of the answer only.
+    ///
+    /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
+    /// a server that demands a client certificate.
     pub(crate) async fn open(&self, request: &Request, agent: &str) -> Result<Opened, Obstacle> {
+        let mut attempts_left = UNSENT_AT_MOST;
+        loop {
+            let builder = self.builder(request, agent).await?;
+            let sent = Instant::now();
+            match builder.send().await {
+                Ok(body) => {
+                    return Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() });
+                }
+                Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
+                Err(why) => return Err(self.obstacle(request, &Trouble::of(&why, self.encrypted()))),
+            }
+        }
+    }
+
+    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, Obstacle> {
         let client = self.lane(&request.lane)?;
         let url = format!("{}{}", self.address(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
@@ -158,10 +178,7 @@ impl Client {
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
-        let (sent, body) = send_once_ready(builder)
-            .await
-            .map_err(|why| self.obstacle(request, &Trouble::of(&why, self.encrypted())))?;
-        Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() })
+        Ok(builder)
     }
 
     fn obstacle(&self, request: &Request, trouble: &Trouble) -> Obstacle {
@@ -207,32 +224,9 @@ impl Client {
     }
 }
 
-/// Sends a request, and again if its connection closed before the request went: the next attempt shows the reason, such
-/// as the alert of a server that demands a client certificate. Returns when it went as well.
-async fn send_once_ready(
-    mut builder: reqwest::RequestBuilder,
-) -> Result<(Instant, reqwest::Response), reqwest::Error> {
-    let mut attempts_left = 3;
-    loop {
-        let (again, sent) = (builder.try_clone(), Instant::now());
-        match (builder.send().await, again) {
-            (Err(why), Some(again)) if attempts_left > 0 && is_unsent(&why) => builder = again,
-            (response, _) => return response.map(|response| (sent, response)),
-        }
-        attempts_left -= 1;
-    }
-}
-
-/// Whether a request never left this machine. The HTTP library has only words for it.
+/// Whether a request never left, because its connection had closed. The HTTP library has only words for it.
 fn is_unsent(error: &reqwest::Error) -> bool {
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        if error.to_string().contains("connection was not ready") {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
+    causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
 }
 
 /// The next piece of a body; `None` at its proper end.

@@ -45,7 +45,7 @@ const NAME: &str =
 const CLIENT_CERTIFICATE: &str = "check --client-certificate and --client-key, or the kubeconfig's";
 
 /// An error and all its causes; an error of the system may hide its own.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
+pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
     let mut causes = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
