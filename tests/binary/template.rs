@@ -89,6 +89,24 @@ spec: {containers: [{name: none, image: kube-assay.dev/none}]}\n";
 }
 
 #[test]
+fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
+    let reference = Reference::right();
+    let address = reference.address();
+    let front = Front::before(&reference, move |request| match request.asks() {
+        ("DELETE", path) if path.ends_with("-template") => {
+            crate::support::http::exchange(&address, request).unwrap();
+            let marked = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",
+                "deletionTimestamp":"2026-01-01T00:00:00Z"}}"#;
+            Reply::Bytes(crate::support::http::answer("200 OK", "application/json", marked))
+        }
+        _ => Reply::Pass,
+    });
+    let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
+    about(&front.url(), "v1/configmaps", template).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn objects_that_the_server_gives_finalizers_are_told() {
     let reference = Reference::right();
     let address = reference.address();
