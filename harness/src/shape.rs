@@ -25,6 +25,8 @@ pub struct Shape {
     pub status: bool,
     /// Whether there is a scale subresource.
     pub scale: bool,
+    /// Whether its schema lets objects keep fields that it does not know.
+    pub keeps_unknown_fields: bool,
     /// An object without a name.
     manifest: Value,
     /// Where it holds the one value that scenarios write.
@@ -47,7 +49,18 @@ impl Shape {
     fn new(resource: Resource, manifest: Value, value_at: &str) -> Self {
         let (verbs, value_at) = (None, value_at.into());
         let (namespaced, status, scale, status_at) = (true, false, false, None);
-        Self { resource, namespaced, verbs, status, scale, manifest, value_at, status_at }
+        let keeps_unknown_fields = false;
+        Self {
+            resource,
+            namespaced,
+            verbs,
+            status,
+            scale,
+            keeps_unknown_fields,
+            manifest,
+            value_at,
+            status_at,
+        }
     }
 
     /// The run's custom resource: see `definition`.

@@ -85,8 +85,8 @@ pub(crate) fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> 
             namespaced: one["namespaced"] == true,
             verbs: one["verbs"].as_array().into_iter().flatten().map(text).collect(),
             subresources: subresources(&plural),
-            assumed: false,
             plural,
+            ..Type::default()
         })
     };
     all().filter_map(read).collect()

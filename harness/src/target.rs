@@ -43,6 +43,8 @@ pub struct Type {
     pub verbs: Vec<String>,
     /// The names of its subresources.
     pub subresources: Vec<String>,
+    /// Whether its schema lets objects keep fields that it does not know. Known of the subject that the user names.
+    pub keeps_unknown_fields: bool,
     /// Whether no discovery document lists it, so that kind and verbs are the template's word and a guess.
     pub assumed: bool,
 }

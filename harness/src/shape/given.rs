@@ -133,6 +133,7 @@ impl Given {
             verbs: Some(found.verbs.clone()),
             status: found.has("status"),
             scale: found.has("scale"),
+            keeps_unknown_fields: found.keeps_unknown_fields,
             manifest,
             value_at: value_at.into(),
             status_at: status_at.filter(|_| found.has("status")).map(Into::into),

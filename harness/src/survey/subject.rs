@@ -1,5 +1,7 @@
 //! The look at a target about one type that the user names: the server may have nothing else.
 
+use serde_json::Value;
+
 use super::{ask, patiently, types_of};
 use crate::client::Client;
 use crate::exchange::Exchange;
@@ -16,7 +18,9 @@ const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list",
 impl Survey {
     /// Asks a server that may have only the type that the user names: no `/version`, no `/api`, no `/apis`.
     pub async fn of_subject(client: &Client, given: &Given) -> Result<Self, Obstacle> {
-        let named = find(client, given).await?;
+        let mut named = find(client, given).await?;
+        let schemas = patiently(client, &format!("/openapi/v3{}", given.resource().root())).await?;
+        named.keeps_unknown_fields = schemas.json().is_some_and(|json| is_open(json, &named.kind));
         let version = patiently(client, "/version").await?;
         let core = patiently(client, "/api/v1").await?;
         let groups = patiently(client, "/apis").await?;
@@ -69,6 +73,17 @@ async fn find(client: &Client, given: &Given) -> Result<Type, Obstacle> {
     }
 }
 
+/// Whether the schema of a kind, in a document of OpenAPI v3, lets its objects keep unknown fields.
+fn is_open(document: &Value, kind: &str) -> bool {
+    let schemas = document["components"]["schemas"].as_object();
+    let of_kind = |schema: &&Value| {
+        let kinds = schema["x-kubernetes-group-version-kind"].as_array();
+        kinds.is_some_and(|kinds| kinds.iter().any(|one| one["kind"] == kind))
+    };
+    let mut found = schemas.into_iter().flat_map(|schemas| schemas.values()).filter(of_kind);
+    found.any(|schema| schema["x-kubernetes-preserve-unknown-fields"] == true)
+}
+
 /// The type as the template has it, where no discovery document lists any, and a list of it is answered all the same.
 async fn assumed(client: &Client, given: &Given) -> Result<Option<Type>, Obstacle> {
     let resource = given.resource();
@@ -84,6 +99,7 @@ async fn assumed(client: &Client, given: &Given) -> Result<Option<Type>, Obstacl
         verbs: VERBS.map(str::to_owned).to_vec(),
         subresources: vec!["status".to_owned()],
         assumed: true,
+        ..Type::default()
     }))
 }
 
@@ -110,5 +126,26 @@ async fn not_found(client: &Client, given: &Given, discovered: &Exchange, found:
             obstacle.advise(client.redactor().redact(&format!("--subject can be of the groups {groups}")))
         }
         Err(_) => obstacle.advise("is it the right address? look at /api and /apis for what there is"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_schema_that_keeps_unknown_fields_is_open_for_its_own_kind() {
+        let open = "x-kubernetes-preserve-unknown-fields";
+        let of = |kind: &str| json!([{ "group": "example.com", "version": "v1", "kind": kind }]);
+        let document = json!({ "components": { "schemas": {
+            "a": { "x-kubernetes-group-version-kind": of("Open"), open: true },
+            "b": { "x-kubernetes-group-version-kind": of("Closed"), "properties": { "spec": { open: true } } },
+            "c": { open: true },
+        } } });
+        assert!(is_open(&document, "Open"));
+        assert!(!is_open(&document, "Closed") && !is_open(&document, "Other"));
+        assert!(!is_open(&json!({ "paths": {} }), "Open"));
     }
 }

@@ -68,7 +68,7 @@ const UNTYPED: [u16; 3] = [400, 422, 500];
 
 async fn apply_requests_unknown_field_rejected(cx: Context) -> Checked {
     let story = Story::of_the_subject(&cx).await?;
-    closed_schema::require(&cx, &story.things).await?;
+    closed_schema::require(&story.things)?;
     let mut body = story.whole(&[]);
     body[UNKNOWN] = json!({ "a": 1 });
     let at = |level: &str| story.applying_body(MANAGER, &body).query("fieldValidation", level);
