@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source, Survey};
+use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -69,7 +69,7 @@ async fn run(rules: bool) -> Result<Cost, Obstacle> {
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, Duration::from_secs(30));
-    let survey = Survey::take(&client).await?;
+    let survey = client.survey().await?;
     let mut plan = Plan::new(&suites::catalogue(), suites::all(), &Selection::default(), &survey);
     let chosen = |area: &str| AREAS.contains(&area);
     let clauses = plan.clauses.iter().filter(|clause| chosen(&clause.area)).map(|clause| clause.id.clone());

@@ -193,8 +193,8 @@ pub(crate) async fn look(
     access.log_in().await?;
     let client = Client::new(access, request_timeout);
     let survey = match subject {
-        Some(given) => Box::pin(Survey::of_subject(&client, given)).await?,
-        None => Box::pin(Survey::take(&client)).await?,
+        Some(given) => Box::pin(client.survey_of(given)).await?,
+        None => Box::pin(client.survey()).await?,
     };
     if let Some(assumed) = survey.types.iter().find(|known| known.assumed) {
         remark(format_args!(

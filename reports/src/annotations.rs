@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use harness::Verdict;
+use model::Verdict;
 
 use crate::causes::{Cause, Causes};
 use crate::conclusion;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use harness::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
+use model::{Clause, Outcome, ScenarioFinished, Stale, Verdict};
 
 use crate::causes::{Cause, Causes};
 use crate::conclusion;

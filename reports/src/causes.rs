@@ -12,7 +12,7 @@ mod signature;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use harness::{Clause, ClauseId, ScenarioFinished, Verdict, stable_hash};
+use model::{Clause, ClauseId, ScenarioFinished, Verdict, stable_hash};
 
 use self::signature::Signature;
 use crate::escape::clip;

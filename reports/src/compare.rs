@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use harness::{FORMAT, Verdict};
+use model::{FORMAT, Verdict};
 use serde::Deserialize;
 
 use crate::escape::{clip, one_line};

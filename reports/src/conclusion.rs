@@ -1,6 +1,6 @@
 //! The conclusion in words.
 
-use harness::{Conclusion, Level, Verdict};
+use model::{Conclusion, Level, Verdict};
 
 use crate::page::Ink;
 use crate::record::Record;

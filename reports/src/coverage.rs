@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use harness::{Catalogue, Clause, ClauseId, FailureReason, Level, ScenarioId};
+use model::{Catalogue, Clause, ClauseId, FailureReason, Level, ScenarioId};
 
 use crate::known_failures;
 use crate::markdown::{cell, code};

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use harness::Event;
+use model::Event;
 
 use crate::Reporter;
 use crate::format::Format;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use harness::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript, Verdict};
+use model::{Clause, Outcome, ScenarioFinished, ScenarioId, Transcript, Verdict};
 
 use crate::body;
 use crate::page::{COLUMN, Ink, Page};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use harness::{Clause, Verdict};
+use model::{Clause, Verdict};
 use unicode_width::UnicodeWidthStr;
 
 use crate::causes::{Cause, Causes};

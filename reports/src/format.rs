@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use harness::Event;
+use model::Event;
 
 use crate::Reporter;
 use crate::coverage::Coverage;

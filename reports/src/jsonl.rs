@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use harness::{Event, EventKind, FORMAT};
+use model::{Event, EventKind, FORMAT};
 use serde::Deserialize;
 
 use crate::Reporter;

@@ -6,9 +6,9 @@ mod property;
 
 use std::io::{self, Write};
 
-use harness::{ScenarioFinished, Verdict};
 use jiff::Timestamp;
 use junit_report::{Duration, OffsetDateTime, Report, TestCase, TestSuite};
+use model::{ScenarioFinished, Verdict};
 
 use crate::cases::{self, Came, Case, LONGEST_MESSAGE};
 use crate::causes::Causes;

@@ -1,6 +1,6 @@
 //! Known failures for people: the scenarios that fail as expected, and the stale entries of the list.
 
-use harness::{FailureReason, ScenarioFinished, Stale};
+use model::{FailureReason, ScenarioFinished, Stale};
 
 use crate::page::{Ink, Page};
 use crate::record::Record;

@@ -40,7 +40,7 @@ mod tests;
 
 use std::io;
 
-use harness::Event;
+use model::Event;
 
 pub use compare::{Standing, StandingError, Turn, Turned, turns, write_turns};
 pub use coverage::{Coverage, Row, Share};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use harness::{Outcome, ScenarioFinished, Verdict};
 use jiff::Timestamp;
+use model::{Outcome, ScenarioFinished, Verdict};
 
 use crate::escape::one_line;
 use crate::page::{Ink, fit};

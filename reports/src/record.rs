@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use harness::{
+use jiff::Timestamp;
+use model::{
     Clause, ClauseId, Event, EventKind, Level, RunStarted, ScenarioFinished, ScenarioId, Tally, Verdict,
 };
-use jiff::Timestamp;
 
 /// All that reports are made of.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! The results on a terminal: the table, the causes of all failures, the skipped clauses, and the conclusion.
 
-use harness::{Clause, Level, Verdict};
+use model::{Clause, Level, Verdict};
 use unicode_width::UnicodeWidthStr;
 
 use crate::conclusion;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use harness::{Clause, Counts, Outcome, ScenarioFinished};
+use model::{Clause, Counts, Outcome, ScenarioFinished};
 
 use crate::causes::{Cause, Causes};
 use crate::conclusion;

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use harness::{
+use jiff::Timestamp;
+use model::{
     Clause, Conclusion, Counts, FORMAT, FailureReason, Invocation, Level, Outcome, Repetitions, Stale,
     Survey, Verdict,
 };
-use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::causes::{Cause, Causes};

@@ -1,6 +1,6 @@
 //! The table of areas, and how all tables look.
 
-use harness::{Counts, Verdict};
+use model::{Counts, Verdict};
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::formatting::AlignmentStrategy;

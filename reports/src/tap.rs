@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use harness::{ScenarioFinished, Verdict};
+use model::{ScenarioFinished, Verdict};
 use serde_json::Value;
 
 use crate::cases::{self, Came, Case, LONGEST_MESSAGE};

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use harness::{Event, EventKind, RunStarted, ScenarioFinished, Verdict};
 use jiff::Timestamp;
+use model::{Event, EventKind, RunStarted, ScenarioFinished, Verdict};
 
 use crate::Reporter;
 use crate::escape::{clip, one_line};

@@ -1,6 +1,6 @@
 //! How reports show a verdict: order, colour, and whether a table has room for it.
 
-use harness::Verdict;
+use model::Verdict;
 
 use crate::page::Ink;
 

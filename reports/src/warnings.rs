@@ -1,6 +1,6 @@
 //! What makes a run say less than its reader may believe.
 
-use harness::{Clause, Level};
+use model::{Clause, Level};
 
 use crate::record::Record;
 use crate::words::{plural, thousands};

@@ -122,7 +122,7 @@ impl Trials {
     async fn meet(&self, faults: Vec<&'static Fault>) -> Result<Met, Obstacle> {
         let server = self.behind.with(faults).await?;
         let client = Client::new(server.access().await?, REQUEST_TIMEOUT);
-        let survey = Box::pin(Survey::take(&client)).await?;
+        let survey = Box::pin(client.survey()).await?;
         Ok(Met { server, client, survey })
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::{
     Access, Area, Catalogue, Client, Context, Flags, Halt, Hooks, Level, Outcome, Plan, Selection, Settings,
-    Source, Suite, Survey, Tally, Verdict, row,
+    Source, Suite, Tally, Verdict, row,
 };
 
 use crate::support::Reference;
@@ -61,7 +61,7 @@ async fn run(reference: &Reference) -> (Tally, Vec<Outcome>) {
         Flags { server: reference.url(), token: Some(reference.token().to_owned()), ..Flags::default() };
     let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
     let client = Client::new(access, Duration::from_secs(30));
-    let survey = Survey::take(&client).await.unwrap();
+    let survey = client.survey().await.unwrap();
     let suite = Suite::new(
         "own",
         [vec![

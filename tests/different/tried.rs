@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Access, Client, Flags, Given, Hooks, Obstacle, Outcome, Plan, Selection, Settings, Source, Survey, Tally,
+    Access, Client, Flags, Given, Hooks, Obstacle, Outcome, Plan, Selection, Settings, Source, Tally,
     Template,
 };
 use jiff::Timestamp;
@@ -42,8 +42,8 @@ pub(crate) async fn tried(variants: Vec<&'static Variant>) -> Result<Tally, Obst
     let subject =
         alone.then(|| subject().map_err(|why| Obstacle::new("read the template", why))).transpose()?;
     let survey = match &subject {
-        Some(given) => Survey::of_subject(&client, given).await?,
-        None => Survey::take(&client).await?,
+        Some(given) => client.survey_of(given).await?,
+        None => client.survey().await?,
     };
     let skip = if all_shapes { Vec::new() } else { FURTHER_SHAPES.map(str::to_owned).to_vec() };
     let selection = Selection { skip, subject, ..Selection::default() };

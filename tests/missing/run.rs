@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source, Survey, Tally};
+use harness::{Access, Client, Flags, Hooks, Obstacle, Plan, Selection, Settings, Source, Tally};
 use jiff::Timestamp;
 use reference::{Options, Server};
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,7 @@ pub(crate) async fn of(feature: &'static Feature) -> Result<Tally, Obstacle> {
     let token = Some(server.admin_token().to_owned());
     let flags = Flags { server: server.url(), token, ..Flags::default() };
     let client = Client::new(Access::load(Source::Flags(Box::new(flags))).await?, REQUEST_TIMEOUT);
-    let survey = Survey::take(&client).await?;
+    let survey = client.survey().await?;
     let clauses = feature.silent.iter().map(|pattern| (*pattern).to_owned()).collect();
     let skip = FURTHER_SHAPES.map(str::to_owned).to_vec();
     let selection = Selection { clauses, skip, ..Selection::default() };

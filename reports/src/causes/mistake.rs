@@ -3,7 +3,7 @@
 //! A server that differs from the texts in one small way has one cause of one request. One that differs everywhere, as
 //! mocks do, has more of those than anybody reads: then its failures are told by the kind of mistake.
 
-use harness::{Outcome, ScenarioFinished};
+use model::{Outcome, ScenarioFinished};
 
 use super::request_shape::RequestShape;
 use super::signature::{Signature, code_of};

@@ -1,6 +1,6 @@
 //! Texts without what differs from one object, type or run to the next.
 
-use harness::Subject;
+use model::Subject;
 
 use super::api_path::ApiPath;
 

@@ -1,6 +1,6 @@
 //! What failures of one cause have in common: the shape of the request, what was legal, and what came.
 
-use harness::{Outcome, ScenarioFinished};
+use model::{Outcome, ScenarioFinished};
 use serde_json::Value;
 
 use super::api_path::ApiPath;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use harness::{Clause, ClauseId};
+use model::{Clause, ClauseId};
 
 use super::detail::Detail;
 use super::markup::{attribute, html};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use harness::{Clause, ClauseId, Level, ScenarioFinished, Verdict};
+use model::{Clause, ClauseId, Level, ScenarioFinished, Verdict};
 
 use super::detail::Detail;
 use super::evidence;

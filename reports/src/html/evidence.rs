@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{ClauseId, Level, ScenarioFinished, Transcript};
+use model::{ClauseId, Level, ScenarioFinished, Transcript};
 
 use super::detail::Detail;
 use super::markup::{attribute, html, term};

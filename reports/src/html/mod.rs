@@ -14,7 +14,7 @@ mod overview;
 
 use std::io::{self, Write};
 
-use harness::Verdict;
+use model::Verdict;
 
 use self::detail::Detail;
 pub(crate) use self::document::{Document, Script};

@@ -1,7 +1,7 @@
 //! The head of the page: the conclusion, the run, and the verdicts of each area and level.
 
 use form_urlencoded::Serializer;
-use harness::{Clause, Invocation, Level, RunStarted, Verdict};
+use model::{Clause, Invocation, Level, RunStarted, Verdict};
 
 use super::markup::{attribute, html, term};
 use super::name;

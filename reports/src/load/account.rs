@@ -1,6 +1,6 @@
 //! The books of a run in words: what was planned and what became of it, and what the generator had of it.
 
-use harness::load::{Deliveries, Generator, LoadRun, Starts, Watches, micros_text};
+use model::load::{Deliveries, Generator, LoadRun, Starts, Watches, micros_text};
 
 use super::figures::{bytes, count, percent, plural};
 
@@ -50,7 +50,7 @@ fn watches(watches: &Watches) -> String {
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
 fn generator(own: &Generator, seconds: f64) -> String {
     let used = if seconds > 0.0 { own.cpu as f64 / 1e6 / seconds } else { 0.0 };
-    let late = |of: &harness::load::Histogram| micros_text(of.inner().value_at_quantile(0.99) as f64);
+    let late = |of: &model::load::Histogram| micros_text(of.inner().value_at_quantile(0.99) as f64);
     let mut said = vec![format!("{used:.2} of {} used", plural(own.cores.into(), "processor"))];
     if own.memory > 0 {
         said.push(format!("{} of memory", bytes(own.memory)));

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use harness::load::comparison::{Change, Effect, Measure};
-use harness::load::{LoadRun, Quantile};
+use model::load::comparison::{Change, Effect, Measure};
+use model::load::{LoadRun, Quantile};
 
 use super::figures::{limit, rate};
 use super::grid::grid;

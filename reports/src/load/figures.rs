@@ -1,6 +1,6 @@
 //! Numbers of a load run as people read them.
 
-use harness::load::share_text;
+use model::load::share_text;
 
 use crate::words::thousands;
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use harness::load::LoadRun;
+use model::load::LoadRun;
 
 use super::{write_html, write_interval_log, write_junit, write_summary};
 use crate::directory::{clear, save};

@@ -5,9 +5,9 @@
 use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
-use harness::load::{Histogram, LoadRun, PhaseName, SeriesKey};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriter, IntervalLogWriterBuilder, Tag};
+use model::load::{Histogram, LoadRun, PhaseName, SeriesKey};
 
 use crate::escape::one_line;
 use crate::words::milliseconds;

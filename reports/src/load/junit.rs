@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use harness::load::threshold::ThresholdVerdict;
-use harness::load::{Breach, Judged, LoadRun};
 use junit_report::{Duration, Report, TestCase};
+use model::load::threshold::ThresholdVerdict;
+use model::load::{Breach, Judged, LoadRun};
 
 use super::terminal::write_terminal;
 use crate::junit::{attribute, character_data, suite_of, time};

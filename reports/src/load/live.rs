@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use harness::load::{Kind, PhaseName, Pulse, Tick, micros_text};
+use model::load::{Kind, PhaseName, Pulse, Tick, micros_text};
 
 use super::figures::{clock, count, plural, rate};
 use super::rows::{full_title, title};

@@ -11,7 +11,7 @@ use crate::escape::one_line;
 use crate::page::{Ink, Page};
 use crate::terminal::Look;
 use crate::words::duration;
-use harness::load::comparison::{Finding, MOST_PAIRS, Needed, PairedChange, PairedConclusion};
+use model::load::comparison::{Finding, MOST_PAIRS, Needed, PairedChange, PairedConclusion};
 
 /// Without a limit a difference is still shown beside this one.
 const USUAL_LIMIT: f64 = 0.1;

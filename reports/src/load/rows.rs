@@ -1,6 +1,6 @@
 //! What the tables of a run are made of: a name, its numbers, and the doubts about them.
 
-use harness::load::{Doubt, Kind, LoadRun, Quantile, Series, SeriesKey};
+use model::load::{Doubt, Kind, LoadRun, Quantile, Series, SeriesKey};
 
 use super::figures::count;
 use crate::escape::one_line;
@@ -49,7 +49,7 @@ fn is_of_requests(kind: Kind) -> bool {
     matches!(kind, Kind::Latency | Kind::Service | Kind::FirstByte | Kind::FirstEvent | Kind::Synced)
 }
 
-fn order(key: &SeriesKey) -> (&str, &str, harness::load::Scope, &str, Kind) {
+fn order(key: &SeriesKey) -> (&str, &str, model::load::Scope, &str, Kind) {
     (&key.verb, &key.resource, key.scope, &key.variant, key.kind)
 }
 

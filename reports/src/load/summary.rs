@@ -4,8 +4,8 @@
 
 use std::io::{self, Write};
 
-use harness::load::threshold::ThresholdVerdict;
-use harness::load::{Doubt, LOAD_FORMAT, LoadRun, Quantile, SeriesKey};
+use model::load::threshold::ThresholdVerdict;
+use model::load::{Doubt, LOAD_FORMAT, LoadRun, Quantile, SeriesKey};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

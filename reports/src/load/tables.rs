@@ -1,6 +1,6 @@
 //! The tables of a run on a terminal.
 
-use harness::load::Kind;
+use model::load::Kind;
 
 use super::figures::{bytes, count, rate};
 use super::grid::{grid, width};

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use harness::load::threshold::ThresholdVerdict;
-use harness::load::{LoadRun, PhaseName};
+use model::load::threshold::ThresholdVerdict;
+use model::load::{LoadRun, PhaseName};
 use unicode_width::UnicodeWidthStr;
 
 use super::account::account;

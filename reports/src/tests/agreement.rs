@@ -10,7 +10,7 @@ use crate::tests::markup::{Element, parse};
 use crate::tests::{github, hostile, junit, pages, record, rendered, shown, tap};
 use crate::verdict_style::VerdictStyle;
 use crate::{Format, Look, Options, Verbosity, table};
-use harness::{Conclusion, ScenarioFinished, Verdict};
+use model::{Conclusion, ScenarioFinished, Verdict};
 
 fn total_row(results: &str) -> Vec<usize> {
     let row = results.lines().find(|line| line.starts_with("total ")).unwrap_or("total 0 0 0 0");

@@ -1,6 +1,6 @@
 //! Failures of one mistake are told together, as one.
 
-use harness::{Event, Outcome};
+use model::{Event, Outcome};
 
 use super::example::{Example, clause, failed, transcript};
 use super::{record, rendered, shown};
@@ -103,9 +103,9 @@ fn the_order_in_which_scenarios_end_and_the_names_of_a_run_change_nothing() {
 fn what_is_known_to_fail_and_what_passed_is_of_no_cause() {
     let mut events = run(&[("w-a", WATCH, broken("a")), ("w-b", WATCH, Outcome::Passed)]);
     for event in &mut events {
-        if let harness::EventKind::ScenarioFinished(finished) = &mut event.kind {
+        if let model::EventKind::ScenarioFinished(finished) = &mut event.kind {
             finished.known_failure =
-                Some(harness::FailureReason { reason: "r".to_owned(), link: "l".to_owned() });
+                Some(model::FailureReason { reason: "r".to_owned(), link: "l".to_owned() });
         }
     }
     assert!(told(&events).is_empty());
@@ -123,7 +123,7 @@ fn large(clauses: usize, causes: usize) -> Vec<Event> {
         .collect();
     let mut events = run(&asked);
     for event in &mut events {
-        if let harness::EventKind::ScenarioFinished(finished) = &mut event.kind {
+        if let model::EventKind::ScenarioFinished(finished) = &mut event.kind {
             finished.evidence[0].response =
                 format!("HTTP/2.0 500 X\n\n{{\"items\":[{}]}}", "{\"a\":1},".repeat(90));
         }
@@ -174,7 +174,7 @@ fn more_causes_than_anybody_reads_are_told_by_the_kind_of_mistake() {
 fn no_number_of_causes_fills_more_than_a_few_screens() {
     let ids: Vec<String> = (0..300).map(|number| format!("w-{number}")).collect();
     let why =
-        |word: &String| Outcome::Errored { obstacle: harness::Obstacle::new("ask", format!("it is {word}")) };
+        |word: &String| Outcome::Errored { obstacle: model::Obstacle::new("ask", format!("it is {word}")) };
     let asked = ids.iter().zip(unlike(300)).map(|(id, word)| (id.as_str(), PUT, why(&word)));
     let look = Look { width: 80, colour: false };
     let (_, results) =

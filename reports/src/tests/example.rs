@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use harness::{
+use jiff::{SignedDuration, Timestamp};
+use model::{
     Clause, ClauseId, Event, EventKind, FORMAT, Failure, Invocation, Obstacle, Outcome, RunFinished,
     RunStarted, ScenarioFinished, Survey, Transcript,
 };
-use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 const CONCEPTS: &str = "https://kubernetes.io/docs/reference/using-api/api-concepts/";

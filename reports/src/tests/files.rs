@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use harness::{Area, Catalogue};
+use model::{Area, Catalogue};
 
 use crate::tests::example::{clause, everything};
 use crate::tests::rendered;

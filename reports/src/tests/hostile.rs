@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use harness::{
+use jiff::Timestamp;
+use model::{
     Clause, Conditions, Event, EventKind, FORMAT, Failure, FailureReason, Invocation, KnownFailure, Listed,
     Obstacle, Outcome, Repetitions, RunFinished, RunStarted, ScenarioFinished, Stale, Staleness, Survey,
     Transcript,
 };
-use jiff::Timestamp;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -7,7 +7,7 @@ use quick_xml::{Reader, XmlVersion};
 use crate::Format;
 use crate::tests::example::{Example, clause, everything, failed};
 use crate::tests::{hostile, record, rendered};
-use harness::Event;
+use model::Event;
 
 /// A test case, read back.
 #[derive(Debug, Default)]
@@ -123,7 +123,7 @@ fn a_broken_should_is_a_failure_only_if_strict() {
     let came = |strict: bool| {
         let mut run = Example::new(vec![clause("watch", "w", "should", "s")]);
         run.start(1);
-        if let harness::EventKind::RunStarted(started) = &mut run.events[0].kind {
+        if let model::EventKind::RunStarted(started) = &mut run.events[0].kind {
             started.strict = strict;
         }
         run.ask("w", 1, failed("a", "b"));
@@ -162,7 +162,7 @@ proptest! {
         let cases = parse(&xml);
         let record = record(&events);
         for finished in record.tally.scenarios() {
-            let harness::Outcome::Failed { failure } = &finished.outcome else { continue };
+            let model::Outcome::Failed { failure } = &finished.outcome else { continue };
             if record.level_of(finished).is_none() {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Known failures, stale ones and flaky scenarios, in every report.
 
-use harness::{
+use model::{
     Conditions, Event, EventKind, FailureReason, KnownFailure, Listed, Outcome, Repetitions, Stale, Staleness,
 };
 

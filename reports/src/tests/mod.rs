@@ -15,7 +15,7 @@ mod recording;
 mod tap;
 mod terminal;
 
-use harness::Event;
+use model::Event;
 
 use crate::record::Record;
 use crate::{AtEnd, Format, Options, Reporter, Terminal};

@@ -3,7 +3,7 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use harness::{Outcome, Verdict};
+use model::{Outcome, Verdict};
 use proptest::prelude::*;
 
 use super::markup::{Element, parse};
@@ -86,8 +86,8 @@ fn many_causes_are_folded_away_and_all_there() {
     let mut run = Example::new(clauses.collect());
     run.start(words.len());
     for (letter, word) in ('a'..='z').zip(&words) {
-        let obstacle = harness::Obstacle::new("ask", word);
-        run.ask(&format!("w-{letter}"), 1, harness::Outcome::Errored { obstacle });
+        let obstacle = model::Obstacle::new("ask", word);
+        run.ask(&format!("w-{letter}"), 1, model::Outcome::Errored { obstacle });
     }
     run.end(&[]);
     let elements = parse(&rendered(Format::Html, &run.events));
@@ -98,7 +98,7 @@ fn many_causes_are_folded_away_and_all_there() {
 }
 
 /// 2,000 scenarios, of which every so many fails after so many exchanges.
-fn large(each: usize, exchanges: usize) -> Vec<harness::Event> {
+fn large(each: usize, exchanges: usize) -> Vec<model::Event> {
     let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");
     let statement =
         "A list with resourceVersionMatch=Exact and a version that has expired is refused with 410 Gone.";

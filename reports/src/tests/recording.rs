@@ -1,6 +1,6 @@
 //! A recording comes back as it was written, and says what is wrong with it if it does not.
 
-use harness::{Event, EventKind};
+use model::{Event, EventKind};
 use proptest::prelude::*;
 
 use crate::tests::example::everything;

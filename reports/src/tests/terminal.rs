@@ -3,7 +3,7 @@
 use crate::tests::example::{Example, clause, everything};
 use crate::tests::{feed, shown};
 use crate::{Look, Options, Terminal, Verbosity};
-use harness::{Clause, EventKind, Obstacle, Outcome};
+use model::{Clause, EventKind, Obstacle, Outcome};
 
 fn look(width: usize, colour: bool) -> Options {
     let look = Look { width, colour };

@@ -1,6 +1,6 @@
 //! Latency and rate over time, one chart for each series.
 
-use harness::load::{LoadRun, Phase, PhaseName, SeriesKey, Tick};
+use model::load::{LoadRun, Phase, PhaseName, SeriesKey, Tick};
 
 use super::chart::{Axis, Chart, time_label};
 use super::curves::short;

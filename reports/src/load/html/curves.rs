@@ -1,6 +1,6 @@
 //! Percentile curves on an axis of nines, and how lags are distributed.
 
-use harness::load::Series;
+use model::load::Series;
 
 use super::chart::{Axis, COLOURS, Chart, time_label};
 use super::markup::figure;

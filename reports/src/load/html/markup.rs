@@ -1,6 +1,6 @@
 //! The small pieces that only this page uses.
 
-use harness::load::threshold::ThresholdVerdict;
+use model::load::threshold::ThresholdVerdict;
 
 use crate::html::html;
 

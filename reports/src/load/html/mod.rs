@@ -8,7 +8,7 @@ mod tables;
 
 use std::io::{self, Write};
 
-use harness::load::{Doubt, Kind, LoadRun};
+use model::load::{Doubt, Kind, LoadRun};
 
 use self::markup::verdict_class;
 use super::rows::{Row, Rows, full_title};

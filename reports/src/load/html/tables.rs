@@ -1,6 +1,6 @@
 //! The page's tables: the same figures as on a terminal.
 
-use harness::load::LoadRun;
+use model::load::LoadRun;
 
 use super::marks;
 use super::markup::verdict_class;

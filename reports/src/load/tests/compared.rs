@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use harness::load::comparison::{PairedChange, changes, conclude, paired_changes};
-use harness::load::{Kind, LoadRun, Series, SeriesKey};
+use model::load::comparison::{PairedChange, changes, conclude, paired_changes};
+use model::load::{Kind, LoadRun, Series, SeriesKey};
 
 use super::example::{calm, tail};
 use crate::load::{PairedOutcome, PairedReport, write_comparison, write_paired};

@@ -1,7 +1,7 @@
 //! A load run with everything in it that a reader can meet.
 
-use harness::Survey;
-use harness::load::{
+use model::Survey;
+use model::load::{
     Breach, Deliveries, Doubt, Ending, ErrorClass, Histogram, Kind, LoadRun, Phase, PhaseName, Preset, Pulse,
     Scope, Series, SeriesKey, Starts, Tick, Watches, Workload, judge,
 };

@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use harness::load::{Histogram, LoadRun};
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use model::load::{Histogram, LoadRun};
 use serde_json::Value;
 
 use super::example::{calm, stormy};

@@ -1,6 +1,6 @@
 //! The page for people: whole, harmless, small, and alone in the world.
 
-use harness::load::{LoadRun, Workload};
+use model::load::{LoadRun, Workload};
 
 use super::example::{calm, key, stormy};
 use crate::load::write_html;
@@ -67,7 +67,7 @@ fn nothing_from_outside_becomes_markup() {
     run.series[4].key.variant = bad.to_owned();
     run.ticks[0].pulses[0].series.verb = bad.to_owned();
     run.thresholds[0].about =
-        Some(harness::load::SeriesKey { verb: bad.to_owned(), ..run.series[1].key.clone() });
+        Some(model::load::SeriesKey { verb: bad.to_owned(), ..run.series[1].key.clone() });
     run.thresholds[0].preset = Some(bad.to_owned());
     let page = page(&run);
     parse(&page);
@@ -115,7 +115,7 @@ fn an_hour_of_twenty_series_stays_below_a_megabyte() {
 #[test]
 fn a_run_of_which_nothing_came_has_a_page() {
     let began = jiff::Timestamp::UNIX_EPOCH;
-    let run = LoadRun::new("kube-assay 0", "r", Workload::default(), harness::Survey::default(), began);
+    let run = LoadRun::new("kube-assay 0", "r", Workload::default(), model::Survey::default(), began);
     parse(&page(&run));
 }
 

@@ -1,0 +1,120 @@
+//! The request that a step is.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::cell::Piece;
+use super::kind::Kind;
+use super::state::State;
+use super::step::{Step, Verb};
+use crate::script::Asked;
+
+/// The request of a step on an object that has this whole name, and was last seen after the step of this number.
+pub(super) fn ask(step: &Step, before: Option<(&State, usize)>, name: &str, kind: &Kind) -> Asked {
+    let new = || {
+        let mut body = kind.identity(name);
+        step.said().for_each(|(cell, number)| kind.write(&mut body, cell, number));
+        body
+    };
+    let mut query = vec![("fieldManager", step.manager)];
+    let (method, content_type, body) = match (step.verb, before) {
+        (Verb::Apply { force }, _) => {
+            query.extend(force.then_some(("force", "true")));
+            (Method::PATCH, "application/apply-patch+yaml", new())
+        }
+        (Verb::Update, Some((before, _))) => (Method::PUT, "application/json", updated(step, before, kind)),
+        (Verb::Merge, Some((before, _))) => {
+            (Method::PATCH, "application/merge-patch+json", merged(step, before, kind))
+        }
+        (Verb::Create | Verb::Update | Verb::Merge, _) => (Method::POST, "application/json", new()),
+    };
+    let (version, version_of) = before
+        .filter(|_| step.verb == Verb::Update)
+        .map(|(before, number)| (before.version.clone(), number))
+        .unzip();
+    Asked { method, query, content_type, body: Some(body), version, version_of, uid: None }
+}
+
+/// The object as it was read, changed.
+fn changed(step: &Step, before: &State, kind: &Kind) -> Value {
+    let mut json = before.json.clone();
+    for (name, number) in &step.change {
+        match number {
+            Some(number) => kind.write(&mut json, name, *number),
+            None => kind.take(&mut json, name),
+        }
+    }
+    json
+}
+
+/// Without what the server alone writes, but for the version.
+fn updated(step: &Step, before: &State, kind: &Kind) -> Value {
+    let mut body = changed(step, before, kind);
+    if let Some(fields) = body.as_object_mut() {
+        fields.shift_remove("status");
+    }
+    if let Some(metadata) = body["metadata"].as_object_mut() {
+        let kept = ["name", "namespace", "labels", "annotations", "resourceVersion"];
+        metadata.retain(|field, _| kept.contains(&field.as_str()));
+    }
+    body
+}
+
+/// A patch that makes the changed object of what was read: lists are replaced as a whole, and what is gone is null.
+fn merged(step: &Step, before: &State, kind: &Kind) -> Value {
+    let changed = changed(step, before, kind);
+    let mut patch = json!({});
+    for cell in step.change.keys().filter_map(|name| kind.cell(name)) {
+        let fields = cell.pieces.iter().map_while(|piece| match piece {
+            Piece::Field(name) => Some(name.as_str()),
+            Piece::Item(_) | Piece::Member(_) => None,
+        });
+        take_over(&mut patch, &changed, &fields.collect::<Vec<_>>());
+    }
+    patch
+}
+
+fn take_over(patch: &mut Value, changed: &Value, fields: &[&str]) {
+    let Some((first, rest)) = fields.split_first() else {
+        *patch = changed.clone();
+        return;
+    };
+    match changed.get(*first) {
+        None => patch[*first] = Value::Null,
+        Some(below) => take_over(&mut patch[*first], below, rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use model::Resource;
+
+    #[test]
+    fn a_patch_replaces_lists_and_removes_fields() {
+        let kind = Kind::gizmo(&Resource::of("example.com", "v1", "gizmos", "Gizmo"));
+        let json = json!({
+            "metadata": { "labels": { "l": "x" } },
+            "spec": { "mode": "x", "rules": [{ "name": "anchor" }, { "name": "a", "note": "x" }], "tags": ["anchor"] },
+        });
+        let change = BTreeMap::from([
+            ("metadata.labels.l", None),
+            ("spec.mode", None),
+            ("spec.rules[a].note", None),
+            ("spec.rules[a].value", Some(1)),
+            ("spec.tags[one]", Some(0)),
+        ]);
+        let step = Step { manager: "m1", verb: Verb::Merge, change };
+        let expected = json!({
+            "metadata": { "labels": { "l": null } },
+            "spec": {
+                "mode": null,
+                "rules": [{ "name": "anchor" }, { "name": "a", "value": "spec-rules-a--value-1" }],
+                "tags": ["anchor", "one"],
+            },
+        });
+        assert_eq!(merged(&step, &State::read(&json, &kind), &kind), expected);
+    }
+}

@@ -1,0 +1,204 @@
+//! The writes of a history in their order, put together from all that was seen of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::seen::{Seen, said};
+use super::{Action, Answer, Finding, History, Kept, Operation, Verb};
+use model::decimal;
+
+/// One write that happened. Its position is its place in the order, counted from 1; at 0 there was nothing.
+pub(super) struct Change<'a> {
+    pub(super) name: &'a str,
+    pub(super) version: &'a str,
+    /// None for a deletion.
+    pub(super) value: Option<&'a str>,
+    /// The operation that did it; a deletion's is not known.
+    pub(super) write: Option<usize>,
+    /// The operations that saw it.
+    pub(super) seen_by: Vec<usize>,
+    /// The deletions that may have done it.
+    pub(super) deleters: Vec<usize>,
+}
+
+/// What is known for sure: which writes happened, in which order, and so each object's states.
+pub(super) struct Ledger<'a> {
+    pub(super) history: &'a [Operation],
+    pub(super) changes: Vec<Change<'a>>,
+    /// The positions of each object's changes.
+    pub(super) objects: BTreeMap<&'a str, Vec<usize>>,
+    /// What was seen that no order can explain.
+    pub(super) findings: Vec<Finding>,
+    /// The writes that happened, but have no place in the order.
+    pub(super) unplaced: Vec<usize>,
+    /// Whether a watcher saw the last change, and all have a place: then there is none that nobody saw.
+    pub(super) complete: bool,
+    positions: HashMap<&'a str, usize>,
+    /// The versions as numbers in order, if all are.
+    numbers: Option<Vec<u128>>,
+}
+
+impl Change<'_> {
+    /// What it makes of its object.
+    pub(super) fn said(&self) -> String {
+        said((self.name, self.version, self.value))
+    }
+
+    /// An operation that shows that it happened: the write itself, or else the first that saw it.
+    pub(super) fn witness(&self, kept: &Kept) -> Option<usize> {
+        self.write.iter().chain(&self.seen_by).copied().find(|operation| kept.has(*operation))
+    }
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn of(history: &'a History) -> Self {
+        let history = history.operations();
+        let seen = Seen::of(history);
+        let (ordered, numbers) = order(history, &seen);
+        let mut slots: Vec<_> = seen.changes.into_iter().map(Some).collect();
+        let changes: Vec<_> = ordered.iter().filter_map(|index| slots[*index].take()).collect();
+        let mut ledger = Self {
+            history,
+            changes,
+            objects: BTreeMap::new(),
+            findings: seen.findings,
+            unplaced: slots.into_iter().flatten().filter_map(|change| change.write).collect(),
+            complete: false,
+            positions: HashMap::new(),
+            numbers,
+        };
+        ledger.index();
+        ledger
+    }
+
+    fn index(&mut self) {
+        for (index, change) in self.changes.iter_mut().enumerate() {
+            self.positions.insert(change.version, index + 1);
+            self.objects.entry(change.name).or_default().push(index + 1);
+            change.seen_by.sort_by_key(|operation| self.history[*operation].returned);
+        }
+        let told = |operation: &usize| matches!(self.history[*operation].action, Action::Event { .. });
+        let last = self.changes.last().filter(|_| self.unplaced.is_empty());
+        self.complete = last.is_some_and(|last| last.seen_by.iter().any(told));
+        for (index, operation) in self.history.iter().enumerate() {
+            let Action::Write { name, verb: Verb::Delete, answer } = &operation.action else { continue };
+            if !matches!(answer, Answer::Refused(_)) {
+                self.attribute(index, name);
+            }
+        }
+    }
+
+    /// Notes a deletion at every change that it may have been.
+    fn attribute(&mut self, deletion: usize, name: &str) {
+        let Some(positions) = self.objects.get(name) else { return };
+        let operation = &self.history[deletion];
+        let Action::Write { answer, .. } = &operation.action else { return };
+        for (index, position) in positions.iter().enumerate() {
+            let called = |at: &usize| self.changes[at - 1].write.map(|write| self.history[write].called);
+            let too_early = index > 0
+                && *answer != Answer::Unknown
+                && called(&positions[index - 1]).is_some_and(|before| before > operation.returned);
+            let change = &self.changes[position - 1];
+            let seen = change.seen_by.first().map(|seen| self.history[*seen].returned);
+            let too_late = seen.is_some_and(|seen| seen < operation.called);
+            if change.value.is_none() && !too_early && !too_late {
+                self.changes[position - 1].deleters.push(deletion);
+            }
+        }
+    }
+
+    /// The change at a position.
+    pub(super) fn change(&self, position: usize) -> &Change<'a> {
+        &self.changes[position - 1]
+    }
+
+    /// The position of the change that made a version.
+    pub(super) fn made(&self, version: &str) -> Option<usize> {
+        self.positions.get(version).copied()
+    }
+
+    /// The position that a version of a list stands for, if it tells.
+    pub(super) fn position(&self, version: &str) -> Option<usize> {
+        match &self.numbers {
+            Some(numbers) => Some(numbers.partition_point(|number| Some(*number) <= decimal(version))),
+            None => self.made(version),
+        }
+    }
+
+    /// The position of the last change of an object up to a position.
+    pub(super) fn last(&self, name: &str, position: usize) -> Option<usize> {
+        let positions = self.objects.get(name)?;
+        positions[..positions.partition_point(|at| *at <= position)].last().copied()
+    }
+
+    /// The position of the first change of an object after a position.
+    pub(super) fn next(&self, name: &str, position: usize) -> Option<usize> {
+        let positions = self.objects.get(name)?;
+        positions.get(positions.partition_point(|at| *at <= position)).copied()
+    }
+
+    /// The change that made the state which an object has at a position; none if there is no object.
+    pub(super) fn state(&self, name: &str, position: usize) -> Option<&Change<'a>> {
+        let change = self.change(self.last(name, position)?);
+        change.value.is_some().then_some(change)
+    }
+
+    /// Whether an object may have been changed without that anybody saw it.
+    pub(super) fn may_have_changed_unseen(&self, name: &str) -> bool {
+        let (mut deletions, mut vague) = (0, false);
+        for operation in self.history {
+            if let Action::Write { name: of, verb, answer } = &operation.action
+                && of == name
+            {
+                let deleted = *verb == Verb::Delete && matches!(answer, Answer::Done(_));
+                deletions += usize::from(deleted);
+                vague |= deleted || *answer == Answer::Unknown;
+            }
+        }
+        let positions = self.objects.get(name).map(Vec::as_slice).unwrap_or_default();
+        let seen = positions.iter().filter(|at| self.change(**at).value.is_none()).count();
+        deletions > seen || (vague && !self.complete)
+    }
+
+    /// Why it is not enough that nothing is wrong with what is known, if so.
+    pub(super) fn vague(&self) -> Option<String> {
+        let known = |operation: &&Operation| match &operation.action {
+            Action::Write { verb, answer, .. } => matches!(answer, Answer::Done(_)) && *verb != Verb::Delete,
+            _ => true,
+        };
+        let vague = self.history.iter().filter(|operation| !known(operation)).count() + self.unplaced.len();
+        let why = "no watcher followed to the end";
+        (!self.complete && vague > 0).then(|| format!("{why}, and {vague} writes have no known place"))
+    }
+}
+
+/// The changes in their order, and their versions as numbers if all are; what has no place is left out.
+fn order(history: &[Operation], seen: &Seen<'_>) -> (Vec<usize>, Option<Vec<u128>>) {
+    let opaque = |operation: &Operation| match &operation.action {
+        Action::List { version, .. } => decimal(version).is_none(),
+        _ => false,
+    };
+    let numbers: Option<Vec<_>> = seen.changes.iter().map(|change| decimal(change.version)).collect();
+    let Some(numbers) = numbers.filter(|_| !history.iter().any(opaque)) else {
+        return (as_told(history, seen), None);
+    };
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(|index| numbers[*index]);
+    let numbers = order.iter().map(|index| numbers[*index]).collect();
+    (order, Some(numbers))
+}
+
+/// The order of versions that are no numbers: that in which the watcher who saw most was told of them.
+fn as_told(history: &[Operation], seen: &Seen<'_>) -> Vec<usize> {
+    let mut watchers: BTreeMap<&str, (HashSet<usize>, Vec<usize>)> = BTreeMap::new();
+    for operation in history {
+        if let Action::Event { version, .. } = &operation.action
+            && let Some(change) = seen.by_version.get(version.as_str())
+        {
+            let (known, told) = watchers.entry(&operation.client).or_default();
+            if known.insert(*change) {
+                told.push(*change);
+            }
+        }
+    }
+    watchers.into_values().map(|(_, told)| told).max_by_key(Vec::len).unwrap_or_default()
+}

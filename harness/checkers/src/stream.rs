@@ -1,0 +1,36 @@
+//! The passive checkers of watches: what holds of every stream, whatever is watched and whoever writes.
+//!
+//! A [`Stream`] knows what was asked and is fed event by event ([`Stream::see`]), in time linear in their number. What
+//! one stream shows by itself is judged at once; what takes the run's acknowledged writes and other streams of the same
+//! collection is judged by the [`Ledger`], when all has come or a scenario asks. Reading is left to others: an
+//! [`Event`] is borrowed from wherever it was parsed.
+//!
+//! Nothing is held against a server for what was not read: a stream answers for what lies between its start and the
+//! last that it was read up to.
+
+mod agreement;
+mod asked;
+mod book;
+mod breach;
+mod checker;
+mod chronicle;
+mod event;
+mod ledger;
+mod read;
+mod selector;
+mod version;
+mod witness;
+
+#[cfg(test)]
+mod tests;
+
+pub use asked::{Asked, Start};
+pub use book::{Absence, Arrival, Book, Numbered, Settled};
+pub use breach::{Findings, Rule};
+pub use checker::{Labels, Stream};
+pub use event::{Change, Event, Shown};
+pub use ledger::Followed;
+pub use ledger::{Ledger, Ticket, Write, judge};
+pub use read::{INITIAL_EVENTS_END, digest, read};
+pub use selector::Selector;
+pub use version::Mark;

@@ -1,0 +1,120 @@
+//! What a watch asked for.
+
+use http::Method;
+
+use super::selector::Selector;
+use super::version::Mark;
+use model::{Place, Request};
+
+/// Where a stream begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// With the first change after a version.
+    After(Mark),
+    /// With the state at some version, each object as added; then the changes after that version.
+    State,
+    /// With one or the other, as far as the request can tell.
+    Unclear,
+}
+
+/// What a watch asked for.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The type: group, version and plural, as in `apps/v1/deployments`.
+    pub collection: String,
+    /// `apiVersion` of its objects.
+    pub api_version: String,
+    /// The only namespace, if it is about one.
+    pub namespace: Option<String>,
+    /// What is selected of it, the namespace included.
+    pub selector: Selector,
+    /// Where it begins.
+    pub start: Start,
+    /// Whether a form that shows only a part of the objects may come: a table, or metadata.
+    pub partly: bool,
+}
+
+/// What does not change what a watch tells of.
+const HARMLESS: [&str; 10] = [
+    "watch",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "allowWatchBookmarks",
+    "timeoutSeconds",
+    "labelSelector",
+    "fieldSelector",
+    "limit",
+    "pretty",
+];
+
+impl Asked {
+    /// All of a type, from a start.
+    pub fn all(collection: &str, start: Start) -> Self {
+        let api_version = collection.rsplit_once('/').map_or("", |(api_version, _)| api_version).to_owned();
+        let collection = collection.to_owned();
+        let selector = Selector::default();
+        Self { collection, api_version, namespace: None, selector, start, partly: false }
+    }
+
+    /// What a request asks to watch; `None` if it is not about a collection.
+    pub fn of(request: &Request) -> Option<Self> {
+        let place = Place::of(&request.path)
+            .filter(|place| request.method == Method::GET && place.subresource.is_none())?;
+        let mut asked = Self::all(&place.collection, start(request));
+        let parameter = |name| request.parameter(name).unwrap_or_default();
+        let mut selector =
+            Selector::default().labels(&parameter("labelSelector")).fields(&parameter("fieldSelector"));
+        if let Some(namespace) = &place.namespace {
+            selector = selector.namespace(namespace);
+        }
+        match &place.name {
+            Some(name) if place.watched => selector = selector.name(name),
+            Some(_) => return None,
+            None => {}
+        }
+        let names: Vec<_> = request.parameters();
+        let once = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
+        if !names.iter().all(|name| HARMLESS.contains(&name.as_str()) && once(name)) {
+            selector = selector.unclear();
+        }
+        asked.namespace = place.namespace;
+        asked.selector = selector;
+        asked.partly = request.headers.iter().any(|(name, value)| name == "accept" && value.contains("as="));
+        Some(asked)
+    }
+}
+
+fn start(request: &Request) -> Start {
+    let version = request.parameter("resourceVersion").unwrap_or_default();
+    let initial = request.parameter("sendInitialEvents");
+    match (version.as_str(), initial) {
+        ("" | "0", None) => Start::State,
+        (_, None) => Start::After(Mark::of(&version)),
+        _ => Start::Unclear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_watches_of_collections_are_followed() {
+        let asked = |path: &str| Asked::of(&Request::get(path).query("watch", 1));
+        assert!(asked("/api/v1/namespaces/n/configmaps").is_some());
+        assert!(asked("/api/v1/namespaces/n/configmaps/a").is_none());
+        assert!(asked("/api/v1/watch/namespaces/n/configmaps/a").is_some());
+    }
+
+    #[test]
+    fn a_parameter_that_we_do_not_know_may_select() {
+        let selects = |name: &str, value: &str| {
+            let request = Request::get("/api/v1/configmaps").query("watch", 1).query(name, value);
+            Asked::of(&request).and_then(|asked| asked.selector.selects("n", "a", |_| None))
+        };
+        assert_eq!(selects("timeoutSeconds", "5"), Some(true));
+        assert_eq!(selects("shardSelector", "x"), None);
+        assert_eq!(selects("watch", "1"), None);
+    }
+}

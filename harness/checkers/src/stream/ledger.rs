@@ -1,0 +1,221 @@
+//! What a run did and saw: its acknowledged writes, and its streams. From both together follows what is missing.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::Method;
+use serde_json::Value;
+
+use super::agreement::Agreement;
+use super::breach::{Findings, Rule};
+use super::checker::{Labels, Stream};
+use super::chronicle::Chronicle;
+use super::read::digest;
+use super::version::Mark;
+use super::witness::testify;
+use model::{Exchange, Place, ScenarioId};
+
+/// The acknowledged writes and the streams of a run.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    clock: AtomicU64,
+    writes: Mutex<Vec<Write>>,
+    /// Custom resources whose definition was changed, as `plural.group`: what they show may have changed with it.
+    redefined: Mutex<HashSet<String>>,
+    followed: Mutex<Vec<Arc<Followed>>>,
+}
+
+/// When a request was begun, before it was sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Ticket(u64);
+
+/// A write that was answered with the object as it is since then, or was already.
+#[derive(Debug, Clone)]
+pub struct Write {
+    /// The type, as in [`Asked`](super::Asked).
+    pub collection: String,
+    /// `kind` of the object.
+    pub kind: String,
+    /// Namespace and name: `ns/a`, and `/a` where there is no namespace.
+    pub key: String,
+    /// The version in the answer.
+    pub version: Mark,
+    /// The labels in the answer.
+    pub labels: Labels,
+    /// Stands for the whole content: see [`digest`].
+    pub digest: Option<u64>,
+    /// When it was begun, by a clock that all writes share.
+    pub begun: u64,
+    /// When it was answered.
+    pub answered: u64,
+}
+
+/// A stream of a scenario.
+#[derive(Debug)]
+pub struct Followed {
+    /// The scenario.
+    pub scenario: ScenarioId,
+    /// The scenario's number in the run.
+    number: usize,
+    /// Its position among the scenario's exchanges.
+    pub index: usize,
+    /// The type that it watches, as in [`Asked`](super::Asked).
+    collection: String,
+    /// What it has shown so far.
+    pub stream: Mutex<Stream>,
+    /// What its scenario wrote into its log last.
+    pub exchange: Mutex<Option<Arc<Exchange>>>,
+}
+
+impl Ledger {
+    /// Takes note that a request is about to be sent.
+    pub fn begin(&self) -> Ticket {
+        Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
+    }
+
+    /// Takes note of an answer; one to a read changes nothing.
+    pub fn answered(&self, exchange: &Exchange, begun: Ticket) {
+        let changes = exchange.succeeded() && !exchange.request.method.is_safe();
+        let place = Place::of(&exchange.request.path).filter(|_| changes);
+        let Some(place) = place else { return };
+        self.redefines(&place);
+        let answered = self.clock.fetch_add(1, Ordering::SeqCst);
+        if let Some(write) = Write::of(exchange, place, begun.0, answered) {
+            lock(&self.writes).push(write);
+        }
+    }
+
+    fn redefines(&self, place: &Place) {
+        if let (true, Some(name)) = (place.collection.ends_with("/customresourcedefinitions"), &place.name) {
+            lock(&self.redefined).insert(name.clone());
+        }
+    }
+
+    /// Follows a stream: of a scenario, with its number in the run, and the stream's position among its exchanges.
+    pub fn follow(
+        &self,
+        (scenario, number, index): (ScenarioId, usize, usize),
+        stream: Stream,
+    ) -> Arc<Followed> {
+        let (collection, stream) = (stream.asked.collection.clone(), Mutex::new(stream));
+        let followed = Followed { scenario, number, index, collection, stream, exchange: Mutex::default() };
+        let followed = Arc::new(followed);
+        lock(&self.followed).push(followed.clone());
+        followed
+    }
+
+    /// What came of the rules for each stream that is followed, of the scenario with a number or of all.
+    pub fn judge(&self, number: Option<usize>) -> Vec<(Arc<Followed>, Findings)> {
+        let all = lock(&self.followed).clone();
+        let wanted = |followed: &Followed| number.is_none_or(|only| only == followed.number);
+        let collections: BTreeSet<&str> =
+            all.iter().filter(|followed| wanted(followed)).map(|followed| &*followed.collection).collect();
+        let (writes, redefined) = (lock(&self.writes), lock(&self.redefined));
+        let mut judged = Vec::new();
+        for collection in collections {
+            let writes: Vec<&Write> = writes.iter().filter(|write| write.collection == collection).collect();
+            let followed: Vec<_> = all.iter().filter(|followed| followed.collection == collection).collect();
+            let streams: Vec<_> = followed.iter().map(|followed| lock(&followed.stream)).collect();
+            let streams: Vec<&Stream> = streams.iter().map(|stream| &**stream).collect();
+            let findings = judge(&writes, &streams, redefined.contains(&definition(collection)));
+            let followed = followed.into_iter().cloned();
+            judged.extend(followed.zip(findings).filter(|(followed, _)| wanted(followed)));
+        }
+        judged
+    }
+}
+
+/// Judges the streams of one collection, in the order given, by its acknowledged writes and by each other.
+///
+/// Where the collection was `redefined` during the run, one version may show different states.
+pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Findings> {
+    let mut found: Vec<Findings> = streams.iter().map(|stream| stream.findings.clone()).collect();
+    let mut contradictions = found.clone();
+    let chronicle = Chronicle::of(writes, streams, if redefined { &mut contradictions } else { &mut found });
+    let mut agreement = Agreement::default();
+    for (stream, found) in streams.iter().zip(&mut found) {
+        testify(stream, &chronicle, found);
+        agreement.hear(stream, &chronicle, found);
+        // Where events are lost or out of place, it is no wonder that others do not follow from them.
+        let disturbed =
+            [Rule::Ordered, Rule::Reliable, Rule::Resumable].map(|rule| found.breach(rule).is_some());
+        if let (Some(leap), [false, false, false]) = (&stream.leap, disturbed) {
+            found.breaks(Rule::Filtered, || (leap.expected.clone(), leap.actual.clone()));
+        }
+    }
+    found
+}
+
+/// The name of the definition that a collection would have as a custom resource.
+fn definition(collection: &str) -> String {
+    let mut parts = collection.rsplitn(3, '/');
+    let (plural, _, group) = (parts.next(), parts.next(), parts.next());
+    format!("{}.{}", plural.unwrap_or_default(), group.unwrap_or_default())
+}
+
+impl Write {
+    /// Reads an acknowledgement; `None` where the answer does not show the object as it is from then on.
+    fn of(exchange: &Exchange, place: Place, begun: u64, answered: u64) -> Option<Self> {
+        let request = &exchange.request;
+        let deletes = request.method == Method::DELETE;
+        let writes = deletes || [Method::POST, Method::PUT, Method::PATCH].contains(&request.method);
+        if !writes || request.is_dry_run() || place.subresource.is_some_and(|part| part != "status") {
+            return None;
+        }
+        let object = exchange.json()?;
+        let (metadata, text) = (&object["metadata"], |value: &Value| value.as_str().map(str::to_owned));
+        let version = text(&metadata["resourceVersion"]).filter(|_| metadata["uid"].is_string())?;
+        let kind = text(&object["kind"])?;
+        if ["Table", "PartialObjectMetadata"].contains(&kind.as_str()) || !stays(metadata, deletes) {
+            return None;
+        }
+        let (namespace, name) =
+            (metadata["namespace"].as_str().unwrap_or_default(), text(&metadata["name"])?);
+        let labels = metadata["labels"].as_object().into_iter().flatten();
+        Some(Self {
+            collection: place.collection,
+            kind,
+            key: format!("{namespace}/{name}"),
+            version: Mark::of(&version),
+            labels: labels
+                .map(|(key, value)| (key.as_str().into(), value.as_str().unwrap_or_default().into()))
+                .collect(),
+            digest: Some(digest(object)),
+            begun,
+            answered,
+        })
+    }
+}
+
+/// Whether the object is still there after the write: what removes the last finalizer is answered with the state
+/// before it, under the version before it.
+fn stays(metadata: &Value, deletes: bool) -> bool {
+    let terminating = metadata["deletionTimestamp"].is_string();
+    let held = metadata["finalizers"].as_array().is_some_and(|names| !names.is_empty());
+    if deletes { terminating && held } else { !terminating || held }
+}
+
+fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Request, Response, Timing};
+
+    #[test]
+    fn what_is_read_of_a_definition_does_not_change_it() {
+        let ledger = Ledger::default();
+        let redefines = |request: Request| {
+            let response = Response { status: 200, ..Response::default() };
+            let exchange = Exchange::new(0, request, response, Timing::default());
+            ledger.answered(&exchange, ledger.begin());
+            lock(&ledger.redefined).contains("things.example.com")
+        };
+        let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
+        assert!(!redefines(Request::get(path)));
+        assert!(redefines(Request::put(path, &serde_json::json!({}))));
+    }
+}

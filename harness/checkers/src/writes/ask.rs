@@ -1,0 +1,191 @@
+//! The request that a step is.
+
+use http::Method;
+use serde_json::{Map, Value, json};
+
+use super::state::{COLOUR, Content, NOTE, State};
+use super::step::{Change, FINALIZERS, Pick, Step, Test, Verb, Which};
+use model::Shape;
+
+use crate::script::{Asked, NOBODY};
+
+/// What is known of an object before a step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    /// As it is, if it is there.
+    pub(super) now: Option<State>,
+    /// The versions that it had, the oldest first, each with the number of the step after which it was seen.
+    pub(super) versions: Vec<(String, usize)>,
+}
+
+impl Known {
+    /// The version that a step names, and after which step it was seen.
+    fn version(&self, pick: Pick) -> Option<(String, usize)> {
+        let current = self.now.as_ref().map(|state| state.version.as_str());
+        let mut seen = self.versions.iter().rev();
+        match pick {
+            Pick::Unsaid => None,
+            Pick::Current => seen.find(|(version, _)| Some(version.as_str()) == current).cloned(),
+            Pick::Old => seen.find(|(version, _)| Some(version.as_str()) != current).cloned(),
+        }
+    }
+
+    fn uid(&self, which: Which) -> Option<String> {
+        match which {
+            Which::Unsaid => None,
+            Which::Own => self.now.as_ref().map(|state| state.uid.clone()),
+            Which::Wrong => Some(NOBODY.to_owned()),
+        }
+    }
+}
+
+/// The request of a step on an object that has this whole name.
+pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Asked {
+    let nothing = (Pick::Unsaid, Which::Unsaid);
+    let (pick, which) = match &step.verb {
+        Verb::Create(_) | Verb::Json(..) => nothing,
+        Verb::Update(_, pick, which) | Verb::Merge(_, pick, which) | Verb::Delete(pick, which) => {
+            (*pick, *which)
+        }
+    };
+    let (version, version_of) = known.version(pick).unzip();
+    let uid = known.uid(which);
+    let said = |value: &Option<String>| value.clone().map(Value::from);
+    let identity = [("resourceVersion", said(&version)), ("uid", said(&uid))];
+    let identity: Vec<_> = identity.into_iter().filter_map(|(field, value)| Some((field, value?))).collect();
+    let (method, content_type, body) = match &step.verb {
+        Verb::Create(change) => (Method::POST, "application/json", Some(created(change, name, shape))),
+        Verb::Update(change, ..) => {
+            let mut body = updated(change, known.now.as_ref(), name, shape);
+            for (field, value) in identity {
+                body["metadata"][field] = value;
+            }
+            (Method::PUT, "application/json", Some(body))
+        }
+        Verb::Merge(change, ..) => {
+            let mut patch = merged(change, known.now.as_ref(), shape);
+            for (field, value) in identity {
+                patch["metadata"][field] = value;
+            }
+            (Method::PATCH, "application/merge-patch+json", Some(patch))
+        }
+        Verb::Json(test, value) => {
+            let patch = json_patch(*test, *value, known.now.as_ref(), shape);
+            (Method::PATCH, "application/json-patch+json", Some(patch))
+        }
+        Verb::Delete(..) => (Method::DELETE, "application/json", options(step.dry_run, identity)),
+    };
+    let in_query = step.dry_run && method != Method::DELETE;
+    let query = in_query.then_some(("dryRun", "All")).into_iter().collect();
+    Asked { method, query, content_type, body, version, version_of, uid }
+}
+
+/// What a deletion says, all of it in its body.
+fn options(dry_run: bool, preconditions: Vec<(&str, Value)>) -> Option<Value> {
+    let mut options = Map::new();
+    if !preconditions.is_empty() {
+        let preconditions = preconditions.into_iter().map(|(field, value)| (field.to_owned(), value));
+        options.insert("preconditions".to_owned(), Value::Object(preconditions.collect()));
+    }
+    if dry_run {
+        options.insert("dryRun".to_owned(), json!(["All"]));
+    }
+    if options.is_empty() {
+        return None;
+    }
+    let kind = json!({ "apiVersion": "v1", "kind": "DeleteOptions" });
+    let kind = kind.as_object().cloned().unwrap_or_default();
+    Some(Value::Object(kind.into_iter().chain(options).collect()))
+}
+
+fn created(change: &Change, name: &str, shape: &Shape) -> Value {
+    let content = Content::default().changed(&Change { value: change.value.or(Some(0)), ..change.clone() });
+    let mut body = shape.body(name, &content.value);
+    write(&mut body, &content);
+    body
+}
+
+/// The object as it was read, without what the server alone writes; or a new one, if there is none.
+fn updated(change: &Change, now: Option<&State>, name: &str, shape: &Shape) -> Value {
+    let Some(now) = now else { return created(change, name, shape) };
+    let content = now.content.changed(change);
+    let mut body = now.json.clone();
+    if let Some(fields) = body.as_object_mut() {
+        fields.shift_remove("status");
+    }
+    if let Some(metadata) = body["metadata"].as_object_mut() {
+        let kept = ["name", "namespace", "labels", "annotations", "finalizers"];
+        metadata.retain(|field, _| kept.contains(&field.as_str()));
+    }
+    shape.write(&mut body, &content.value);
+    write(&mut body, &content);
+    body
+}
+
+/// Writes all but the value into a whole object.
+fn write(body: &mut Value, content: &Content) {
+    for (field, name, text) in [("annotations", NOTE, &content.note), ("labels", COLOUR, &content.colour)] {
+        match text {
+            Some(text) => body["metadata"][field][name] = text.as_str().into(),
+            None => remove(&mut body["metadata"][field], name),
+        }
+        if body["metadata"][field].as_object().is_none_or(Map::is_empty) {
+            remove(&mut body["metadata"], field);
+        }
+    }
+    set_finalizers(body, content, false);
+}
+
+/// Finalizers of others stay where they are.
+fn set_finalizers(body: &mut Value, content: &Content, even_none: bool) {
+    let there = body["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+    let ours = |one: &Value| FINALIZERS.iter().any(|known| *one == **known);
+    let all: Vec<Value> = there
+        .into_iter()
+        .filter(|one| !ours(one))
+        .chain(content.finalizers.iter().map(|finalizer| finalizer.as_str().into()))
+        .collect();
+    if all.is_empty() && !even_none {
+        remove(&mut body["metadata"], "finalizers");
+    } else {
+        body["metadata"]["finalizers"] = Value::Array(all);
+    }
+}
+
+fn remove(object: &mut Value, field: &str) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.shift_remove(field);
+    }
+}
+
+fn merged(change: &Change, now: Option<&State>, shape: &Shape) -> Value {
+    let content = now.map(|now| now.content.clone()).unwrap_or_default().changed(change);
+    let mut patch = match change.value {
+        Some(_) => shape.change(&content.value),
+        None => json!({}),
+    };
+    if change.note.is_some() {
+        patch["metadata"]["annotations"][NOTE] = content.note.clone().map_or(Value::Null, Value::from);
+    }
+    if change.colour.is_some() {
+        patch["metadata"]["labels"][COLOUR] = content.colour.clone().map_or(Value::Null, Value::from);
+    }
+    if change.finalizers.is_some() {
+        let there = now.map_or(Value::Null, |now| now.json["metadata"]["finalizers"].clone());
+        patch["metadata"]["finalizers"] = there;
+        set_finalizers(&mut patch, &content, true);
+    }
+    patch
+}
+
+fn json_patch(test: Test, value: u8, now: Option<&State>, shape: &Shape) -> Value {
+    let path: &str = shape.value_at();
+    let tested = match test {
+        Test::None => None,
+        Test::Holds => Some(now.map_or("v0", |now| now.content.value.as_str())),
+        Test::Fails => Some("another"),
+    };
+    let tested = tested.map(|value| json!({ "op": "test", "path": path, "value": value }));
+    let write = json!({ "op": "replace", "path": path, "value": format!("v{value}") });
+    Value::Array(tested.into_iter().chain([write]).collect())
+}

@@ -1,0 +1,64 @@
+//! A sequence as it goes on: what is known of each object, and what was done.
+
+use std::collections::BTreeMap;
+
+use super::ask::{Known, ask};
+use super::judge::{Answer, Difference, judge};
+use super::state::State;
+use super::step::Step;
+use model::Shape;
+
+use crate::script::{Asked, Told};
+
+/// Steps, one after the other.
+#[derive(Debug)]
+pub struct Course {
+    shape: Shape,
+    objects: BTreeMap<&'static str, Followed>,
+    told: Vec<Told<Step>>,
+}
+
+#[derive(Debug, Default)]
+struct Followed {
+    known: Known,
+    last_step: Option<usize>,
+}
+
+impl Course {
+    /// Nothing has been done, and nothing is there.
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, objects: BTreeMap::new(), told: Vec::new() }
+    }
+
+    /// The request of the next step, on an object of this whole name.
+    pub fn next(&mut self, step: &Step, name: &str) -> Asked {
+        let followed = self.objects.entry(step.name).or_default();
+        let asked = ask(step, &followed.known, name, &self.shape);
+        let before = followed.last_step;
+        self.told.push(Told { step: step.clone(), name: name.to_owned(), asked: asked.clone(), before });
+        asked
+    }
+
+    /// What the step shows that was asked last, by its answer and by what is there afterwards.
+    pub fn came(&mut self, answer: &Answer, after: Option<State>) -> Vec<Difference> {
+        let number = self.told.len().saturating_sub(1);
+        let Some(told) = self.told.last() else { return Vec::new() };
+        let followed = self.objects.entry(told.step.name).or_default();
+        let generations = self.shape.status && self.shape.value_in_spec();
+        let found = judge(&told.step, &told.asked, &followed.known, answer, after.as_ref(), generations);
+        if let Some(after) = &after {
+            let known = &mut followed.known.versions;
+            if known.last().is_none_or(|(version, _)| *version != after.version) {
+                known.push((after.version.clone(), number));
+            }
+        }
+        followed.known.now = after;
+        followed.last_step = Some(number);
+        found
+    }
+
+    /// What was done so far.
+    pub fn told(&self) -> &[Told<Step>] {
+        &self.told
+    }
+}

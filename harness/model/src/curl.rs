@@ -1,0 +1,121 @@
+//! The curl command that sends a request again, with the trust and the credential that the run used.
+
+use std::fmt::Write as _;
+
+use crate::request::{Identity, Request};
+
+/// How curl reaches the target. It never holds a credential: a reader fills in `$TOKEN`, and `$CA`, `$CERT` and `$KEY`
+/// where the kubeconfig holds the data itself and no file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Curl {
+    /// Scheme, host and port.
+    pub address: String,
+    /// What curl trusts instead of the system's certificates.
+    pub trust: Trust,
+    /// Client certificate and key, as shell words.
+    pub client_certificate: Option<(String, String)>,
+    /// Whether the target's own requests carry a bearer token.
+    pub bearer: bool,
+}
+
+/// Which certificates curl accepts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Those that the system trusts, or none on plain HTTP.
+    #[default]
+    System,
+    /// Those of a PEM bundle, as a shell word.
+    Bundle(String),
+    /// Any: the user asked for it.
+    Any,
+}
+
+impl Curl {
+    /// The program and the options that every request shares: `curl --cacert 'ca.crt' -sS`.
+    pub fn program(&self) -> String {
+        match &self.trust {
+            Trust::System => "curl -sS".to_owned(),
+            Trust::Bundle(bundle) => format!("curl --cacert {bundle} -sS"),
+            Trust::Any => "curl -ksS".to_owned(),
+        }
+    }
+
+    /// The options that present the target's own credential; empty where there is none, or begins with a blank.
+    pub fn credential(&self) -> String {
+        let mut options = String::new();
+        if let Some((certificate, key)) = &self.client_certificate {
+            // Writing to a string cannot fail.
+            let _ = write!(options, " --cert {certificate} --key {key}");
+        }
+        if self.bearer {
+            // In double quotes, so that the shell fills the token in.
+            options.push_str(r#" -H "Authorization: Bearer $TOKEN""#);
+        }
+        options
+    }
+
+    /// The command that sends a request again.
+    pub fn command(&self, request: &Request) -> String {
+        let method = if request.method == http::Method::HEAD {
+            "-I".to_owned()
+        } else {
+            format!("-X {}", request.method)
+        };
+        let url = quote(&format!("{}{}", self.address, request.path_and_query()));
+        let credential = match &request.lane.identity {
+            Identity::Own => self.credential(),
+            Identity::Anonymous => String::new(),
+            Identity::Bearer(token) => format!(" -H {}", quote(&format!("Authorization: Bearer {token}"))),
+        };
+        let mut command = format!("{} {method} {url}{credential}", self.program());
+        for (name, value) in &request.headers {
+            let _ = write!(command, " -H {}", quote(&format!("{name}: {value}")));
+        }
+        if let Some(body) = &request.body {
+            let _ = write!(command, " --data-binary {}", quote(&String::from_utf8_lossy(body)));
+        }
+        command
+    }
+}
+
+/// Puts a word between single quotes so that a shell takes it as it is.
+pub fn quote(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curl(trust: Trust) -> Curl {
+        Curl { address: "https://h".to_owned(), trust, bearer: true, ..Curl::default() }
+    }
+
+    #[test]
+    fn curl_survives_quotes_in_the_body() {
+        let request = Request::post("/x", &serde_json::json!({"a": "it's"}));
+        let command = curl(Trust::System).command(&request);
+        assert!(command.contains(r#"--data-binary '{"a":"it'\''s"}'"#), "{command}");
+        assert!(command.contains("$TOKEN"));
+    }
+
+    #[test]
+    fn certificates_are_verified_unless_the_user_said_otherwise() {
+        let command = |trust| curl(trust).command(&Request::get("/x"));
+        assert!(command(Trust::System).starts_with("curl -sS -X GET"));
+        assert!(
+            command(Trust::Bundle(quote("my ca.crt"))).starts_with("curl --cacert 'my ca.crt' -sS -X GET")
+        );
+        assert!(command(Trust::Any).starts_with("curl -ksS -X GET"));
+    }
+
+    #[test]
+    fn a_client_certificate_stands_in_the_place_of_a_token() {
+        let client_certificate = Some((quote("c.crt"), quote("c.key")));
+        let by_certificate = Curl { client_certificate, bearer: false, ..curl(Trust::System) };
+        let own = by_certificate.command(&Request::get("/x"));
+        assert!(own.contains(" --cert 'c.crt' --key 'c.key'") && !own.contains("TOKEN"), "{own}");
+        let anonymous = Request::get("/x").identity(Identity::Anonymous);
+        assert!(!by_certificate.command(&anonymous).contains("--cert "));
+    }
+}

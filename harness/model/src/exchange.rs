@@ -1,0 +1,198 @@
+//! What was sent, what came back, and when.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::curl::Curl;
+use crate::request::Request;
+
+/// An answer, read to its end.
+#[derive(Debug, Clone, Default)]
+pub struct Response {
+    /// The HTTP status code.
+    pub status: u16,
+    /// Such as `HTTP/2.0`.
+    pub protocol: String,
+    /// In the order received, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body; for a watch, the lines received so far.
+    pub body: Bytes,
+}
+
+/// When an answer came, counted from the moment the request was handed to the connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Timing {
+    /// Until the head of the answer.
+    pub head: Duration,
+    /// Until its last byte.
+    pub whole: Duration,
+}
+
+/// One request and its answer.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// Its position among the scenario's exchanges.
+    pub index: usize,
+    /// What was sent.
+    pub request: Request,
+    /// What came back.
+    pub response: Response,
+    /// How long it took.
+    pub timing: Timing,
+    /// Where objects of the scenario's subject hold their value, if it is one of the user's.
+    pub(crate) value_at: Option<Arc<str>>,
+    json: OnceLock<Option<Value>>,
+    documents: OnceLock<Vec<Value>>,
+}
+
+impl Exchange {
+    /// Puts a request and its answer together.
+    pub fn new(index: usize, request: Request, response: Response, timing: Timing) -> Self {
+        let (json, documents) = (OnceLock::new(), OnceLock::new());
+        Self { index, request, response, timing, value_at: None, json, documents }
+    }
+
+    /// Of objects that hold their value there.
+    pub fn valued_at(self, value_at: Option<Arc<str>>) -> Self {
+        Self { value_at, ..self }
+    }
+
+    /// The HTTP status code.
+    pub fn status(&self) -> u16 {
+        self.response.status
+    }
+
+    /// Whether the status is 2xx.
+    pub fn succeeded(&self) -> bool {
+        (200..300).contains(&self.response.status)
+    }
+
+    /// The first header of that name, given in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON, parsed once; `None` if it is none.
+    pub fn json(&self) -> Option<&Value> {
+        self.json.get_or_init(|| serde_json::from_slice(&self.response.body).ok()).as_ref()
+    }
+
+    /// The JSON documents that the body consists of, parsed once: the events of a watch, or one, or none. They end
+    /// before what is no JSON.
+    pub fn documents(&self) -> &[Value] {
+        self.documents.get_or_init(|| {
+            let documents = serde_json::Deserializer::from_slice(&self.response.body).into_iter();
+            documents.map_while(Result::ok).collect()
+        })
+    }
+
+    /// The body as text, whatever its bytes.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.response.body).into_owned()
+    }
+
+    /// The exchange as a reader wants to see it, bodies cut to a readable length.
+    pub fn transcript(&self, curl: &Curl) -> Transcript {
+        Transcript {
+            curl: curl.command(&self.request),
+            request: request_text(&self.request),
+            response: response_text(&self.response),
+            elapsed_ms: u64::try_from(self.timing.whole.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// An exchange made to be read: evidence in a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transcript {
+    /// The command that sends the request again: see [`Curl`].
+    pub curl: String,
+    /// Request line, headers, body.
+    pub request: String,
+    /// Status line, headers, body.
+    pub response: String,
+    /// Until the last byte of the answer.
+    pub elapsed_ms: u64,
+}
+
+/// How much of a body a transcript shows, in characters.
+const SHOWN: usize = 4_000;
+
+fn shorten(body: &[u8]) -> String {
+    let head = &body[..body.len().min(4 * SHOWN)];
+    let text = String::from_utf8_lossy(head);
+    let shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() == body.len() { shown } else { format!("{shown}\n… ({} bytes in all)", body.len()) }
+}
+
+fn lines(first: String, headers: &[(String, String)], body: &[u8]) -> String {
+    let mut text = first;
+    for (name, value) in headers {
+        let _ = write!(text, "\n{name}: {value}");
+    }
+    if !body.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&shorten(body));
+    }
+    text
+}
+
+fn request_text(request: &Request) -> String {
+    let first = format!("{} {}", request.method, request.path_and_query());
+    lines(first, &request.headers, request.body.as_deref().unwrap_or_default())
+}
+
+fn response_text(response: &Response) -> String {
+    let reason = http::StatusCode::from_u16(response.status).ok().and_then(|code| code.canonical_reason());
+    let first = format!("{} {} {}", response.protocol, response.status, reason.unwrap_or_default());
+    lines(first.trim_end().to_owned(), &response.headers, &response.body)
+}
+
+/// The longest that one 429 is waited out, whatever its Retry-After says.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// How long to wait, if the answer says that we come too often or too early.
+///
+/// A fresh custom resource answers "storage is (re)initializing" for a moment, in some releases not as a 429.
+pub fn retry_after(exchange: &Exchange) -> Option<Duration> {
+    let initializing = || exchange.status() >= 429 && exchange.text().contains("storage is (re)initializing");
+    if exchange.status() == 429 || initializing() {
+        let seconds = exchange.header("retry-after").and_then(|value| value.parse().ok());
+        return Some(Duration::from_secs(seconds.unwrap_or(1)).min(LONGEST_WAIT));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_body_is_cut_and_says_so() {
+        let shown = shorten("é".repeat(10_000).as_bytes());
+        assert!(shown.ends_with("… (20000 bytes in all)"));
+        assert!(shown.chars().count() < SHOWN + 40);
+    }
+
+    #[test]
+    fn a_body_may_be_several_documents() {
+        let body = Bytes::from_static(b"{\"a\":1}\n{\"b\":2}\n{\"c");
+        let response = Response { body, ..Response::default() };
+        let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
+        assert_eq!(exchange.documents(), [serde_json::json!({"a": 1}), serde_json::json!({"b": 2})]);
+        assert_eq!(exchange.json(), None);
+    }
+
+    #[test]
+    fn a_body_that_is_not_json_is_none() {
+        let response = Response { body: Bytes::from_static(b"<html>"), ..Response::default() };
+        let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
+        assert_eq!(exchange.json(), None);
+        assert_eq!(exchange.text(), "<html>");
+    }
+}

@@ -1,0 +1,216 @@
+//! Known failures: the list of expected failures, each with its reason and a link.
+//!
+//! An entry changes the verdict on failures only: a test error stays inconclusive. An entry without a failure is stale,
+//! and fails the run until somebody removes it.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::clause::ClauseId;
+use crate::scenario_id::ScenarioId;
+use crate::survey::Survey;
+use crate::version::VersionRange;
+
+/// Why a failure was expected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureReason {
+    /// Why the server fails here.
+    pub reason: String,
+    /// Where that is tracked; empty if nobody has said so yet.
+    pub link: String,
+}
+
+impl FailureReason {
+    /// Where the failure is tracked, in words for a reader.
+    pub fn tracked(&self) -> &str {
+        if self.link.trim().is_empty() { "not tracked yet" } else { &self.link }
+    }
+}
+
+/// What an entry is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Listed {
+    /// One scenario, on one shape of its subjects.
+    Scenario(ScenarioId),
+    /// Every scenario that answers the clause, on every shape.
+    Clause(ClauseId),
+}
+
+impl Listed {
+    /// The id, whatever it names.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Scenario(id) => id.as_str(),
+            Self::Clause(id) => id.as_str(),
+        }
+    }
+
+    /// Whether it is about this scenario, which answers these clauses.
+    pub(crate) fn covers(&self, scenario: &ScenarioId, clauses: &[ClauseId]) -> bool {
+        match self {
+            Self::Scenario(id) => id == scenario,
+            Self::Clause(id) => clauses.contains(id),
+        }
+    }
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scenario(id) => write!(f, "scenario {id}"),
+            Self::Clause(id) => write!(f, "clause {id}"),
+        }
+    }
+}
+
+/// Where a failure is known; everywhere if nothing is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// A text that stands in the server's release, such as `+k3s`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The minors of Kubernetes that it is known of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<VersionRange>,
+    /// A feature that the user declares to be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// A feature that the user declares to be absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_feature: Option<String>,
+}
+
+impl Conditions {
+    /// Whether all of them hold. A server that does not say its version is in no range.
+    pub fn hold(&self, survey: &Survey, features: &[String], no_features: &[String]) -> bool {
+        self.server.as_ref().is_none_or(|part| survey.release.contains(part.as_str()))
+            && self
+                .version
+                .as_ref()
+                .is_none_or(|range| survey.version.is_some_and(|version| range.contains(version)))
+            && self.feature.as_ref().is_none_or(|feature| features.contains(feature))
+            && self.no_feature.as_ref().is_none_or(|feature| no_features.contains(feature))
+    }
+}
+
+/// One entry of a list of known failures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownFailure {
+    /// What fails.
+    #[serde(flatten)]
+    pub of: Listed,
+    /// Why, and where that is tracked.
+    #[serde(flatten)]
+    pub why: FailureReason,
+    /// The last day, in UTC, on which the entry applies; `None` for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Date>,
+    /// Where it fails.
+    #[serde(flatten)]
+    pub only: Conditions,
+}
+
+impl KnownFailure {
+    /// Whether it is about this scenario, which answers these clauses.
+    pub fn covers(&self, scenario: &ScenarioId, clauses: &[ClauseId]) -> bool {
+        self.of.covers(scenario, clauses)
+    }
+
+    /// Whether its day has passed.
+    pub fn is_past(&self, today: Date) -> bool {
+        self.until.is_some_and(|until| until < today)
+    }
+}
+
+/// An entry that must be removed or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stale {
+    /// The entry.
+    pub entry: KnownFailure,
+    /// What is wrong with it.
+    pub why: Staleness,
+}
+
+/// What can be wrong with an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Staleness {
+    /// All that it is about passes.
+    Passed,
+    /// There is nothing of that id.
+    Unknown,
+    /// Its day has passed.
+    Expired,
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = &self.entry.of;
+        match (self.why, self.entry.until) {
+            (Staleness::Passed, _) => write!(f, "{of} passes: remove the entry"),
+            (Staleness::Unknown, _) => write!(f, "there is no {of}: remove the entry, or correct the id"),
+            (Staleness::Expired, Some(until)) => {
+                write!(f, "{of}: the entry was valid until {until}; fix the failure, or renew the entry")
+            }
+            (Staleness::Expired, None) => write!(f, "{of}: the entry has expired"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(more: &serde_json::Value) -> KnownFailure {
+        let mut entry = serde_json::json!({ "clause": "c", "reason": "r", "link": "l" });
+        entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(entry).unwrap()
+    }
+
+    #[test]
+    fn an_entry_is_written_as_it_is_read() {
+        let full = entry(&serde_json::json!({
+            "until": "2027-01-31", "server": "+k3s", "version": ">=1.30, <1.34", "feature": "CEL",
+        }));
+        let back: KnownFailure = serde_json::from_str(&serde_json::to_string(&full).unwrap()).unwrap();
+        assert_eq!(back, full);
+        assert_eq!(full.of, Listed::Clause("c".into()));
+        let stale = Stale { entry: full, why: Staleness::Expired };
+        let back: Stale = serde_json::from_str(&serde_json::to_string(&stale).unwrap()).unwrap();
+        assert_eq!(back, stale);
+        assert!(stale.to_string().contains("clause c: the entry was valid until 2027-01-31"), "{stale}");
+    }
+
+    #[test]
+    fn every_condition_must_hold() {
+        let survey = |release: &str, version: &str| Survey {
+            release: release.to_owned(),
+            version: version.parse().ok(),
+            ..Survey::default()
+        };
+        let holds = |more: serde_json::Value, survey: &Survey| {
+            entry(&more).only.hold(survey, &["CEL".to_owned()], &["Table".to_owned()])
+        };
+        let k3s = survey("v1.33.1+k3s1", "1.33");
+        assert!(holds(serde_json::json!({}), &k3s));
+        assert!(holds(serde_json::json!({ "server": "+k3s", "version": ">=1.30, <1.34" }), &k3s));
+        assert!(!holds(serde_json::json!({ "server": "+k3s", "version": ">=1.34" }), &k3s));
+        assert!(!holds(serde_json::json!({ "server": "+rke2", "version": ">=1.30" }), &k3s));
+        assert!(!holds(serde_json::json!({ "version": ">=1.30" }), &survey("", "")));
+        assert!(holds(serde_json::json!({ "feature": "CEL", "no_feature": "Table" }), &k3s));
+        assert!(!holds(serde_json::json!({ "feature": "Table" }), &k3s));
+        assert!(!holds(serde_json::json!({ "no_feature": "CEL" }), &k3s));
+    }
+
+    #[test]
+    fn an_entry_applies_on_its_last_day() {
+        let until = entry(&serde_json::json!({ "until": "2027-01-31" }));
+        let day = |text: &str| text.parse().unwrap();
+        assert!(!until.is_past(day("2027-01-31")));
+        assert!(until.is_past(day("2027-02-01")));
+        assert!(!entry(&serde_json::json!({})).is_past(day("9999-01-01")));
+    }
+}

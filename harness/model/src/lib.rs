@@ -1,0 +1,52 @@
+//! What a run is about, and what comes of it: plain data, without input and output.
+//!
+//! A [`Catalogue`] holds the rules as [`Clause`]s; an [`Exchange`] is a request with its answer; an [`Event`] says what
+//! happened in a run, and a [`Tally`] is what the events add up to: every report is a function of that alone.
+//! [`load`] is the same for load runs.
+
+mod breach;
+mod clause;
+mod curl;
+mod decimal;
+mod event;
+mod exchange;
+mod expect;
+mod invocation;
+mod known_failure;
+pub mod load;
+mod object;
+mod outcome;
+mod place;
+mod request;
+mod resource;
+mod scenario_id;
+mod shape;
+mod stable_hash;
+mod subject;
+mod survey;
+mod tally;
+mod verdict;
+mod version;
+
+pub use breach::{Breach, Ruling, kept};
+pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
+pub use curl::{Curl, Trust, quote};
+pub use decimal::{decimal, is_decimal};
+pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
+pub use exchange::{Exchange, Response, Timing, Transcript, retry_after};
+pub use http::Method;
+pub use invocation::Invocation;
+pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
+pub use object::{Object, PUBLISHED, Page, foreign};
+pub use outcome::{Checked, Failure, Halt, Obstacle, Outcome, Repetitions};
+pub use place::Place;
+pub use request::{Identity, Lane, Protocol, Request};
+pub use resource::Resource;
+pub use scenario_id::ScenarioId;
+pub use shape::{Given, Shape, Template, TemplateError, dotted};
+pub use stable_hash::stable_hash;
+pub use subject::{GROUP, Kinds, Subject};
+pub use survey::{Survey, Type};
+pub use tally::{Conclusion, Tally};
+pub use verdict::{Counts, NO_SCENARIO, Verdict};
+pub use version::{NotARange, NotAVersion, Version, VersionRange};

@@ -1,0 +1,103 @@
+//! Why two runs cannot be compared: they did not ask the same.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::load::run::LoadRun;
+
+/// A difference that makes a comparison worthless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unlike {
+    /// What differs.
+    pub what: String,
+    /// In the base.
+    pub base: String,
+    /// In the new run.
+    pub new: String,
+}
+
+impl fmt::Display for Unlike {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} in the base, {} in the new run", self.what, self.base, self.new)
+    }
+}
+
+/// Every such difference; none if the runs can be compared.
+///
+/// Servers may differ in their patch releases and builds, which is what one wants to compare, but not in their minors.
+pub fn unlike(base: &LoadRun, new: &LoadRun) -> Vec<Unlike> {
+    let minor = |run: &LoadRun| run.target.version.map_or(String::new(), |version| version.to_string());
+    let facts = |run: &LoadRun| {
+        let (workload, version) = (run.workload.clone(), minor(run));
+        [workload.name, run.seed.to_string(), workload.pace, workload.population, version]
+    };
+    let names = ["workload", "seed", "pace", "population", "target version"].map(str::to_owned);
+    let facts = names.into_iter().zip(facts(base).into_iter().zip(facts(new)));
+    let settings: BTreeSet<&String> =
+        base.workload.settings.keys().chain(new.workload.settings.keys()).collect();
+    let setting = |run: &LoadRun, name: &String| run.workload.settings.get(name).cloned().unwrap_or_default();
+    let settings = settings
+        .into_iter()
+        .map(|name| (format!("setting {name}"), (setting(base, name), setting(new, name))));
+    facts
+        .chain(settings)
+        .filter(|(_, (base, new))| base != new)
+        .map(|(what, (base, new))| Unlike { what, base: said(base), new: said(new) })
+        .collect()
+}
+
+fn said(value: String) -> String {
+    if value.is_empty() { "nothing".to_owned() } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::Workload;
+    use crate::survey::Survey;
+
+    fn run() -> LoadRun {
+        let workload = Workload {
+            name: "crud-mix".to_owned(),
+            settings: [("duration".to_owned(), "60s".to_owned())].into(),
+            ..Workload::default()
+        };
+        let target = Survey { version: "1.36".parse().ok(), ..Survey::default() };
+        LoadRun::new("kube-assay 0", "a", workload, target, jiff::Timestamp::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn runs_of_the_same_are_alike_on_whichever_build_and_whenever() {
+        let mut other = run();
+        (other.run, other.began) = ("b".to_owned(), jiff::Timestamp::MAX);
+        other.target.release = "v1.36.1-dirty".to_owned();
+        assert_eq!(unlike(&run(), &other), []);
+    }
+
+    #[test]
+    fn every_difference_is_named() {
+        type Change = fn(&mut LoadRun);
+        let changes: [(&str, Change); 7] = [
+            ("workload", |run| run.workload.name.push('2')),
+            ("seed", |run| run.seed = 9),
+            ("pace", |run| run.workload.pace.push('2')),
+            ("population", |run| run.workload.population.push('2')),
+            ("target version", |run| run.target.version = "1.35".parse().ok()),
+            ("setting duration", |run| run.workload.settings.clear()),
+            ("setting watches", |run| {
+                run.workload.settings.insert("watches".to_owned(), "9".to_owned());
+            }),
+        ];
+        let mut all = run();
+        for (what, change) in changes {
+            let mut other = run();
+            change(&mut other);
+            change(&mut all);
+            let found: Vec<String> = unlike(&run(), &other).into_iter().map(|one| one.what).collect();
+            assert_eq!(found, [what]);
+        }
+        assert_eq!(unlike(&run(), &all).len(), 7);
+        let shown = unlike(&run(), &all)[5].to_string();
+        assert_eq!(shown, "setting duration: 60s in the base, nothing in the new run");
+    }
+}

@@ -1,0 +1,246 @@
+//! A load run as a whole.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::account::{Deliveries, Starts, Watches};
+use super::breach::Breach;
+use super::doubt::Doubt;
+use super::generator::Generator;
+use super::key::{Kind, SeriesKey};
+use super::series::Series;
+use super::threshold::Judged;
+use super::tick::Tick;
+use crate::survey::Survey;
+
+/// The version of [`LoadRun`]'s form in files; a reader refuses a greater one.
+pub const LOAD_FORMAT: u32 = 2;
+
+/// All that is known of a load run, whether or not it came to its end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LoadRun {
+    /// [`LOAD_FORMAT`] of the writer.
+    pub format: u32,
+    /// Name and version of the program.
+    pub tool: String,
+    /// The run's own id, part of the name of everything that it creates.
+    pub run: String,
+    /// Gives the same schedule again.
+    pub seed: u64,
+    /// What was asked.
+    pub workload: Workload,
+    /// What the server says of itself.
+    pub target: Survey,
+    /// The wall-clock instant that all durations count from.
+    pub began: Timestamp,
+    /// What was done when, in this order.
+    pub phases: Vec<Phase>,
+    /// What was measured.
+    pub series: Vec<Series>,
+    /// What watchers were to have, and had; `None` if nothing is delivered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deliveries: Option<Deliveries>,
+    /// Whether the pace was kept; `None` of a closed loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts: Option<Starts>,
+    /// The fleet of watches; `None` if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watches: Option<Watches>,
+    /// What the generator cost and suffered.
+    pub generator: Generator,
+    /// What the engine doubts; what follows from the numbers is added by [`LoadRun::all_doubts`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
+    /// What the server did wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaches: Vec<Breach>,
+    /// What became of the thresholds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thresholds: Vec<Judged>,
+    /// Every second of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ticks: Vec<Tick>,
+    /// Why the run did not come to its end, if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
+    /// What could not be removed from the server.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leftovers: Vec<String>,
+}
+
+/// What was asked of the server.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workload {
+    /// Such as `watch-fanout`.
+    pub name: String,
+    /// What of the world it stands for, in one sentence.
+    pub models: String,
+    /// When which requests start, in words that are the same for the same pace: `open, 20/s`.
+    pub pace: String,
+    /// What there was before, in words that are the same for the same population: `1000 configmaps of 1 KiB`.
+    pub population: String,
+    /// Every other setting, as text.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// A stretch of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phase {
+    /// What was done in it.
+    pub name: PhaseName,
+    /// When it began, in milliseconds since the run began.
+    pub from_ms: u64,
+    /// When it ended.
+    pub to_ms: u64,
+}
+
+/// What a stretch of a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PhaseName {
+    /// The population is created and checked.
+    Populate,
+    /// Connections and watches are opened.
+    Ramp,
+    /// The load is there and does not count yet.
+    WarmUp,
+    /// What happens now counts.
+    Measure,
+    /// Nothing new is asked: what is under way may arrive.
+    Drain,
+    /// What was created is removed.
+    CleanUp,
+}
+
+impl PhaseName {
+    /// Its name for readers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Populate => "populate",
+            Self::Ramp => "ramp",
+            Self::WarmUp => "warm-up",
+            Self::Measure => "measure",
+            Self::Drain => "drain",
+            Self::CleanUp => "clean-up",
+        }
+    }
+}
+
+impl LoadRun {
+    /// A run of which nothing is known yet but what it will ask of whom.
+    pub fn new(tool: &str, run: &str, workload: Workload, target: Survey, began: Timestamp) -> Self {
+        Self {
+            format: LOAD_FORMAT,
+            tool: tool.to_owned(),
+            run: run.to_owned(),
+            seed: 0,
+            workload,
+            target,
+            began,
+            phases: Vec::new(),
+            series: Vec::new(),
+            deliveries: None,
+            starts: None,
+            watches: None,
+            generator: Generator::default(),
+            doubts: Vec::new(),
+            breaches: Vec::new(),
+            thresholds: Vec::new(),
+            ticks: Vec::new(),
+            partial: None,
+            leftovers: Vec::new(),
+        }
+    }
+
+    /// How long it measured: what rates are counted over.
+    pub fn measured(&self) -> Duration {
+        let measured = self.phases.iter().filter(|phase| phase.name == PhaseName::Measure);
+        Duration::from_millis(measured.map(|phase| phase.to_ms.saturating_sub(phase.from_ms)).sum())
+    }
+
+    /// How long it took in all.
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_millis(self.phases.iter().map(|phase| phase.to_ms).max().unwrap_or(0))
+    }
+
+    /// The series of this name.
+    pub fn series(&self, key: &SeriesKey) -> Option<&Series> {
+        self.series.iter().find(|series| series.key == *key)
+    }
+
+    /// The series of this kind.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(move |series| series.key.kind == kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Ending, ErrorClass, Pulse, Scope};
+
+    fn key(verb: &str, kind: Kind) -> SeriesKey {
+        SeriesKey::new(verb, "configmaps", Scope::Namespace, kind, "")
+    }
+
+    /// A run in which every field holds something.
+    fn full() -> LoadRun {
+        let workload = Workload { name: "watch-fanout".to_owned(), ..Workload::default() };
+        let mut run = LoadRun::new("kube-assay 0", "r1", workload, Survey::default(), Timestamp::UNIX_EPOCH);
+        run.phases = vec![
+            Phase { name: PhaseName::WarmUp, from_ms: 0, to_ms: 500 },
+            Phase { name: PhaseName::Measure, from_ms: 500, to_ms: 2_500 },
+            Phase { name: PhaseName::Drain, from_ms: 2_500, to_ms: 3_000 },
+        ];
+        let mut series = Series::new(key("PATCH", Kind::Latency));
+        series.record(1_234);
+        series.give_up(ErrorClass::Timeout, 30_000_000);
+        series.fail(ErrorClass::Status(429));
+        let pulse = Pulse { interval: None, ..Pulse::new(series.key.clone(), 1, &series.histogram) };
+        run.ticks = vec![Tick {
+            at_ms: 1_000,
+            length_ms: 1_000,
+            phase: PhaseName::Measure,
+            pulses: vec![pulse],
+            events: 9,
+            watches: 10,
+            pending: 1,
+            dropped: 0,
+            cpu: 12_345,
+        }];
+        run.series = vec![series];
+        run.deliveries = Some(Deliveries { expected: 10, delivered: 9, pending: 1, ..Deliveries::default() });
+        run.starts = Some(Starts { planned: 3, sent: 3, late: 1, dropped: 0 });
+        run.watches = Some(Watches { ended: [(Ending::Gone, 2)].into(), ..Watches::default() });
+        run.generator.timer_lag.record(80);
+        run.doubts = vec![Doubt::new("pace", "it was not kept").about([key("PATCH", Kind::Latency)]).grave()];
+        run.thresholds = crate::load::judge(&["p99<1s".parse().unwrap()], Some("own"), &run);
+        run.breaches = vec![Breach {
+            rule: "lost".to_owned(),
+            count: 1,
+            expected: "every event".to_owned(),
+            actual: "none of w3/17".to_owned(),
+            evidence: vec!["frame".to_owned()],
+        }];
+        run.partial = Some("interrupted".to_owned());
+        run.leftovers = vec!["/api/v1/namespaces/x".to_owned()];
+        run
+    }
+
+    #[test]
+    fn a_run_is_read_back_as_it_was_written() {
+        for run in [full(), LoadRun { series: Vec::new(), ..full() }] {
+            let text = serde_json::to_string(&run).unwrap();
+            assert_eq!(serde_json::from_str::<LoadRun>(&text).unwrap(), run);
+        }
+    }
+
+    #[test]
+    fn only_the_measured_phases_count() {
+        assert_eq!(full().measured(), Duration::from_secs(2));
+        assert_eq!(full().elapsed(), Duration::from_secs(3));
+    }
+}

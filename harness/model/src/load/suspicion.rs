@@ -1,0 +1,192 @@
+//! The doubts that follow from the numbers of a run alone, so that no engine can forget them.
+
+use super::doubt::Doubt;
+use super::key::{Kind, SeriesKey};
+use super::run::LoadRun;
+use super::series::Series;
+
+/// More of its processors than this, in percent, and the generator waits for itself.
+const BUSY: u64 = 85;
+
+/// The generator's own delay may be this part of a lag before it is the lag.
+const OWN_SHARE: u64 = 10;
+
+/// A percentile is the greatest of its kind below so many values.
+const FEW: u64 = 1_000;
+
+/// Late starts beyond this, in percent, are a pace that was not kept.
+const LATE: u64 = 1;
+
+impl LoadRun {
+    /// The engine's doubts and those that follow from the numbers.
+    pub fn all_doubts(&self) -> Vec<Doubt> {
+        let found = [
+            busy(self),
+            sluggish(self),
+            pace(self),
+            misread(self),
+            refused(self),
+            undelivered(self),
+            few(self),
+        ];
+        self.doubts.iter().cloned().chain(found.into_iter().flatten()).collect()
+    }
+
+    /// Whether the generator was what was measured.
+    pub fn is_doubtful(&self) -> bool {
+        self.all_doubts().iter().any(|doubt| doubt.grave)
+    }
+
+    /// Whether much was tried, and all of it failed.
+    pub fn is_hopeless(&self) -> bool {
+        let mut tried = self.of_kind(Kind::Latency).filter(|series| series.count > 0).peekable();
+        tried.peek().is_some() && tried.all(Series::is_hopeless)
+    }
+}
+
+fn busy(run: &LoadRun) -> Option<Doubt> {
+    let had = u128::from(run.generator.cores) * run.measured().as_micros();
+    let percent = (u128::from(run.generator.cpu) * 100).checked_div(had)?;
+    (percent > u128::from(BUSY)).then(|| {
+        let says = format!(
+            "the generator used {percent} % of its {} processors: it was the bottleneck itself",
+            run.generator.cores
+        );
+        Doubt::new("generator-cpu", says).grave()
+    })
+}
+
+/// A timer that is late by much of what was measured says that everything else was late as well.
+fn sluggish(run: &LoadRun) -> Option<Doubt> {
+    let own = run.generator.timer_lag.inner().value_at_quantile(0.99);
+    let about: Vec<SeriesKey> = run
+        .series
+        .iter()
+        .filter(|series| series.key.kind.is_lag() || series.key.kind == Kind::Latency)
+        .filter(|series| series.quantile(0.99).is_some_and(|p99| own * OWN_SHARE > p99.micros()))
+        .map(|series| series.key.clone())
+        .collect();
+    if about.is_empty() {
+        return None;
+    }
+    let says = format!(
+        "the generator's own timers were {}.{} ms late at p99, more than a {OWN_SHARE}th of what was measured",
+        own / 1_000,
+        own % 1_000 / 100
+    );
+    Some(Doubt::new("generator-lag", says).about(about))
+}
+
+fn pace(run: &LoadRun) -> Option<Doubt> {
+    let starts = run.starts?;
+    let late = starts.late.saturating_mul(100) > starts.planned.saturating_mul(LATE);
+    (late || starts.dropped > 0).then(|| {
+        let says = format!(
+            "of {} planned starts {} were late and {} were dropped: the load was not what was asked for",
+            starts.planned, starts.late, starts.dropped
+        );
+        Doubt::new("pace", says)
+    })
+}
+
+fn misread(run: &LoadRun) -> Option<Doubt> {
+    let (wrong, checked) = (run.generator.misread, run.generator.checked);
+    (wrong > 0).then(|| {
+        let says =
+            format!("of {checked} events that were read twice {wrong} were misread: a mistake of ours");
+        Doubt::new("misread", says).grave()
+    })
+}
+
+/// What never succeeds is no load: a table of it looks calm.
+fn refused(run: &LoadRun) -> Option<Doubt> {
+    let hopeless = |series: &&Series| series.is_hopeless();
+    let about: Vec<SeriesKey> =
+        run.of_kind(Kind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
+    (!about.is_empty())
+        .then(|| Doubt::new("refused", "every attempt failed: nothing was measured").about(about))
+}
+
+fn undelivered(run: &LoadRun) -> Option<Doubt> {
+    let about: Vec<SeriesKey> =
+        run.series.iter().filter(|one| !one.censored.is_empty()).map(|one| one.key.clone()).collect();
+    if about.is_empty() {
+        return None;
+    }
+    let says = "some had not ended when the run did: percentiles that they could move are shown as > x";
+    Some(Doubt::new("unfinished", says).about(about))
+}
+
+fn few(run: &LoadRun) -> Option<Doubt> {
+    let scarce = |series: &&Series| (1..FEW).contains(&(series.histogram.len() + series.censored.len()));
+    let about: Vec<SeriesKey> = run.series.iter().filter(scarce).map(|series| series.key.clone()).collect();
+    if about.is_empty() {
+        return None;
+    }
+    let says = format!("fewer than {FEW} values: p99.9 is only the slowest of them");
+    Some(Doubt::new("few-samples", says).about(about))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{Phase, PhaseName, Scope, Starts, Workload};
+    use crate::survey::Survey;
+
+    /// Ten seconds of a calm run.
+    fn calm() -> LoadRun {
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        let mut run = LoadRun::new("kube-assay 0", "r1", Workload::default(), Survey::default(), at);
+        run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
+        run.generator.cores = 2;
+        run.generator.cpu = 5_000_000;
+        run.generator.timer_lag.record_n(90, 1_000);
+        run.starts = Some(Starts { planned: 2_000, sent: 2_000, ..Starts::default() });
+        let mut series = Series::new(SeriesKey::new("GET", "configmaps", Scope::Resource, Kind::Latency, ""));
+        (0..2_000).for_each(|_| series.record(2_000));
+        run.series = vec![series];
+        run
+    }
+
+    fn names(run: &LoadRun) -> Vec<String> {
+        run.all_doubts().into_iter().map(|doubt| doubt.name).collect()
+    }
+
+    #[test]
+    fn a_calm_run_has_none() {
+        assert_eq!(calm().all_doubts(), []);
+    }
+
+    #[test]
+    fn every_weakness_is_named() {
+        type Change = fn(&mut LoadRun);
+        let changes: [(&str, Change); 7] = [
+            ("generator-cpu", |run| run.generator.cpu = 18_000_000),
+            ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
+            ("pace", |run| run.starts = Some(Starts { planned: 10, sent: 9, late: 0, dropped: 1 })),
+            ("misread", |run| run.generator.misread = 1),
+            ("refused", |run| {
+                run.series[0] = Series::new(run.series[0].key.clone());
+                run.series[0].fail(crate::load::ErrorClass::Status(415));
+            }),
+            ("unfinished", |run| run.series[0].pend(5)),
+            ("few-samples", |run| {
+                run.series[0] = Series::new(run.series[0].key.clone());
+                run.series[0].record(2_000);
+            }),
+        ];
+        for (name, change) in changes {
+            let mut run = calm();
+            change(&mut run);
+            assert_eq!(names(&run), [name]);
+        }
+    }
+
+    #[test]
+    fn a_generator_that_was_measured_itself_makes_the_run_doubtful() {
+        let mut run = calm();
+        assert!(!run.is_doubtful());
+        run.generator.cpu = 20_000_000;
+        assert!(run.is_doubtful());
+    }
+}

@@ -1,0 +1,106 @@
+//! Thresholds judged on runs.
+
+use super::{Judged, Observed, Preset, Threshold, ThresholdVerdict, judge};
+use crate::load::{
+    Deliveries, ErrorClass, Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts, Watches,
+    Workload,
+};
+use crate::survey::Survey;
+
+fn key(verb: &str, resource: &str, scope: Scope, kind: Kind) -> SeriesKey {
+    SeriesKey::new(verb, resource, scope, kind, "")
+}
+
+fn constant(key: SeriesKey, millis: u64) -> Series {
+    let mut series = Series::new(key);
+    (0..1_000).for_each(|_| series.record(millis * 1_000));
+    series
+}
+
+fn run() -> LoadRun {
+    let at = jiff::Timestamp::UNIX_EPOCH;
+    let mut run = LoadRun::new("kube-assay 0", "r", Workload::default(), Survey::default(), at);
+    run.phases = vec![Phase { name: PhaseName::Measure, from_ms: 0, to_ms: 10_000 }];
+    run.series = vec![
+        constant(key("LIST", "configmaps", Scope::Namespace, Kind::Latency), 400),
+        constant(key("LIST", "pods", Scope::Cluster, Kind::Latency), 900),
+        constant(key("PATCH", "pods", Scope::Resource, Kind::Latency), 20),
+        constant(key("WATCH", "pods", Scope::Namespace, Kind::LagSent), 40),
+    ];
+    run
+}
+
+fn judged(text: &str, run: &LoadRun) -> Judged {
+    judge(&[text.parse::<Threshold>().unwrap()], None, run).remove(0)
+}
+
+#[track_caller]
+fn came(text: &str, run: &LoadRun, verdict: ThresholdVerdict, seen: &str) {
+    let judged = judged(text, run);
+    assert_eq!((judged.verdict, judged.seen().as_str()), (verdict, seen), "{text}");
+}
+
+#[test]
+fn the_worst_of_all_that_are_meant_decides() {
+    came("p99<500ms for LIST configmaps", &run(), ThresholdVerdict::Met, "400 ms");
+    came("p99<500ms for LIST", &run(), ThresholdVerdict::Missed, "900 ms");
+    came("p99<1s for reads", &run(), ThresholdVerdict::Met, "900 ms");
+    came("service p99<1s for writes", &run(), ThresholdVerdict::Met, "20.0 ms");
+    came("lag-sent max<=50ms", &run(), ThresholdVerdict::Met, "40.0 ms");
+    let about = judged("p99<500ms for LIST", &run()).about.unwrap();
+    assert_eq!(about.resource, "pods");
+}
+
+#[test]
+fn what_was_not_measured_is_neither_met_nor_missed() {
+    came("p99<1s for GET", &run(), ThresholdVerdict::Unasked, "nothing");
+    came("delivered=100%", &run(), ThresholdVerdict::Unasked, "nothing");
+}
+
+#[test]
+fn what_did_not_end_leaves_it_open_or_misses_it() {
+    let mut run = run();
+    (0..100).for_each(|_| run.series[3].pend(200_000));
+    came("lag-sent p50<1s", &run, ThresholdVerdict::Met, "40.0 ms");
+    came("lag-sent p99<1s", &run, ThresholdVerdict::Inconclusive, "> 200 ms");
+    came("lag-sent p99<100ms", &run, ThresholdVerdict::Missed, "> 200 ms");
+}
+
+#[test]
+fn shares_and_counts() {
+    let mut run = run();
+    run.series[2].fail(ErrorClass::Status(429));
+    came("errors<1%", &run, ThresholdVerdict::Met, "0.1 %");
+    came("errors<0.05%", &run, ThresholdVerdict::Missed, "0.1 %");
+    came("rate>=100/s for PATCH", &run, ThresholdVerdict::Met, "100.1/s");
+    run.deliveries =
+        Some(Deliveries { expected: 1_000_000, delivered: 999_999, lost: 1, ..Deliveries::default() });
+    came("delivered=100%", &run, ThresholdVerdict::Missed, "99.9999 %");
+    came("lost=0", &run, ThresholdVerdict::Missed, "1");
+    came("repeated=0", &run, ThresholdVerdict::Met, "0");
+    run.starts = Some(Starts { planned: 100, sent: 98, late: 1, dropped: 2 });
+    came("dropped=0%", &run, ThresholdVerdict::Missed, "2 %");
+    came("late<=1%", &run, ThresholdVerdict::Met, "1 %");
+    run.watches = Some(Watches::default());
+    came("ended=0", &run, ThresholdVerdict::Met, "0");
+}
+
+#[test]
+fn presets_are_judged_as_any_threshold() {
+    let verdicts = |name: &str| -> Vec<ThresholdVerdict> {
+        let preset = Preset::named(name).unwrap();
+        judge(&preset.thresholds(), Some(name), &run()).into_iter().map(|judged| judged.verdict).collect()
+    };
+    let (met, unasked) = (ThresholdVerdict::Met, ThresholdVerdict::Unasked);
+    assert_eq!(verdicts("k8s-official"), [met, unasked, met, met]);
+    assert_eq!(verdicts("watch")[0], met);
+}
+
+#[test]
+fn a_verdict_is_read_back_and_reads_as_a_sentence() {
+    let judged = judged("p99<500ms for LIST", &run());
+    let text = serde_json::to_string(&judged).unwrap();
+    assert_eq!(serde_json::from_str::<Judged>(&text).unwrap(), judged);
+    assert_eq!(judged.to_string(), "missed: p99<500ms for LIST, was 900 ms (LIST pods cluster latency)");
+    assert!(matches!(judged.observed, Some(Observed { open: false, .. })));
+}

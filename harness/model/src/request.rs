@@ -1,0 +1,223 @@
+//! A request as it will be sent: any request, valid or not. Pure data.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+/// In whose name a request is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Identity {
+    /// The target's own credentials.
+    #[default]
+    Own,
+    /// No credentials at all.
+    Anonymous,
+    /// This bearer token and nothing else.
+    Bearer(String),
+}
+
+/// Which HTTP version is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Protocol {
+    /// Whatever TLS negotiates; HTTP/1.1 on plain connections.
+    #[default]
+    Any,
+    /// HTTP/1.1 only.
+    Http1,
+    /// HTTP/2 only, on plain connections by prior knowledge.
+    Http2,
+}
+
+/// On which connections a request travels: those of one lane are never used by another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Lane {
+    /// In whose name.
+    pub identity: Identity,
+    /// In which HTTP version.
+    pub protocol: Protocol,
+    /// Lanes of different numbers never share a connection.
+    pub number: u8,
+}
+
+/// One request.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// `GET`, `POST`, …
+    pub method: http::Method,
+    /// The path, beginning with `/`, as it goes on the wire.
+    pub path: String,
+    /// The query as it goes on the wire, without `?`; empty if there is none.
+    pub query: String,
+    /// Sent as given, in this order. The credential is not among them: the client adds it.
+    pub headers: Vec<(String, String)>,
+    /// The body, if any.
+    pub body: Option<Bytes>,
+    /// On which connections.
+    pub lane: Lane,
+    /// How long the whole answer may take, instead of the client's request timeout.
+    pub within: Option<Duration>,
+}
+
+impl Request {
+    /// A request that accepts JSON and carries nothing else.
+    pub fn new(method: http::Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            query: String::new(),
+            headers: vec![("accept".to_owned(), "application/json".to_owned())],
+            body: None,
+            lane: Lane::default(),
+            within: None,
+        }
+    }
+
+    /// A GET.
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new(http::Method::GET, path)
+    }
+
+    /// A POST of a JSON body.
+    pub fn post(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(http::Method::POST, path).json("application/json", body)
+    }
+
+    /// A PUT of a JSON body.
+    pub fn put(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(http::Method::PUT, path).json("application/json", body)
+    }
+
+    /// A merge patch.
+    pub fn merge_patch(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(http::Method::PATCH, path).json("application/merge-patch+json", body)
+    }
+
+    /// A DELETE without a body.
+    pub fn delete(path: impl Into<String>) -> Self {
+        Self::new(http::Method::DELETE, path)
+    }
+
+    /// Sets a JSON body and its content type.
+    pub fn json(mut self, content_type: &str, body: &Value) -> Self {
+        self.body = Some(Bytes::from(body.to_string()));
+        self.header("content-type", content_type)
+    }
+
+    /// Adds `name=value` to the query, percent-encoded.
+    pub fn query(mut self, name: &str, value: impl Display) -> Self {
+        let value: String = form_urlencoded::byte_serialize(value.to_string().as_bytes()).collect();
+        let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+        self.append(&format!("{name}={value}"));
+        self
+    }
+
+    /// Adds to the query as it stands: `verbose`, or something malformed.
+    pub fn raw_query(mut self, raw: &str) -> Self {
+        self.append(raw);
+        self
+    }
+
+    fn append(&mut self, raw: &str) {
+        if !self.query.is_empty() {
+            self.query.push('&');
+        }
+        self.query.push_str(raw);
+    }
+
+    /// Sets a header, replacing what stood there.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// What its body is said to be.
+    pub fn content_type(&self) -> Option<&str> {
+        let mut all = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        all.next().map(|(_, value)| value.as_str())
+    }
+
+    /// Accepts this instead of JSON.
+    pub fn accept(self, media_type: &str) -> Self {
+        self.header("accept", media_type)
+    }
+
+    /// Sends it in another name.
+    pub fn identity(mut self, identity: Identity) -> Self {
+        self.lane.identity = identity;
+        self
+    }
+
+    /// Sends it in one HTTP version.
+    pub fn protocol(mut self, protocol: Protocol) -> Self {
+        self.lane.protocol = protocol;
+        self
+    }
+
+    /// Sends it on other connections than those of any other lane.
+    pub fn lane(mut self, number: u8) -> Self {
+        self.lane.number = number;
+        self
+    }
+
+    /// Bounds how long the whole answer may take.
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.within = Some(limit);
+        self
+    }
+
+    /// The value of a parameter of the query, decoded.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let mut all = form_urlencoded::parse(self.query.as_bytes());
+        all.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+    }
+
+    /// The names of the query's parameters, decoded, as often as they stand there.
+    pub fn parameters(&self) -> Vec<String> {
+        form_urlencoded::parse(self.query.as_bytes()).map(|(name, _)| name.into_owned()).collect()
+    }
+
+    /// Whether it asks for a dry run, in its query or in the options of a deletion.
+    pub fn is_dry_run(&self) -> bool {
+        const NAME: &[u8] = b"dryRun";
+        let options =
+            self.body.as_deref().filter(|_| self.method == http::Method::DELETE).unwrap_or_default();
+        self.parameter("dryRun").is_some() || options.windows(NAME.len()).any(|text| text == NAME)
+    }
+
+    /// Path and query.
+    pub fn path_and_query(&self) -> String {
+        if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn query_values_are_encoded_and_flags_are_bare() {
+        let request = Request::get("/livez").raw_query("verbose").query("exclude", "a/b c");
+        assert_eq!(request.path_and_query(), "/livez?verbose&exclude=a%2Fb+c");
+        assert_eq!(request.parameter("exclude").as_deref(), Some("a/b c"));
+        assert_eq!(request.parameter("verbose").as_deref(), Some(""));
+        assert_eq!(request.parameter("timeout"), None);
+    }
+
+    #[test]
+    fn a_dry_run_is_asked_for_in_the_query_or_in_the_options_of_a_deletion() {
+        let options = serde_json::json!({ "kind": "DeleteOptions", "dryRun": ["All"] });
+        assert!(Request::delete("/a").query("dryRun", "All").is_dry_run());
+        assert!(Request::delete("/a").json("application/json", &options).is_dry_run());
+        assert!(!Request::delete("/a").is_dry_run());
+        assert!(!Request::post("/a", &options).is_dry_run());
+    }
+
+    #[test]
+    fn a_header_is_replaced_whatever_its_case() {
+        let request = Request::get("/").header("Accept", "text/plain");
+        assert_eq!(request.headers, [("Accept".to_owned(), "text/plain".to_owned())]);
+    }
+}

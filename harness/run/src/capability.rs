@@ -1,0 +1,269 @@
+//! What a request relies on beside the type that it is about: what a server may not offer at all.
+
+use http::Method;
+use model::{Place, Request};
+
+/// A verb of the API, as discovery lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Read one object.
+    Get,
+    /// Read a collection.
+    List,
+    /// Follow the changes of a collection.
+    Watch,
+    /// Add an object to a collection.
+    Create,
+    /// Replace an object by PUT.
+    Update,
+    /// Change an object by PATCH.
+    Patch,
+    /// Delete one object.
+    Delete,
+    /// Delete the objects of a collection.
+    DeleteCollection,
+}
+
+impl Verb {
+    /// The verb of a request to a place; `None` if no verb is meant by it.
+    fn of(request: &Request, place: &Place) -> Option<Self> {
+        let watch = || matches!(request.parameter("watch").as_deref(), Some("1" | "true"));
+        Some(match (request.method.as_str(), &place.name) {
+            ("GET", _) if place.watched => Self::Watch,
+            ("GET", Some(_)) => Self::Get,
+            ("GET", None) if watch() => Self::Watch,
+            ("GET", None) => Self::List,
+            ("POST", None) => Self::Create,
+            ("PUT", Some(_)) => Self::Update,
+            ("PATCH", Some(_)) => Self::Patch,
+            ("DELETE", Some(_)) => Self::Delete,
+            ("DELETE", None) => Self::DeleteCollection,
+            _ => return None,
+        })
+    }
+
+    /// The word of discovery.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+        }
+    }
+}
+
+/// A type of patch, as its media type says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PatchType {
+    /// `application/json-patch+json`
+    Json,
+    /// `application/merge-patch+json`
+    Merge,
+    /// `application/strategic-merge-patch+json`
+    Strategic,
+    /// `application/apply-patch+yaml`: server-side apply.
+    Apply,
+}
+
+impl PatchType {
+    /// The type of the patch that a request carries; `None` if it carries none, or one of another type.
+    fn of(request: &Request) -> Option<Self> {
+        let media_type = request.content_type().filter(|_| request.method == Method::PATCH)?;
+        match media_type.split(';').next()?.trim() {
+            "application/json-patch+json" => Some(Self::Json),
+            "application/merge-patch+json" => Some(Self::Merge),
+            "application/strategic-merge-patch+json" => Some(Self::Strategic),
+            "application/apply-patch+yaml" => Some(Self::Apply),
+            _ => None,
+        }
+    }
+}
+
+/// Something that a server may not offer at all, for some types or for any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Capability {
+    /// A verb. `patch` is none of its own: each type of patch is.
+    Verb(Verb),
+    /// Patches of one type.
+    Patch(PatchType),
+    /// The status subresource.
+    Status,
+    /// Dry runs of one verb.
+    DryRun(Verb),
+    /// `fieldValidation` that refuses, or warns.
+    FieldValidation,
+    /// Lists in chunks: `limit` and `continue`.
+    Limit,
+    /// `labelSelector`
+    LabelSelector,
+    /// `fieldSelector`
+    FieldSelector,
+}
+
+impl Capability {
+    /// All that a request relies on. Nothing, if it is not about a resource.
+    pub(crate) fn used_by(request: &Request) -> Vec<Self> {
+        let Some(place) = Place::of(&request.path) else { return Vec::new() };
+        let verb = Verb::of(request, &place);
+        let means = |name: &str, nothing: &str| {
+            request.parameter(name).is_some_and(|value| !value.is_empty() && value != nothing)
+        };
+        let of_place = match place.subresource.as_deref() {
+            None => verb.filter(|verb| *verb != Verb::Patch).map(Self::Verb),
+            Some("status") => Some(Self::Status),
+            Some(_) => None,
+        };
+        let of_query = [
+            (means("fieldValidation", "Ignore"), Self::FieldValidation),
+            (means("limit", "0") || means("continue", ""), Self::Limit),
+            (means("labelSelector", ""), Self::LabelSelector),
+            (means("fieldSelector", ""), Self::FieldSelector),
+        ];
+        let dry = verb.filter(|_| request.is_dry_run()).map(Self::DryRun);
+        let patch = PatchType::of(request).map(Self::Patch);
+        let of_query = of_query.into_iter().filter_map(|(used, capability)| used.then_some(capability));
+        of_place.into_iter().chain(patch).chain(dry).chain(of_query).collect()
+    }
+
+    /// The verb of a request for objects of a collection, such as `apps/v1/deployments`, or for one of them; `None` if it
+    /// is about something else, or a subresource.
+    pub(crate) fn verb_on(collection: &str, request: &Request) -> Option<Verb> {
+        let place = Place::of(&request.path)?;
+        let own = place.collection == collection && place.subresource.is_none();
+        Verb::of(request, &place).filter(|_| own)
+    }
+
+    /// When it is probed: what builds on others comes after them.
+    pub(crate) fn stage(self) -> usize {
+        match self {
+            Self::Verb(Verb::Create | Verb::Get) => 0,
+            Self::Verb(Verb::Watch | Verb::DeleteCollection) => 2,
+            Self::Verb(_) | Self::Patch(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const ALL: &str = "/apis/apps/v1/namespaces/n/deployments";
+    const ONE: &str = "/apis/apps/v1/namespaces/n/deployments/a";
+    const STATUS: &str = "/apis/apps/v1/namespaces/n/deployments/a/status";
+
+    fn patch(media_type: &str) -> Request {
+        Request::new(Method::PATCH, ONE).json(media_type, &json!({}))
+    }
+
+    #[test]
+    fn each_request_uses_its_verb() {
+        let verbs = [
+            (Request::get(ALL), Verb::List),
+            (Request::get(ALL).query("watch", "false"), Verb::List),
+            (Request::get(ALL).query("watch", 1), Verb::Watch),
+            (Request::get(ALL).query("watch", "true"), Verb::Watch),
+            (Request::get("/apis/apps/v1/watch/namespaces/n/deployments"), Verb::Watch),
+            (Request::get(ONE), Verb::Get),
+            (Request::post(ALL, &json!({})), Verb::Create),
+            (Request::put(ONE, &json!({})), Verb::Update),
+            (Request::delete(ONE), Verb::Delete),
+            (Request::delete(ALL), Verb::DeleteCollection),
+        ];
+        for (request, verb) in verbs {
+            assert_eq!(
+                Capability::used_by(&request),
+                [Capability::Verb(verb)],
+                "{}",
+                request.path_and_query()
+            );
+        }
+    }
+
+    #[test]
+    fn a_patch_uses_the_type_that_its_media_type_names() {
+        let types = [
+            ("application/json-patch+json", Some(PatchType::Json)),
+            ("application/merge-patch+json; charset=utf-8", Some(PatchType::Merge)),
+            ("application/strategic-merge-patch+json", Some(PatchType::Strategic)),
+            ("application/apply-patch+yaml", Some(PatchType::Apply)),
+            ("text/plain", None),
+        ];
+        for (media_type, expected) in types {
+            let expected: Vec<_> = expected.map(Capability::Patch).into_iter().collect();
+            assert_eq!(Capability::used_by(&patch(media_type)), expected, "{media_type}");
+        }
+        let post = Request::post(ALL, &json!({})).header("content-type", "application/merge-patch+json");
+        assert_eq!(Capability::used_by(&post), [Capability::Verb(Verb::Create)]);
+    }
+
+    #[test]
+    fn the_status_is_no_object_of_its_own() {
+        let merge = Request::merge_patch(STATUS, &json!({}));
+        assert_eq!(Capability::used_by(&Request::get(STATUS)), [Capability::Status]);
+        assert_eq!(Capability::used_by(&Request::put(STATUS, &json!({}))), [Capability::Status]);
+        assert_eq!(Capability::used_by(&merge), [Capability::Status, Capability::Patch(PatchType::Merge)]);
+        assert_eq!(Capability::used_by(&Request::get(format!("{ONE}/scale"))), []);
+    }
+
+    #[test]
+    fn a_dry_run_is_one_of_its_verb() {
+        let dry = |request: Request| Capability::used_by(&request.query("dryRun", "All"));
+        let options = json!({ "dryRun": ["All"] });
+        let verb = |verb| [Capability::Verb(verb), Capability::DryRun(verb)];
+        assert_eq!(dry(Request::post(ALL, &json!({}))), verb(Verb::Create));
+        assert_eq!(dry(Request::delete(ONE)), verb(Verb::Delete));
+        let in_body = Request::delete(ALL).json("application/json", &options);
+        assert_eq!(Capability::used_by(&in_body), verb(Verb::DeleteCollection));
+        let merge = dry(patch("application/merge-patch+json"));
+        assert_eq!(merge, [Capability::Patch(PatchType::Merge), Capability::DryRun(Verb::Patch)]);
+    }
+
+    #[test]
+    fn parameters_that_ask_for_nothing_use_nothing() {
+        let list = |name: &str, value: &str| Capability::used_by(&Request::get(ALL).query(name, value));
+        for (name, value) in [
+            ("limit", "0"),
+            ("continue", ""),
+            ("labelSelector", ""),
+            ("fieldSelector", ""),
+            ("fieldValidation", "Ignore"),
+            ("resourceVersion", "1"),
+        ] {
+            assert_eq!(list(name, value), [Capability::Verb(Verb::List)], "{name}={value}");
+        }
+        for (name, value, used) in [
+            ("limit", "2", Capability::Limit),
+            ("continue", "token", Capability::Limit),
+            ("labelSelector", "a=b", Capability::LabelSelector),
+            ("fieldSelector", "metadata.name=a", Capability::FieldSelector),
+            ("fieldValidation", "Strict", Capability::FieldValidation),
+            ("fieldValidation", "Warn", Capability::FieldValidation),
+        ] {
+            assert_eq!(list(name, value), [Capability::Verb(Verb::List), used], "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn what_is_about_no_resource_uses_nothing() {
+        for path in ["/livez", "/version", "/apis", "/apis/apps/v1"] {
+            assert_eq!(Capability::used_by(&Request::get(path).query("limit", 1)), [], "{path}");
+        }
+    }
+
+    #[test]
+    fn a_verb_is_one_on_a_collection_alone() {
+        let on = |request: &Request| Capability::verb_on("apps/v1/deployments", request);
+        assert_eq!(on(&Request::get(ALL)), Some(Verb::List));
+        assert_eq!(on(&Request::merge_patch(ONE, &json!({}))), Some(Verb::Patch));
+        assert_eq!(on(&Request::get(STATUS)), None);
+        assert_eq!(on(&Request::get("/api/v1/namespaces/n/configmaps")), None);
+    }
+}

@@ -1,0 +1,249 @@
+//! All that a scenario is given; cheap to clone.
+
+mod discovered;
+mod offered;
+pub(crate) mod open;
+mod outside;
+mod own;
+mod place;
+mod policy;
+mod streams;
+mod subject;
+mod wait;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use model::{
+    Exchange, Failure, Halt, Obstacle, Request, ScenarioId, Subject, Survey, Transcript, retry_after,
+};
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+use crate::gate::Pass;
+use crate::session::Session;
+
+/// How often a 429 is waited out before it is an obstacle.
+const TOO_MANY_REQUESTS_AT_MOST: usize = 20;
+
+/// A scenario's view of the run: it sends, it remembers what was sent, it provides what to ask about.
+#[derive(Debug, Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    scenario: ScenarioId,
+    subject: Subject,
+    number: usize,
+    session: Arc<Session>,
+    pass: Pass,
+    deadline: Mutex<Instant>,
+    namespace: OnceCell<String>,
+    log: Mutex<Vec<Option<Arc<Exchange>>>>,
+    notes: Mutex<Vec<String>>,
+    script: Mutex<Option<String>>,
+}
+
+impl Context {
+    pub(crate) fn new(
+        scenario: ScenarioId,
+        subject: Subject,
+        number: usize,
+        session: Arc<Session>,
+        pass: Pass,
+    ) -> Self {
+        let deadline = Mutex::new(Instant::now() + session.settings.scenario_timeout);
+        Self {
+            inner: Arc::new(Inner {
+                scenario,
+                subject,
+                number,
+                session,
+                pass,
+                deadline,
+                namespace: OnceCell::new(),
+                log: Mutex::default(),
+                notes: Mutex::default(),
+                script: Mutex::default(),
+            }),
+        }
+    }
+
+    /// The scenario's own name.
+    pub fn scenario(&self) -> &ScenarioId {
+        &self.inner.scenario
+    }
+
+    /// Its number among all executions of the run: repetitions of one scenario have a number each.
+    pub(crate) fn number(&self) -> usize {
+        self.inner.number
+    }
+
+    pub(crate) fn session(&self) -> &Arc<Session> {
+        &self.inner.session
+    }
+
+    /// What the server says of itself.
+    pub fn survey(&self) -> &Survey {
+        &self.inner.session.survey
+    }
+
+    /// The run's seed: given again, everything random is the same again.
+    pub fn run_seed(&self) -> u64 {
+        self.inner.session.settings.seed
+    }
+
+    /// What random choices of the scenario are made from.
+    pub fn seed(&self) -> [u8; 32] {
+        self.inner.scenario.seed(self.inner.session.settings.seed)
+    }
+
+    /// How long an event or a change may take to show before it counts as missing.
+    pub fn event_timeout(&self) -> Duration {
+        self.inner.session.settings.event_timeout
+    }
+
+    /// Sends a request and reads the answer.
+    ///
+    /// An answer 429 with Retry-After is waited out, visibly: every attempt is an exchange of the scenario.
+    pub async fn send(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        self.send_unless(request, |_| false).await
+    }
+
+    /// Sends a request and reads the answer, as [`Self::send`] does, but takes a 429 that was meant to be provoked.
+    pub async fn send_unless(
+        &self,
+        request: Request,
+        mut meant: impl FnMut(&Exchange) -> bool,
+    ) -> Result<Arc<Exchange>, Halt> {
+        for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+            let exchange = self.send_once(request.clone()).await?;
+            let Some(wait) = retry_after(&exchange).filter(|_| !meant(&exchange)) else {
+                return Ok(exchange);
+            };
+            tokio::time::sleep(wait).await;
+        }
+        let why = format!("the server answered 429 {TOO_MANY_REQUESTS_AT_MOST} times in a row");
+        Err(self.obstacle(format!("{} {}", request.method, request.path), why).into())
+    }
+
+    /// Sends a request once and takes whatever comes, a 429 as well.
+    pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
+        let request = self.with_policy(request);
+        self.may_send(&request)?;
+        let (index, ledger) = (self.reserve(), self.inner.session.watchdog.ledger());
+        let begun = ledger.begin();
+        let (response, timing) = self.inner.session.carry(request.clone(), self.agent()).await?;
+        let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
+        let exchange = self.log(exchange);
+        ledger.answered(&exchange, begun);
+        Ok(exchange)
+    }
+
+    fn agent(&self) -> String {
+        let session = &self.inner.session;
+        format!(
+            "{} run/{} scenario/{}",
+            session.settings.tool.replace(' ', "/"),
+            session.id,
+            self.inner.scenario
+        )
+    }
+
+    fn reserve(&self) -> usize {
+        let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.push(None);
+        log.len() - 1
+    }
+
+    fn log(&self, exchange: Exchange) -> Arc<Exchange> {
+        let exchange = Arc::new(exchange);
+        self.judge(&exchange);
+        self.remember(&exchange);
+        exchange
+    }
+
+    fn judge(&self, exchange: &Exchange) {
+        self.inner.session.watchdog.look(exchange, &self.inner.scenario, &self.inner.session.curl);
+    }
+
+    pub(crate) fn log_stream(&self, exchange: Exchange, first: bool) -> Arc<Exchange> {
+        let exchange = Arc::new(exchange);
+        if first {
+            self.judge(&exchange);
+        }
+        self.remember(&exchange);
+        exchange
+    }
+
+    fn remember(&self, exchange: &Arc<Exchange>) {
+        let mut log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log[exchange.index] = Some(exchange.clone());
+    }
+
+    /// A failure, shown by an exchange of this scenario.
+    pub fn failed(
+        &self,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+        exchange: Option<usize>,
+    ) -> Halt {
+        Halt::Failed(Failure { expected: expected.into(), actual: actual.into(), exchange })
+    }
+
+    /// An obstacle without advice.
+    pub fn obstacle(&self, attempted: impl Into<String>, why: impl Into<String>) -> Obstacle {
+        Obstacle::new(attempted, why)
+    }
+
+    /// The server does not offer an optional feature: the scenario is not asked,
+    /// unless the user declared that it does.
+    pub fn lacks(&self, feature: &str, why: impl Into<String>) -> Halt {
+        if self.inner.session.settings.features.iter().any(|declared| declared == feature) {
+            return self.failed(format!("{feature}, as declared with --feature"), why, None);
+        }
+        Halt::Skipped(format!("this server does not offer {feature}: {}", why.into()))
+    }
+
+    /// Notes something legal but noteworthy, such as a known deviation from the text; once, however often it is seen.
+    pub fn note(&self, note: impl Into<String>) {
+        let (note, mut notes) =
+            (note.into(), self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    /// Commands that show what failed, in place of the one request that shows it.
+    pub fn script(&self, commands: impl Into<String>) {
+        *self.inner.script.lock().unwrap_or_else(PoisonError::into_inner) = Some(commands.into());
+    }
+
+    pub(crate) fn notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.inner.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn exchanges(&self) -> usize {
+        self.inner.log.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// The last exchanges up to and with the telling one.
+    pub(crate) fn evidence(&self, telling: Option<usize>) -> Vec<Transcript> {
+        let log = self.inner.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = telling.map_or(log.len(), |index| (index + 1).min(log.len()));
+        let start = end.saturating_sub(EVIDENCE);
+        let transcripts =
+            log[start..end].iter().flatten().map(|exchange| exchange.transcript(&self.inner.session.curl));
+        let mut transcripts: Vec<_> = transcripts.collect();
+        let script = self.inner.script.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(last), Some(script)) = (transcripts.last_mut(), script) {
+            last.curl = script;
+        }
+        transcripts
+    }
+}
+
+/// How many exchanges are kept of a scenario that did not pass.
+const EVIDENCE: usize = 5;

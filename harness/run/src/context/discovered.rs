@@ -1,0 +1,70 @@
+//! What discovery lists: nothing is asked of a type that it does not list, whatever a GET of it is answered with.
+
+use super::Context;
+use model::{GROUP, Halt, Request, Resource, Shape, Survey};
+use target::types_of;
+
+use crate::collection::Collection;
+
+/// What one document of discovery lists; nothing where there is none.
+async fn plurals(cx: &Context, root: &str) -> Result<Option<Vec<String>>, Halt> {
+    let discovered = cx.send(Request::get(root)).await?;
+    let told =
+        discovered.status() == 404 || discovered.json().is_some_and(|json| json["resources"].is_array());
+    let types = told.then(|| types_of(&discovered, |_| true));
+    Ok(types.map(|types| types.into_iter().map(|ty| ty.plural).collect()))
+}
+
+/// Why nothing is asked of a type.
+fn not_listed(resource: &Resource) -> String {
+    format!("discovery does not list {} in {}", resource.plural, resource.api_version())
+}
+
+/// Whether a server has discovery at all: mocks may have none.
+fn has_discovery(survey: &Survey) -> bool {
+    !survey.groups.is_empty()
+}
+
+impl Context {
+    /// Whether a type is listed; it is taken to be where discovery does not say.
+    async fn lists(&self, resource: &Resource) -> Result<bool, Halt> {
+        let mut known = self.session().discovered.lock().await;
+        let api_version = resource.api_version();
+        if !known.contains_key(&api_version) {
+            known.insert(api_version.clone(), plurals(self, &resource.root()).await?);
+        }
+        let listed = known.get(&api_version).and_then(Option::as_ref);
+        Ok(listed.is_none_or(|plurals| plurals.contains(&resource.plural)))
+    }
+
+    /// Whether discovery lists a type. A run's own types are listed a moment after they are served.
+    pub async fn discovers(&self, resource: &Resource) -> Result<bool, Halt> {
+        if resource.group.ends_with(GROUP) || !has_discovery(self.survey()) {
+            return Ok(true);
+        }
+        let served = self.survey().serves(&resource.group);
+        Ok(served && self.lists(resource).await?)
+    }
+
+    /// Skips where discovery does not list a type.
+    pub async fn require_listed(&self, resource: &Resource) -> Result<(), Halt> {
+        if self.discovers(resource).await? {
+            return Ok(());
+        }
+        Err(self.lacks(&resource.kind, not_listed(resource)))
+    }
+
+    /// A type of namespaced objects, in the scenario's namespace. Skips where discovery does not list it.
+    pub async fn collection(&self, resource: Resource) -> Result<Collection, Halt> {
+        self.require_listed(&resource).await?;
+        self.shaped(Shape::of(resource).into()).await
+    }
+
+    /// The same; `None` where discovery does not list it.
+    pub async fn collection_if_listed(&self, resource: Resource) -> Result<Option<Collection>, Halt> {
+        if !self.discovers(&resource).await? {
+            return Ok(None);
+        }
+        self.shaped(Shape::of(resource).into()).await.map(Some)
+    }
+}

@@ -1,0 +1,23 @@
+//! Requests that a scenario could do without.
+
+use std::sync::Arc;
+
+use super::Context;
+use model::{Exchange, Halt, Request};
+
+impl Context {
+    /// Sends a request that is one of several ways to ask the same: `None` where the server does not offer it (404, 405
+    /// or 415), and, with a note, where it does not carry it out. Whether it must is the question of other clauses.
+    pub async fn send_if_offered(&self, request: Request) -> Result<Option<Arc<Exchange>>, Halt> {
+        let asked = format!("{} {}", request.method, request.path_and_query());
+        let why = match self.send(request).await {
+            Ok(answer) if answer.succeeded() => return Ok(Some(answer)),
+            Ok(answer) if [404, 405, 415].contains(&answer.status()) => return Ok(None),
+            Ok(answer) => answer.brief(),
+            Err(Halt::Skipped(why)) => why,
+            Err(other) => return Err(other),
+        };
+        self.note(format!("not asked by {asked}: {why}"));
+        Ok(None)
+    }
+}

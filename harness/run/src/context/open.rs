@@ -1,0 +1,62 @@
+//! Opens watches.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Context, TOO_MANY_REQUESTS_AT_MOST};
+use model::{Exchange, Halt, Request, retry_after};
+
+use crate::watch::Watch;
+
+impl Context {
+    /// Opens a watch. An answer other than 200 is an exchange, not a watch: see [`Opening`].
+    pub async fn open(&self, request: Request) -> Result<Opening, Halt> {
+        for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+            match self.open_once(request.clone()).await? {
+                Opening::Refused(exchange) => match retry_after(&exchange) {
+                    Some(wait) => tokio::time::sleep(wait).await,
+                    None => return Ok(Opening::Refused(exchange)),
+                },
+                watch @ Opening::Watch(_) => return Ok(watch),
+            }
+        }
+        Err(self.obstacle(format!("watch {}", request.path), "the server keeps answering 429").into())
+    }
+
+    /// Opens a watch; `None` if no answer begins within a time.
+    pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
+        tokio::time::timeout(limit, self.open(request)).await.ok().transpose()
+    }
+
+    async fn open_once(&self, request: Request) -> Result<Opening, Halt> {
+        self.may_send(&request)?;
+        let index = self.reserve();
+        let (client, agent) = (&self.inner.session.client, self.agent());
+        let answer = async {
+            let opened = client.open(&request, &agent).await?;
+            if opened.response.status == 200 {
+                return Ok(Opening::Watch(Box::new(Watch::new(
+                    self.clone(),
+                    request.clone(),
+                    opened,
+                    index,
+                ))));
+            }
+            let (response, timing) = client.read(&request, opened).await?;
+            Ok(Opening::Refused(self.log(Exchange::new(index, request.clone(), response, timing))))
+        };
+        let answered = tokio::time::timeout(self.inner.session.settings.request_timeout, answer).await;
+        answered.unwrap_or_else(|_| {
+            Err(self.obstacle(format!("watch {}", request.path), "no answer in time").into())
+        })
+    }
+}
+
+/// What came of asking for a watch.
+#[derive(Debug)]
+pub enum Opening {
+    /// A stream.
+    Watch(Box<Watch>),
+    /// An answer that is no stream.
+    Refused(Arc<Exchange>),
+}

@@ -1,0 +1,165 @@
+//! Where a scenario works: namespaces of its own, and collections in them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Context;
+use model::{Halt, PUBLISHED, Page, Request, Resource, Shape, Subject};
+
+use crate::collection::Collection;
+use crate::fixture::namespace_manifest;
+
+/// How long a controller of Deployments may take to look at one.
+const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
+
+/// Why what needs namespaces is not asked.
+pub(super) const NO_NAMESPACES: &str = "no namespace can be created on this server";
+
+impl Context {
+    /// The scenario's own namespace, created at first use.
+    pub async fn namespace(&self) -> Result<&str, Halt> {
+        self.inner.namespace.get_or_try_init(|| self.another_namespace()).await.map(String::as_str)
+    }
+
+    /// A further namespace, for what spans several.
+    pub async fn another_namespace(&self) -> Result<String, Halt> {
+        self.create_namespace(self.inner.session.fixtures.register_namespace(self.inner.number)).await
+    }
+
+    /// A further namespace, whose name begins with that of one of the scenario's.
+    pub async fn namespace_beginning_with(&self, namespace: &str) -> Result<String, Halt> {
+        self.create_namespace(self.inner.session.fixtures.register_namespace_after(namespace)).await
+    }
+
+    async fn create_namespace(&self, name: String) -> Result<String, Halt> {
+        let session = &self.inner.session;
+        if session.fixtures.makes_up_namespaces() {
+            return Ok(name);
+        }
+        let body = namespace_manifest(&name, &session.id, self.inner.scenario.as_str());
+        let created = self.send(Request::post("/api/v1/namespaces", &body)).await?;
+        if !created.succeeded() {
+            if (400..500).contains(&created.status()) {
+                session.fixtures.forget_namespace(&name);
+            }
+            return Err(self.obstacle(format!("create the namespace {name}"), created.brief()).into());
+        }
+        for published in self.published().await? {
+            self.wait_for_published(&name, published).await?;
+        }
+        Ok(name)
+    }
+
+    /// Whether namespaces can be created and be missing; where not, any name may stand in a path.
+    pub fn has_namespaces(&self) -> bool {
+        !self.inner.session.fixtures.makes_up_namespaces()
+    }
+
+    /// Skips where no namespace can be missing.
+    pub fn needs_namespaces(&self) -> Result<(), Halt> {
+        if self.has_namespaces() { Ok(()) } else { Err(Halt::Skipped(NO_NAMESPACES.to_owned())) }
+    }
+
+    /// Until a controller has put into a namespace what it puts into every one.
+    async fn wait_for_published(&self, namespace: &str, name: &str) -> Result<(), Halt> {
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
+        let deadline = Instant::now() + self.event_timeout();
+        let there = self
+            .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
+        let why = "the controller that puts it into every namespace has not done so in time";
+        there.await?.ok_or_else(|| self.obstacle(format!("find {path}"), why).into())
+    }
+
+    /// The collection that a generic scenario asks about: its subject, in its namespace.
+    pub async fn things(&self) -> Result<Collection, Halt> {
+        match &self.inner.subject {
+            Subject::ConfigMap => self.configmaps().await,
+            Subject::Deployment => self.deployments().await,
+            Subject::ClusterScoped => Ok(self.cluster_scoped(Arc::new(Shape::cluster_roles()))),
+            Subject::CustomResource => self.custom_resources().await,
+            Subject::Given(shape) if shape.namespaced => self.shaped(shape.clone()).await,
+            Subject::Given(shape) => Ok(self.cluster_scoped(shape.clone())),
+        }
+    }
+
+    /// `ConfigMaps` in the scenario's namespace.
+    pub async fn configmaps(&self) -> Result<Collection, Halt> {
+        self.collection(Resource::configmaps()).await
+    }
+
+    /// Deployments in the scenario's namespace, where nobody else changes them.
+    pub async fn deployments(&self) -> Result<Collection, Halt> {
+        if self.deployments_change().await? {
+            let reason = "a controller changes Deployments here by itself: asked where none runs";
+            return Err(Halt::Skipped(reason.to_owned()));
+        }
+        self.shaped(Arc::new(Shape::deployments())).await
+    }
+
+    /// Whether somebody changes Deployments by himself; found out once.
+    async fn deployments_change(&self) -> Result<bool, Halt> {
+        let known = &self.session().deployments_change;
+        known.get_or_try_init(|| self.sees_controller_of_deployments()).await.copied()
+    }
+
+    /// The `ConfigMaps` that controllers put into every namespace: they have done so with the oldest one.
+    async fn published(&self) -> Result<&[&'static str], Halt> {
+        let look = async || {
+            let mut published = PUBLISHED.to_vec();
+            let shown = self.send(Request::get("/api/v1/namespaces/default/configmaps")).await?;
+            let there = shown.json().and_then(|json| Page::read(json, shown.index));
+            published.retain(|name| there.as_ref().is_some_and(|page| page.item(name).is_some()));
+            Ok(published)
+        };
+        self.session().published.get_or_try_init(look).await.map(Vec::as_slice)
+    }
+
+    /// Whether somebody looks at a Deployment soon after it is created, and so may change it at any time.
+    async fn sees_controller_of_deployments(&self) -> Result<bool, Halt> {
+        if !self.inner.session.fixtures.controller().await {
+            return Ok(false);
+        }
+        let namespace = self.another_namespace().await?;
+        let probes = Collection::new(self.clone(), Arc::new(Shape::deployments()), Some(namespace));
+        probes.create("probe").await?;
+        let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.event_timeout() / 4);
+        let looked_at = self.poll(deadline, || async {
+            let shown = probes.get("probe").await?;
+            let touched = shown.json().is_some_and(|json| {
+                json["status"]["observedGeneration"].is_number()
+                    || json["metadata"]["annotations"].is_object()
+            });
+            Ok(touched.then_some(()))
+        });
+        Ok(looked_at.await?.is_some())
+    }
+
+    pub(super) async fn shaped(&self, shape: Arc<Shape>) -> Result<Collection, Halt> {
+        Ok(Collection::new(self.clone(), shape, Some(self.namespace().await?.to_owned())))
+    }
+
+    /// A type whose objects live in no namespace: the scenario's own are known by the beginning of their names.
+    fn cluster_scoped(&self, shape: Arc<Shape>) -> Collection {
+        let beginning = self.inner.session.fixtures.names_of(self.inner.number);
+        Collection::cluster_scoped(self.clone(), shape, beginning)
+    }
+
+    /// The run's custom resource, in the scenario's namespace.
+    pub async fn custom_resources(&self) -> Result<Collection, Halt> {
+        let resource = self.gadgets_resource().await?;
+        self.defined(resource).await
+    }
+
+    /// A custom resource that nobody has used yet, in the scenario's namespace.
+    pub async fn fresh_custom_resources(&self) -> Result<Collection, Halt> {
+        let resource = crate::definition::define(self, &format!("fresh{}", self.inner.number)).await?;
+        self.defined(resource).await
+    }
+
+    /// One of the custom resources that a run defines, in the scenario's namespace.
+    pub(super) async fn defined(&self, resource: Resource) -> Result<Collection, Halt> {
+        self.shaped(Arc::new(Shape::defined(resource))).await
+    }
+}

@@ -1,0 +1,179 @@
+//! The custom resources that a run defines for itself.
+
+mod gizmo;
+mod vessel;
+
+use model::{GROUP, Halt, Request, Resource};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::context::Context;
+use crate::fixture::labels_of;
+
+pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+const VESSELS: &str = "vessels";
+const GIZMOS: &str = "gizmos";
+
+impl Context {
+    /// The custom resource that generic scenarios are asked on.
+    pub(crate) async fn gadgets_resource(&self) -> Result<Resource, Halt> {
+        let gadgets = &self.session().definitions.gadgets;
+        gadgets.get_or_try_init(|| define(self, "gadgets")).await.cloned()
+    }
+
+    /// The one that keeps what its schema does not know: see [`Context::open_custom_resources`].
+    pub(crate) async fn vessels_resource(&self) -> Result<Resource, Halt> {
+        self.session().definitions.vessels.get_or_try_init(|| define(self, VESSELS)).await.cloned()
+    }
+
+    /// The one with every type of list and map: see [`Context::gizmos`].
+    pub(crate) async fn gizmos_resource(&self) -> Result<Resource, Halt> {
+        self.session().definitions.gizmos.get_or_try_init(|| define(self, GIZMOS)).await.cloned()
+    }
+}
+
+/// Defines a custom resource of ours and waits until it is served.
+pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt> {
+    if !cx.survey().serves("apiextensions.k8s.io") {
+        return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
+    }
+    let resource = create_definition(cx, plural).await?;
+    served(cx, resource).await
+}
+
+/// Waits until a type is served.
+async fn served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
+    let served = format!("{}/{}", resource.root(), resource.plural);
+    let deadline = Instant::now() + cx.event_timeout();
+    let listed = cx
+        .poll(deadline, || async { Ok(cx.send(Request::get(&served)).await?.succeeded().then_some(())) })
+        .await?;
+    match listed {
+        Some(()) => Ok(resource),
+        None => {
+            Err(cx.obstacle(format!("use the custom resource {served}"), "it was not served in time").into())
+        }
+    }
+}
+
+/// Defines a custom resource of ours; it may not be served yet.
+async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt> {
+    let session = cx.session();
+    let resource = Resource {
+        group: format!("{}{GROUP}", session.id),
+        version: "v1".to_owned(),
+        plural: plural.to_owned(),
+        kind: format!("{}{}", plural[..1].to_uppercase(), &plural[1..]),
+    };
+    let name = name_of(&resource);
+    session.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
+    let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &session.id))).await?;
+    if !created.succeeded() {
+        return Err(cx.obstacle(format!("define the custom resource {name}"), created.brief()).into());
+    }
+    Ok(resource)
+}
+
+fn name_of(resource: &Resource) -> String {
+    format!("{}.{}", resource.plural, resource.group)
+}
+
+/// The definition of a custom resource of ours.
+pub(crate) fn manifest(resource: &Resource, run: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": name_of(resource), "labels": labels_of(run) },
+        "spec": {
+            "group": resource.group,
+            "scope": "Namespaced",
+            "names": { "plural": resource.plural, "singular": resource.kind.to_lowercase() + "-one", "kind": resource.kind, "listKind": format!("{}List", resource.kind) },
+            "versions": [{
+                "name": resource.version,
+                "served": true,
+                "storage": true,
+                "schema": { "openAPIV3Schema": schema_of(&resource.plural) },
+                "subresources": subresources_of(&resource.plural),
+            }],
+        },
+    })
+}
+
+fn schema_of(plural: &str) -> Value {
+    let (spec, status) = match plural {
+        VESSELS => return vessel::schema(),
+        GIZMOS => (gizmo::spec(), gizmo::status()),
+        _ => (spec_schema(), status_schema()),
+    };
+    json!({ "type": "object", "properties": { "spec": spec, "status": status } })
+}
+
+fn subresources_of(plural: &str) -> Value {
+    if plural == VESSELS {
+        return json!({ "status": {} });
+    }
+    json!({ "status": {}, "scale": {
+        "specReplicasPath": ".spec.replicas",
+        "statusReplicasPath": ".status.replicas",
+        "labelSelectorPath": ".status.selector",
+    } })
+}
+
+/// Something of everything that a structural schema can say. Nothing is required, so that an object with a `value` is
+/// as good as any; and nothing gets a default unless what surrounds it is there.
+fn spec_schema() -> Value {
+    let text = json!({ "type": "string" });
+    json!({ "type": "object", "properties": {
+        "value": text,
+        "replicas": { "type": "integer", "format": "int32", "minimum": 0 },
+        "size": { "type": "integer", "minimum": 0, "maximum": 100 },
+        "colour": { "type": "string", "enum": ["red", "green", "blue"] },
+        "code": { "type": "string", "pattern": "^[a-z]{1,8}$" },
+        "remark": { "type": "string", "nullable": true },
+        "amount": { "x-kubernetes-int-or-string": true },
+        "style": { "type": "object", "properties": {
+            "colour": { "type": "string", "default": "red" },
+            "finish": { "type": "string", "enum": ["matt", "glossy"], "default": "matt" },
+            "size": { "type": "integer" },
+        } },
+        "total": { "type": "integer", "format": "int64" },
+        "when": { "type": "string", "format": "date-time" },
+        "done": { "type": "boolean" },
+        "map": { "type": "object", "additionalProperties": text },
+        "whole": { "type": "object", "x-kubernetes-map-type": "atomic", "properties": { "a": text, "b": text } },
+        "free": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+        "list": { "type": "array", "items": text },
+        "set": { "type": "array", "x-kubernetes-list-type": "set", "items": text },
+        "ports": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+            "items": { "type": "object", "required": ["name"], "properties": {
+                "name": text,
+                "port": { "type": "integer" },
+                "protocol": { "type": "string", "default": "TCP" },
+            } },
+        },
+    } })
+}
+
+fn status_schema() -> Value {
+    let (text, count) = (json!({ "type": "string" }), json!({ "type": "integer", "format": "int32" }));
+    json!({ "type": "object", "properties": {
+        "phase": text,
+        "replicas": count,
+        "readyReplicas": count,
+        "selector": text,
+        "observedGeneration": { "type": "integer", "format": "int64" },
+        "conditions": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["type"],
+            "items": { "type": "object", "required": ["type", "status"], "properties": {
+                "type": text, "status": text, "reason": text, "message": text,
+                "lastTransitionTime": text, "observedGeneration": { "type": "integer", "format": "int64" },
+            } },
+        },
+    } })
+}

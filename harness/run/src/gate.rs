@@ -1,0 +1,147 @@
+//! Bounded concurrency, and the point where scenarios that need old versions to expire wait for all others.
+//!
+//! Compacting a store takes versions away from every scenario, so it is done once, when none but the waiting ones
+//! are left. A waiting scenario gives its place back, and so does one that waits for the server to do something by
+//! itself.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use model::{Halt, Obstacle};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Instant;
+
+/// Where scenarios wait; shared by a whole run.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    places: Arc<Semaphore>,
+    /// Lets one newcomer at a time ask for a place: who comes back to its own need not queue behind all of them.
+    door: Semaphore,
+    state: watch::Sender<State>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct State {
+    unfinished: usize,
+    waiting: usize,
+    opened: Option<Result<Instant, Obstacle>>,
+}
+
+/// A scenario's place among those that run.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    gate: Arc<Gate>,
+    place: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+impl Gate {
+    /// Lets `places` scenarios run at a time, of `scenarios` in all.
+    pub(crate) fn new(places: usize, scenarios: usize) -> Arc<Self> {
+        let state = State { unfinished: scenarios, ..State::default() };
+        let (places, state) = (Arc::new(Semaphore::new(places)), watch::Sender::new(state));
+        Arc::new(Self { places, door: Semaphore::new(1), state })
+    }
+
+    /// A place, as soon as there is one.
+    pub(crate) async fn enter(self: &Arc<Self>) -> Pass {
+        let _newcomer = self.door.acquire().await.ok();
+        let place = self.places.clone().acquire_owned().await.ok();
+        Pass { gate: self.clone(), place: Mutex::new(place) }
+    }
+
+    /// One more scenario has finished.
+    pub(crate) fn finished(&self) {
+        self.state.send_modify(|state| state.unfinished = state.unfinished.saturating_sub(1));
+    }
+
+    /// Until none but waiting scenarios are left; says whether there are any.
+    pub(crate) async fn quiet(&self) -> bool {
+        let mut state = self.state.subscribe();
+        let quiet = state.wait_for(|state| state.unfinished == state.waiting).await;
+        quiet.is_ok_and(|state| state.waiting > 0)
+    }
+
+    /// Lets the waiting scenarios go on, or tells them why they cannot.
+    pub(crate) fn open(&self, compacted: Result<(), Obstacle>) {
+        self.state.send_modify(|state| state.opened = Some(compacted.map(|()| Instant::now())));
+    }
+}
+
+impl Pass {
+    /// Gives the place back until all others are done and the store is compacted; says when that was.
+    pub(crate) async fn wait_for_compaction(&self) -> Result<Instant, Halt> {
+        let opened = self.aside(async {
+            self.gate.state.send_modify(|state| state.waiting += 1);
+            let opened = self.opened().await;
+            self.gate.state.send_modify(|state| state.waiting -= 1);
+            opened
+        });
+        opened.await.map_err(Halt::from)
+    }
+
+    /// Gives the place back while something is waited for, and takes one again.
+    pub(crate) async fn aside<T>(&self, waiting: impl Future<Output = T>) -> T {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let waited = waiting.await;
+        let place = self.gate.places.clone().acquire_owned().await.ok();
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
+        waited
+    }
+
+    async fn opened(&self) -> Result<Instant, Obstacle> {
+        let mut state = self.gate.state.subscribe();
+        let opened = state.wait_for(|state| state.opened.is_some()).await;
+        let opened = opened.ok().and_then(|state| state.opened.clone());
+        opened.unwrap_or_else(|| Err(Obstacle::new("wait for compaction", "the run ended")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_gate_opens_only_when_none_but_waiting_scenarios_are_left() {
+        let gate = Gate::new(1, 2);
+        let waiting = tokio::spawn({
+            let gate = gate.clone();
+            async move { gate.enter().await.wait_for_compaction().await }
+        });
+        let other = gate.enter().await;
+        assert!(tokio::time::timeout(std::time::Duration::from_millis(20), gate.quiet()).await.is_err());
+        drop(other);
+        gate.finished();
+        assert!(gate.quiet().await);
+        gate.open(Ok(()));
+        waiting.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_waited_is_back_before_the_newcomers_at_the_door() {
+        let (gate, turns) = (Gate::new(1, 0), Arc::new(Mutex::new(Vec::new())));
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let pass = gate.enter().await;
+        let newcomers: Vec<_> = (0..5).map(|_| tokio::spawn(come(gate.clone(), turns.clone()))).collect();
+        let answering = async {
+            // The newcomers come while it is waited: one takes the place, and one is behind it.
+            tokio::task::yield_now().await;
+            answer.send(()).unwrap();
+        };
+
+        let (waited, ()) = tokio::join!(pass.aside(answered), answering);
+        waited.unwrap();
+        turns.lock().unwrap().push("back");
+        drop(pass);
+        futures::future::join_all(newcomers).await;
+
+        let turns = turns.lock().unwrap();
+        assert!(turns.iter().take(3).any(|turn| *turn == "back"), "{turns:?}");
+    }
+
+    async fn come(gate: Arc<Gate>, turns: Arc<Mutex<Vec<&'static str>>>) {
+        let pass = gate.enter().await;
+        turns.lock().unwrap().push("new");
+        tokio::task::yield_now().await;
+        drop(pass);
+    }
+}

@@ -1,0 +1,35 @@
+//! The hooks that a server's operator lends to a run: commands that compact, break, mend or end the store.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+/// An action of the server's operator, for example to compact the store; `Err` says why it failed.
+pub type Hook = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// The hooks that the operator gave, by name.
+#[derive(Clone, Default)]
+pub struct Hooks(BTreeMap<String, Hook>);
+
+impl Hooks {
+    /// The names that scenarios use.
+    pub const NAMES: [&'static str; 4] = ["compact", "break-store", "mend-store", "shutdown"];
+
+    /// Adds a hook.
+    pub fn insert(&mut self, name: &str, hook: Hook) {
+        self.0.insert(name.to_owned(), hook);
+    }
+
+    /// The hook of that name, if there is one.
+    pub fn get(&self, name: &str) -> Option<&Hook> {
+        self.0.get(name)
+    }
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

@@ -1,0 +1,56 @@
+//! Scenarios, the plan of a run, and the run.
+//!
+//! A [`Suite`] holds [`Scenario`]s that ask about the clauses of one area; a [`Plan`] is what of it will be asked of one
+//! target; [`run()`] asks, and emits [`Event`]s, from which everything else follows. This crate knows no suite, no
+//! workload and no output format, and it never prints. It hands on what scenarios need of `model`, `target` and
+//! `checkers`.
+
+pub mod ambient;
+mod capability;
+mod collection;
+mod context;
+mod definition;
+mod fixture;
+mod frame;
+mod gate;
+mod hooks;
+mod plan;
+mod probe;
+mod query;
+mod repeated;
+mod row;
+mod run;
+mod run_error;
+mod scenario;
+mod session;
+mod settings;
+mod suite;
+mod template_check;
+mod watch;
+
+pub use capability::{Capability, PatchType, Verb};
+pub use checkers::{applies, history, script, stream, writes};
+pub use collection::Collection;
+pub use context::Context;
+pub use context::open::Opening;
+pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
+pub use hooks::{Hook, Hooks};
+pub use model::{
+    Area, Breach, Catalogue, CatalogueError, Checked, Clause, ClauseId, Conclusion, Conditions, Counts, Curl,
+    Event, EventKind, Exchange, FORMAT, Failure, FailureReason, Given, Halt, Identity, Invocation, Kinds,
+    KnownFailure, Lane, Level, Listed, Method, NO_SCENARIO, NotARange, NotAVersion, Object, Obstacle,
+    Outcome, Page, Protocol, Repetitions, Request, Resource, Response, Ruling, RunFinished, RunStarted,
+    ScenarioFinished, ScenarioId, Shape, Stale, Staleness, Subject, Survey, Tally, Template, TemplateError,
+    Timing, Transcript, Trust, Type, Verdict, Version, VersionRange, decimal, is_decimal, kept, load,
+    stable_hash,
+};
+pub use plan::{NotAShard, Plan, Profile, Selection, SelectionError, Shard, matches};
+pub use query::{Match, Query};
+pub use row::{Row, invariant, invariants, row, stream_invariant, table};
+pub use run::run;
+pub use run_error::RunError;
+pub use scenario::{Ask, Scenario, Turn};
+pub use settings::Settings;
+pub use suite::{Suite, answered};
+pub use target::{Access, Client, Flags, Source, Trouble};
+pub use watch::{Next, Watch, WatchEvent};

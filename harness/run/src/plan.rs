@@ -1,0 +1,157 @@
+//! What to run, and why the rest is not asked. Made before the first request of a scenario.
+
+mod known_failures;
+mod profile;
+mod selection;
+mod shard;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::civil::Date;
+use model::{Catalogue, Clause, ClauseId, KnownFailure, Shape, Subject, Survey};
+
+use crate::ambient::Ambient;
+use crate::scenario::{Scenario, Turn};
+use crate::suite::{Suite, answered};
+
+pub(crate) use known_failures::KnownFailures;
+pub use profile::Profile;
+pub use selection::{Selection, SelectionError, matches};
+pub use shard::{NotAShard, Shard};
+
+use known_failures::Remainder;
+use selection::reason_against;
+
+/// What is asked, and what is not.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The clauses in scope, in the catalogue's order.
+    pub clauses: Vec<Clause>,
+    /// The observable clauses in scope that no suite has a scenario for.
+    pub without_scenario: Vec<ClauseId>,
+    /// The scenarios to run.
+    pub scenarios: Vec<Scenario>,
+    /// The scenarios in scope that are not asked, each with the reason.
+    pub skipped: Vec<(Scenario, String)>,
+    /// The rules for every exchange and every stream.
+    pub ambient: Vec<Ambient>,
+    /// The known failures that apply to this target.
+    pub known_failures: Vec<KnownFailure>,
+    /// How often each scenario is asked; one that the server does not survive is asked once all the same.
+    pub repetitions: usize,
+    remainder: Remainder,
+}
+
+impl Plan {
+    /// Applies a selection.
+    pub fn new(catalogue: &Catalogue, suites: Vec<Suite>, selection: &Selection, survey: &Survey) -> Self {
+        let clauses: Vec<Clause> =
+            catalogue.clauses().filter(|clause| selection.includes(clause)).cloned().collect();
+        let by_id: HashMap<&str, &Clause> =
+            clauses.iter().map(|clause| (clause.id.as_str(), clause)).collect();
+        let in_scope = |id: &str| by_id.get(id).copied();
+        let without_scenario = without_scenario(&clauses, &suites);
+        let mut remainder = Remainder::of(catalogue, &suites);
+        let mut elsewhere = HashSet::new();
+        let (mut scenarios, mut skipped, mut ambient) = (Vec::new(), Vec::new(), Vec::new());
+        for suite in suites {
+            ambient.extend(suite.ambient.into_iter().filter(|rule| in_scope(rule.clause).is_some()));
+            for scenario in subject::chosen(suite.scenarios, selection.subject.as_ref(), survey) {
+                remainder.meet(&scenario);
+                let answers: Vec<&Clause> =
+                    scenario.clauses.iter().filter_map(|id| in_scope(id.as_str())).collect();
+                if answers.is_empty() || !selection.asks(&scenario) {
+                    remainder.leave_out(&scenario);
+                } else if !selection.takes(&scenario.id) {
+                    remainder.leave_out(&scenario);
+                    elsewhere.extend(scenario.clauses);
+                } else if let Some(reason) = selection.reason_of_choice(&scenario) {
+                    remainder.leave_out(&scenario);
+                    skipped.push((scenario, reason));
+                } else {
+                    match selection.reason_against(&scenario, &answers, survey) {
+                        Some(reason) => skipped.push((scenario, reason)),
+                        None => scenarios.push(scenario),
+                    }
+                }
+            }
+        }
+        ambient.retain(|rule| {
+            in_scope(rule.clause)
+                .is_some_and(|clause| reason_against(clause, survey, &selection.no_features).is_none())
+                && selection.takes_rule(rule)
+        });
+        let mut plan = Self {
+            clauses,
+            without_scenario,
+            scenarios,
+            skipped,
+            ambient,
+            known_failures: Vec::new(),
+            repetitions: 1,
+            remainder,
+        };
+        plan.leave_to_others(selection, &elsewhere);
+        plan
+    }
+
+    /// Takes the clauses out of scope that others answer: the scenarios of other parts. Where no scenario answers a
+    /// clause, the part says so that it would be in.
+    fn leave_to_others(&mut self, selection: &Selection, elsewhere: &HashSet<ClauseId>) {
+        if selection.shard.is_none() && selection.only.is_none() {
+            return;
+        }
+        let asked = self.scenarios.iter().chain(self.skipped.iter().map(|(scenario, _)| scenario));
+        let mut here: HashSet<ClauseId> = asked.flat_map(|scenario| scenario.clauses.clone()).collect();
+        here.extend(self.ambient.iter().map(|rule| rule.clause.into()));
+        self.clauses.retain(|clause| {
+            let nowhere = !elsewhere.contains(&clause.id) && selection.only.is_none();
+            let ours = || selection.shard.is_some_and(|shard| shard.holds(clause.id.as_str()));
+            here.contains(&clause.id) || (nowhere && ours())
+        });
+        self.without_scenario.retain(|id| self.clauses.iter().any(|clause| clause.id == *id));
+    }
+
+    /// The scenarios, each as often as it is asked, its repetitions side by side.
+    pub(crate) fn executions(&self) -> impl Iterator<Item = Scenario> {
+        self.scenarios.iter().flat_map(|scenario| std::iter::repeat_n(scenario.clone(), self.times(scenario)))
+    }
+
+    /// How often a scenario is asked.
+    pub(crate) fn times(&self, scenario: &Scenario) -> usize {
+        if scenario.turn == Turn::Last { 1 } else { self.repetitions }
+    }
+
+    /// The known failures of the plan, on a day.
+    pub(crate) fn known_failures_on(&self, today: Date) -> KnownFailures {
+        KnownFailures::new(self.known_failures.clone(), self.remainder.clone(), today)
+    }
+
+    /// Puts the scenarios into the order that a seed gives.
+    pub fn shuffle(&mut self, seed: u64) {
+        fastrand::Rng::with_seed(seed).shuffle(&mut self.scenarios);
+    }
+
+    /// How the objects of the subject are written that the user named, if a scenario is asked of it.
+    pub(crate) fn subject(&self) -> Option<&Shape> {
+        self.scenarios.iter().find_map(|scenario| match &scenario.subject {
+            Subject::Given(shape) => Some(shape.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing of it changes the server.
+    pub fn read_only(&self) -> bool {
+        self.scenarios.iter().all(|scenario| scenario.read_only)
+    }
+}
+
+/// The observable clauses in scope that no suite answers.
+fn without_scenario(clauses: &[Clause], suites: &[Suite]) -> Vec<ClauseId> {
+    let answered = answered(suites);
+    let unanswered = |clause: &&Clause| clause.observable() && !answered.contains(clause.id.as_str());
+    clauses.iter().filter(unanswered).map(|clause| clause.id.clone()).collect()
+}

@@ -1,0 +1,130 @@
+//! Applies the list of known failures to a run, and finds its stale entries.
+
+use std::collections::HashSet;
+
+use jiff::civil::Date;
+use model::{
+    Catalogue, ClauseId, EventKind, KnownFailure, Level, Listed, Outcome, ScenarioFinished, ScenarioId,
+    Stale, Staleness, Tally, Verdict,
+};
+
+use crate::scenario::Scenario;
+use crate::suite::Suite;
+
+/// What there is beside what is asked: entries are held against it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Remainder {
+    clauses: HashSet<ClauseId>,
+    scenarios: HashSet<ScenarioId>,
+    rules: HashSet<ClauseId>,
+    /// The clauses of which the selection leaves a scenario out: that the others pass says too little.
+    partly: HashSet<ClauseId>,
+    /// Whether it leaves out anything that the profile would ask: a rule for every exchange has seen less than it could.
+    less: bool,
+}
+
+impl Remainder {
+    /// All that there is.
+    pub(super) fn of(catalogue: &Catalogue, suites: &[Suite]) -> Self {
+        let scenarios = suites.iter().flat_map(|suite| &suite.scenarios);
+        let rules = suites.iter().flat_map(|suite| &suite.ambient);
+        Self {
+            clauses: catalogue.clauses().map(|clause| clause.id.clone()).collect(),
+            scenarios: scenarios.map(|scenario| scenario.id.clone()).collect(),
+            rules: rules.map(|rule| rule.clause.into()).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// A scenario that stands in the place of one of the suites'.
+    pub(super) fn meet(&mut self, scenario: &Scenario) {
+        self.scenarios.insert(scenario.id.clone());
+    }
+
+    /// The selection leaves a scenario out.
+    pub(super) fn leave_out(&mut self, scenario: &Scenario) {
+        self.partly.extend(scenario.clauses.iter().cloned());
+        self.less |= !scenario.full_only;
+    }
+
+    fn holds(&self, listed: &Listed) -> bool {
+        match listed {
+            Listed::Clause(id) => self.clauses.contains(id),
+            Listed::Scenario(id) => {
+                self.scenarios.contains(id)
+                    || self.rules.iter().any(|clause| ScenarioId::of_ambient(clause) == *id)
+            }
+        }
+    }
+
+    /// Whether all was asked that could show an entry's failure, so that it is stale if nothing does.
+    fn shows(&self, listed: &Listed) -> bool {
+        let of_rule = match listed {
+            Listed::Clause(id) => self.rules.contains(id),
+            Listed::Scenario(id) => !self.scenarios.contains(id),
+        };
+        let whole = match listed {
+            Listed::Clause(id) => !self.partly.contains(id),
+            Listed::Scenario(_) => true,
+        };
+        whole && !(of_rule && self.less)
+    }
+}
+
+/// The known failures of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownFailures {
+    entries: Vec<KnownFailure>,
+    remainder: Remainder,
+    today: Date,
+}
+
+impl KnownFailures {
+    /// These entries, on a day, in a run that leaves out what the remainder says.
+    pub(super) fn new(entries: Vec<KnownFailure>, remainder: Remainder, today: Date) -> Self {
+        Self { entries, remainder, today }
+    }
+
+    /// Marks known failures, and adds the stale entries to the end of the run.
+    pub(crate) fn apply(&self, kind: &mut EventKind, so_far: &Tally) {
+        match kind {
+            EventKind::ScenarioFinished(finished) => {
+                if let Outcome::Failed { .. } = finished.outcome {
+                    let mut fitting = self
+                        .entries
+                        .iter()
+                        .filter(|entry| entry.covers(&finished.scenario, &finished.clauses));
+                    let entry = fitting.find(|entry| !entry.is_past(self.today));
+                    finished.known_failure = entry.map(|entry| entry.why.clone());
+                }
+            }
+            EventKind::RunFinished(finished) => {
+                let whole = !finished.interrupted;
+                finished.stale =
+                    self.entries.iter().filter_map(|entry| self.stale(entry, so_far, whole)).collect();
+            }
+            EventKind::RunStarted(_) | EventKind::ScenarioStarted { .. } => {}
+        }
+    }
+
+    /// Whether an entry is stale. One about something that was not asked is not, unless there is no such thing at all.
+    fn stale(&self, entry: &KnownFailure, tally: &Tally, whole: bool) -> Option<Stale> {
+        let of_it: Vec<&ScenarioFinished> = tally
+            .scenarios()
+            .iter()
+            .filter(|finished| entry.covers(&finished.scenario, &finished.clauses))
+            .collect();
+        // Passed or not: that is the same on every level.
+        let verdict = Verdict::fold(of_it.iter().map(|finished| finished.verdict(Level::Must)));
+        let why = if !self.remainder.holds(&entry.of) {
+            Staleness::Unknown
+        } else if whole && verdict == Verdict::Passed && self.remainder.shows(&entry.of) {
+            Staleness::Passed
+        } else if !of_it.is_empty() && entry.is_past(self.today) {
+            Staleness::Expired
+        } else {
+            return None;
+        };
+        Some(Stale { entry: entry.clone(), why })
+    }
+}

@@ -1,0 +1,153 @@
+//! What the user chose of all that could be tested.
+
+use std::collections::HashSet;
+
+use super::profile::Profile;
+use super::shard::Shard;
+use model::{Catalogue, Clause, Given, Level, ScenarioId, Survey};
+
+use crate::ambient::Ambient;
+use crate::scenario::Scenario;
+use crate::suite::Suite;
+
+/// What the user chose.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Only these areas; all if empty.
+    pub areas: Vec<String>,
+    /// Only clauses or scenarios that match one of these patterns; all if empty.
+    pub clauses: Vec<String>,
+    /// None of the clauses or scenarios that match one of these patterns.
+    pub skip: Vec<String>,
+    /// Only these levels; all if empty.
+    pub levels: Vec<Level>,
+    /// How much of what is chosen otherwise.
+    pub profile: Profile,
+    /// Features that the user declares absent.
+    pub no_features: Vec<String>,
+    /// Only what changes nothing on the server.
+    pub read_only: bool,
+    /// The type of which generic scenarios are asked, instead of those that we know.
+    pub subject: Option<Given>,
+    /// Only this part of what is chosen otherwise. Rules for every exchange are in every part.
+    pub shard: Option<Shard>,
+    /// Only these of what is chosen otherwise, and then also those that are not in the core profile.
+    pub only: Option<HashSet<ScenarioId>>,
+}
+
+/// The selection names something that does not exist.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum SelectionError {
+    /// No such area.
+    #[error("there is no area {0:?}; `kube-assay list clauses` shows all")]
+    Area(String),
+    /// No clause or scenario matches.
+    #[error("no clause or scenario matches {0:?}; `kube-assay list clauses` shows all")]
+    Clause(String),
+}
+
+impl Selection {
+    /// Whether a rule for every exchange is judged: in every part, or if it is named.
+    pub(super) fn takes_rule(&self, rule: &Ambient) -> bool {
+        let id = ScenarioId::of_ambient(&rule.clause.into());
+        self.only.as_ref().is_none_or(|only| only.contains(&id))
+    }
+
+    /// Refuses names that match nothing, so that a typing error is not an empty run.
+    pub fn check(&self, catalogue: &Catalogue, suites: &[Suite]) -> Result<(), SelectionError> {
+        for area in &self.areas {
+            if !catalogue.areas().iter().any(|known| known.name == *area) {
+                return Err(SelectionError::Area(area.clone()));
+            }
+        }
+        let scenarios = || suites.iter().flat_map(|suite| &suite.scenarios);
+        for pattern in self.clauses.iter().chain(&self.skip) {
+            let named = self.without_subject(pattern);
+            let clause = catalogue.clauses().any(|clause| matches(named, clause.id.as_str()));
+            if !clause && !scenarios().any(|scenario| matches(pattern, scenario.id.as_str())) {
+                return Err(SelectionError::Clause(pattern.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a clause is in scope.
+    pub fn includes(&self, clause: &Clause) -> bool {
+        let id = clause.id.as_str();
+        let of = |pattern: &String| {
+            matches(pattern.split_once('/').map_or(pattern.as_str(), |(clause, _)| clause), id)
+        };
+        self.profile.holds(clause)
+            && (self.areas.is_empty() || self.areas.contains(&clause.area))
+            && (self.levels.is_empty() || self.levels.contains(&clause.level))
+            && (self.clauses.is_empty() || self.clauses.iter().any(of))
+            && !self.skip.iter().any(|pattern| matches(pattern, id))
+    }
+
+    /// Whether a clause is in scope, and the questions that begin with it are in the part that is asked.
+    pub fn lists(&self, clause: &Clause) -> bool {
+        self.includes(clause) && self.shard.is_none_or(|shard| shard.holds(clause.id.as_str()))
+    }
+
+    pub(super) fn asks(&self, scenario: &Scenario) -> bool {
+        let names = |pattern: &String| {
+            matches(pattern, scenario.id.as_str())
+                || scenario.clauses.iter().any(|clause| matches(pattern, clause.as_str()))
+        };
+        (self.clauses.is_empty() || self.clauses.iter().any(names))
+            && !self.skip.iter().any(|pattern| matches(pattern, scenario.id.as_str()))
+    }
+
+    /// Whether a scenario is in the part that is asked of all that is chosen otherwise.
+    pub fn takes(&self, scenario: &ScenarioId) -> bool {
+        self.shard.is_none_or(|shard| shard.holds(scenario.clause()))
+            && self.only.as_ref().is_none_or(|only| only.contains(scenario))
+    }
+
+    /// Whether a scenario is not too slow or heavy for what was chosen.
+    pub fn bears(&self, scenario: &Scenario) -> bool {
+        !scenario.full_only || self.profile == Profile::Full || self.only.is_some()
+    }
+
+    /// Why a scenario is left out by what was chosen, whatever the server.
+    pub(super) fn reason_of_choice(&self, scenario: &Scenario) -> Option<String> {
+        if !self.bears(scenario) {
+            return Some("only in --profile full".to_owned());
+        }
+        let writes = self.read_only && !scenario.read_only;
+        writes.then(|| "it writes, and --read-only was given".to_owned())
+    }
+
+    pub(super) fn reason_against(
+        &self,
+        scenario: &Scenario,
+        clauses: &[&Clause],
+        survey: &Survey,
+    ) -> Option<String> {
+        if let Some(reason) = self.reason_against_subject(scenario, survey) {
+            return Some(reason);
+        }
+        let against = |clause: &&Clause| reason_against(clause, survey, &self.no_features);
+        let reasons: Option<Vec<String>> = clauses.iter().map(against).collect();
+        reasons?.into_iter().next()
+    }
+}
+
+/// Why a clause does not apply to a server.
+pub(super) fn reason_against(clause: &Clause, survey: &Survey, no_features: &[String]) -> Option<String> {
+    if no_features.contains(&clause.feature) {
+        return Some(format!("{} was declared absent with --no-feature", clause.feature));
+    }
+    let (since, version) = (clause.since?, survey.version?);
+    (since > version).then(|| format!("since {since}, and this server is {version}"))
+}
+
+/// Whether a name matches a pattern in which `*` stands for any characters.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
+            tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| matches(rest, &tail[at..]))
+        }),
+    }
+}

@@ -1,0 +1,145 @@
+//! Known failures: their verdicts, and when their entries are stale.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::civil::{Date, date};
+
+use super::*;
+use model::{
+    Conditions, Event, EventKind, Failure, FailureReason, Level, Listed, Obstacle, Outcome, RunFinished,
+    ScenarioFinished, ScenarioId, Staleness, Tally, Verdict,
+};
+
+const TODAY: Date = date(2026, 6, 1);
+
+fn entry(of: Listed) -> KnownFailure {
+    let why = FailureReason { reason: format!("because of {of}"), link: "https://example.com/1".to_owned() };
+    KnownFailure { of, why, until: None, only: Conditions::default() }
+}
+
+fn of_clause(id: &str) -> KnownFailure {
+    entry(Listed::Clause(id.into()))
+}
+
+fn of_scenario(id: &str) -> KnownFailure {
+    entry(Listed::Scenario(id.into()))
+}
+
+fn failed() -> Outcome {
+    let failure = Failure { expected: "a".to_owned(), actual: "b".to_owned(), exchange: None };
+    Outcome::Failed { failure }
+}
+
+fn errored() -> Outcome {
+    Outcome::Errored { obstacle: Obstacle::new("ask", "no answer") }
+}
+
+/// Clause `a` is asked on two shapes, and `b` on one; `heavy` is not in the core profile; `rule` is one for every
+/// exchange.
+fn plan(selection: &Selection, known: Vec<KnownFailure>) -> Plan {
+    let heavy = own("heavy").full_only();
+    let rows = vec![row("a", asks).namespaced(), own("b"), heavy, invariant("rule", never)];
+    let suite = Suite::new("own", [rows]);
+    let all = catalogue(&["a", "b", "heavy", "rule"]);
+    Plan { known_failures: known, ..Plan::new(&all, vec![suite], selection, &Survey::default()) }
+}
+
+/// What comes of a run in which these scenarios ended in these ways.
+fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
+    let known_failures = plan.known_failures_on(TODAY);
+    let mut tally = Tally::default();
+    let mut tell = |mut kind: EventKind| {
+        known_failures.apply(&mut kind, &tally);
+        tally.add(&Event { at: Timestamp::UNIX_EPOCH, kind });
+    };
+    for (id, outcome) in outcomes {
+        let id = ScenarioId::from(*id);
+        let clauses = vec![id.clause().into()];
+        tell(EventKind::ScenarioFinished(Box::new(ScenarioFinished::new(id, clauses, outcome.clone()))));
+    }
+    let (elapsed, fixtures, leftovers) = (Duration::ZERO, 0, Vec::new());
+    tell(EventKind::RunFinished(RunFinished {
+        elapsed,
+        interrupted,
+        fixtures,
+        leftovers,
+        stale: Vec::new(),
+    }));
+    tally
+}
+
+fn stale(tally: &Tally) -> Vec<(&str, Staleness)> {
+    tally.stale().iter().map(|stale| (stale.entry.of.as_str(), stale.why)).collect()
+}
+
+fn verdicts(tally: &Tally) -> Vec<Verdict> {
+    tally.scenarios().iter().map(|finished| finished.verdict(Level::Must)).collect()
+}
+
+#[test]
+fn an_entry_for_a_clause_covers_every_shape_and_one_for_a_scenario_only_that() {
+    let all = Selection::default();
+    let outcomes = [("a", failed()), ("a/custom-resource", failed()), ("b", failed())];
+    let by_clause = ran(&plan(&all, vec![of_clause("a")]), &outcomes, false);
+    assert_eq!(verdicts(&by_clause), [Verdict::KnownFailure, Verdict::KnownFailure, Verdict::Failed]);
+    let by_scenario = ran(&plan(&all, vec![of_scenario("a/custom-resource")]), &outcomes, false);
+    assert_eq!(verdicts(&by_scenario), [Verdict::Failed, Verdict::KnownFailure, Verdict::Failed]);
+    assert!(by_clause.stale().is_empty() && by_scenario.stale().is_empty());
+}
+
+#[test]
+fn a_test_error_stays_inconclusive_and_does_not_make_the_entry_stale() {
+    let outcomes = [("a", Outcome::Passed), ("a/custom-resource", errored())];
+    let tally = ran(&plan(&Selection::default(), vec![of_clause("a")]), &outcomes, false);
+    assert_eq!(verdicts(&tally), [Verdict::Passed, Verdict::Inconclusive]);
+    assert!(tally.stale().is_empty());
+}
+
+#[test]
+fn an_entry_is_stale_once_all_that_it_is_about_passes() {
+    let all = Selection::default();
+    let known = || vec![of_clause("a"), of_scenario("b")];
+    let passed = [("a", Outcome::Passed), ("a/custom-resource", Outcome::Passed), ("b", Outcome::Passed)];
+    let tally = ran(&plan(&all, known()), &passed, false);
+    assert_eq!(stale(&tally), [("a", Staleness::Passed), ("b", Staleness::Passed)]);
+    assert!(ran(&plan(&all, known()), &passed, true).stale().is_empty(), "of a run that was cut short");
+    let one_fails = [("a", Outcome::Passed), ("a/custom-resource", failed()), ("b", Outcome::Passed)];
+    assert_eq!(stale(&ran(&plan(&all, known()), &one_fails, false)), [("b", Staleness::Passed)]);
+}
+
+#[test]
+fn an_entry_is_not_stale_where_what_could_fail_was_left_out() {
+    let passed = [("a", Outcome::Passed), ("rule/ambient", Outcome::Passed)];
+    let known = || vec![of_clause("a"), of_clause("b"), of_clause("heavy"), of_clause("rule")];
+    let part = Selection { skip: vec!["a/custom-resource".to_owned()], ..Selection::default() };
+    assert!(ran(&plan(&part, known()), &passed, false).stale().is_empty());
+    // The profile leaves out too little to be waited for by rules that are judged on everything.
+    let tally = ran(&plan(&Selection::default(), known()), &passed[1..], false);
+    assert_eq!(stale(&tally), [("rule", Staleness::Passed)]);
+    let by_scenario = vec![of_scenario("rule/ambient")];
+    let tally = ran(&plan(&Selection::default(), by_scenario), &passed[1..], false);
+    assert_eq!(stale(&tally), [("rule/ambient", Staleness::Passed)]);
+}
+
+#[test]
+fn an_expired_entry_covers_nothing() {
+    let until = |until| vec![KnownFailure { until: Some(until), ..of_clause("b") }];
+    let outcomes = [("b", failed())];
+    let past = ran(&plan(&Selection::default(), until(date(2026, 5, 31))), &outcomes, false);
+    assert_eq!(verdicts(&past), [Verdict::Failed]);
+    assert_eq!(stale(&past), [("b", Staleness::Expired)]);
+    let last = ran(&plan(&Selection::default(), until(TODAY)), &outcomes, false);
+    assert!(verdicts(&last) == [Verdict::KnownFailure] && last.stale().is_empty());
+    let unasked = ran(&plan(&Selection::default(), until(date(2026, 5, 31))), &[], false);
+    assert!(unasked.stale().is_empty(), "the run is about something else");
+}
+
+#[test]
+fn an_unknown_id_is_stale_whatever_is_asked() {
+    let known = vec![of_clause("a/custom-resource"), of_scenario("rule"), of_scenario("nobody")];
+    let part = Selection { clauses: vec!["b".to_owned()], ..Selection::default() };
+    let tally = ran(&plan(&part, known), &[("b", Outcome::Passed)], false);
+    let unknown = ["a/custom-resource", "rule", "nobody"].map(|id| (id, Staleness::Unknown));
+    assert_eq!(stale(&tally), unknown);
+}

@@ -1,0 +1,98 @@
+//! Plans, shards and known failures.
+
+mod known_failures;
+mod shards;
+
+use super::*;
+use model::{Area, Checked, Exchange, Ruling, ScenarioId};
+
+use crate::context::Context;
+use crate::row::{Row, invariant, row};
+
+async fn asks(_: Context) -> Checked {
+    Ok(())
+}
+
+fn own(clause: &str) -> Row {
+    row(clause, asks).own_kinds()
+}
+
+fn never(_: &Exchange) -> Ruling {
+    None
+}
+
+/// One area of `must` clauses that can be observed.
+fn catalogue(ids: &[&str]) -> Catalogue {
+    let clause =
+        |id: &&str| serde_json::json!({ "id": id, "level": "must", "statement": "s", "observe": "o" });
+    let clauses: Vec<_> = ids.iter().map(clause).collect();
+    let area: Area = serde_json::from_value(serde_json::json!({ "area": "own", "clause": clauses })).unwrap();
+    Catalogue::new(vec![area]).unwrap()
+}
+
+fn ids(plan: &Plan) -> Vec<String> {
+    let skipped = plan.skipped.iter().map(|(scenario, _)| scenario);
+    let mut ids: Vec<String> = plan.scenarios.iter().chain(skipped).map(|one| one.id.to_string()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+#[test]
+fn a_star_stands_for_any_characters() {
+    assert!(matches("rv-list-*-unset*", "rv-list-exact-unset-invalid"));
+    assert!(matches("*", ""));
+    assert!(!matches("rv-*", "gone-rv-"));
+    assert!(!matches("rv", "rv-list"));
+    assert!(matches("*é", "aé"));
+}
+
+#[test]
+fn a_clause_without_a_scenario_is_in_scope_and_no_run_that_leaves_it_out_is_conformant() {
+    let suite = || vec![Suite::new("own", [vec![own("a"), invariant("rule", never)]])];
+    let plan = |ids: &[&str]| Plan::new(&catalogue(ids), suite(), &Selection::default(), &Survey::default());
+    let unwritten = plan(&["a", "rule", "b"]);
+    assert_eq!(unwritten.without_scenario, ["b".into()]);
+    assert_eq!(unwritten.clauses.len(), 3);
+    assert!(plan(&["a", "rule"]).without_scenario.is_empty());
+}
+
+#[test]
+fn what_is_repeated_is_asked_so_often_but_for_what_ends_the_server() {
+    let suite = Suite::new("own", [vec![own("a"), own("b").last_of_all()]]);
+    let mut plan = Plan::new(&catalogue(&["a", "b"]), vec![suite], &Selection::default(), &Survey::default());
+    plan.repetitions = 3;
+    let executions: Vec<String> = plan.executions().map(|scenario| scenario.id.to_string()).collect();
+    assert_eq!(executions, ["a", "a", "a", "b"]);
+}
+
+#[test]
+fn only_what_is_named_is_asked_and_then_also_what_is_heavy() {
+    let suite = || {
+        let scenarios = vec![row("a", asks).namespaced(), own("b").full_only(), own("c")];
+        Suite::new("own", [scenarios, vec![invariant("d", never), invariant("e", never)]])
+    };
+    let only = ["a/custom-resource", "b", "e/ambient"].map(ScenarioId::from).into_iter().collect();
+    let selection = Selection { only: Some(only), ..Selection::default() };
+    let all = catalogue(&["a", "b", "c", "d", "e", "f"]);
+    let plan = Plan::new(&all, vec![suite()], &selection, &Survey::default());
+    assert_eq!((ids(&plan), plan.skipped.len()), (vec!["a/custom-resource".to_owned(), "b".to_owned()], 0));
+    assert_eq!(plan.ambient.iter().map(|rule| rule.clause).collect::<Vec<_>>(), ["e"]);
+    let clauses: Vec<&str> = plan.clauses.iter().map(|clause| clause.id.as_str()).collect();
+    assert_eq!(clauses, ["a", "b", "e"]);
+}
+
+#[test]
+fn the_basic_profile_is_of_basic_clauses_alone() {
+    let mut all = catalogue(&["a", "b", "rule"]).areas().to_vec();
+    all[0].clauses[0].basic = true;
+    let all = Catalogue::new(all).unwrap();
+    let suite = || Suite::new("own", [vec![own("a"), own("b"), invariant("rule", never)]]);
+    let plan = |profile| {
+        let selection = Selection { profile, ..Selection::default() };
+        Plan::new(&all, vec![suite()], &selection, &Survey::default())
+    };
+    let basic = plan(Profile::Basic);
+    assert_eq!((ids(&basic), basic.clauses.len(), basic.ambient.len()), (vec!["a".to_owned()], 1, 0));
+    assert_eq!(ids(&plan(Profile::Core)), ["a", "b"]);
+    assert_eq!(ids(&plan(Profile::Core)), ids(&plan(Profile::Full)));
+}

@@ -1,0 +1,188 @@
+//! What the probes of a run find: which capabilities the server lacks, and which clause says so.
+//!
+//! Probes are scenarios that run before the others. A scenario that sends a request for which a capability is missing is
+//! skipped: its clause says nothing about that capability, and the clause of the probe has failed already.
+
+use std::sync::{PoisonError, RwLock};
+
+use model::{GROUP, Outcome, Place, Request, Resource, Shape, Subject};
+
+use crate::capability::Capability;
+
+/// What one probe finds about one capability.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding {
+    capability: Capability,
+    /// On what: group, version and plural, or [`GROUP`] for custom resources of ours.
+    resource: String,
+    clause: String,
+    offered: bool,
+}
+
+/// What the probes of a run have found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Findings(RwLock<Vec<Finding>>);
+
+impl Finding {
+    /// What the outcome of a scenario says about the capabilities that it probes; empty after a test error.
+    pub(crate) fn of(probes: &[Capability], subject: &Subject, clause: &str, outcome: &Outcome) -> Vec<Self> {
+        let offered = match outcome {
+            Outcome::Passed => true,
+            Outcome::Failed { .. } => false,
+            Outcome::Errored { .. } | Outcome::Skipped { .. } => return Vec::new(),
+        };
+        let resource = probed_resource(subject);
+        let finding = |capability: &Capability| Self {
+            capability: *capability,
+            resource: resource.clone(),
+            clause: clause.to_owned(),
+            offered,
+        };
+        probes.iter().map(finding).collect()
+    }
+}
+
+impl Findings {
+    /// Adds what a probe found.
+    pub(crate) fn add(&self, findings: Vec<Finding>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).extend(findings);
+    }
+
+    /// Why a request is not sent: the clause that says that the server lacks something the request relies on.
+    pub(crate) fn reason_against(&self, request: &Request) -> Option<String> {
+        let findings = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if findings.iter().all(|finding| finding.offered) {
+            return None;
+        }
+        let resource = Place::of(&request.path).map(|place| resource_of(&place.collection).to_owned())?;
+        let lacks = |capability| lacks(&findings, capability, &resource);
+        let clause = Capability::used_by(request).into_iter().find_map(lacks)?;
+        Some(format!("blocked by {clause}"))
+    }
+}
+
+/// The clause that says that a resource lacks a capability. What was not probed on that resource is taken to be as it
+/// is on all others.
+fn lacks<'a>(findings: &'a [Finding], capability: Capability, resource: &str) -> Option<&'a str> {
+    let of_it: Vec<&Finding> = findings.iter().filter(|finding| finding.capability == capability).collect();
+    let here: Vec<&Finding> = of_it.iter().copied().filter(|finding| finding.resource == resource).collect();
+    let telling = if here.is_empty() { of_it } else { here };
+    if telling.iter().any(|finding| finding.offered) {
+        return None;
+    }
+    telling.first().map(|finding| finding.clause.as_str())
+}
+
+/// Custom resources of ours are all alike, whatever they are called.
+fn resource_of(collection: &str) -> &str {
+    let group = collection.split('/').next().unwrap_or_default();
+    if group.ends_with(GROUP) { GROUP } else { collection }
+}
+
+fn probed_resource(subject: &Subject) -> String {
+    match subject {
+        Subject::ConfigMap => Resource::configmaps().collection(),
+        Subject::Deployment => Shape::deployments().resource.collection(),
+        Subject::ClusterScoped => Shape::cluster_roles().resource.collection(),
+        Subject::CustomResource => GROUP.to_owned(),
+        Subject::Given(shape) => shape.resource.collection(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::capability::{PatchType, Verb};
+    use crate::row::row;
+    use crate::scenario::Scenario;
+    use crate::suite::Suite;
+    use model::{Failure, Obstacle};
+
+    const WATCH: Capability = Capability::Verb(Verb::Watch);
+
+    fn failed() -> Outcome {
+        Outcome::Failed {
+            failure: Failure { expected: String::new(), actual: String::new(), exchange: None },
+        }
+    }
+
+    fn probe(capability: Capability, subject: Subject) -> Scenario {
+        let suite = Suite::new("own", [vec![row("a-clause", |_| async { Ok(()) })]]);
+        let scenario = suite.scenarios.into_iter().next().unwrap();
+        Scenario { probes: vec![capability], ..scenario }.on(subject)
+    }
+
+    fn found(outcomes: &[(Scenario, Outcome)]) -> Findings {
+        let findings = Findings::default();
+        for (scenario, outcome) in outcomes {
+            let Scenario { probes, subject, id, .. } = scenario;
+            findings.add(Finding::of(probes, subject, id.clause(), outcome));
+        }
+        findings
+    }
+
+    fn watch(path: &str) -> Request {
+        Request::get(path).query("watch", 1)
+    }
+
+    const CONFIG_MAPS: &str = "/api/v1/namespaces/n/configmaps";
+    const CUSTOM: &str = "/apis/abc.kube-assay.dev/v1/namespaces/n/gizmos";
+
+    #[test]
+    fn what_a_probe_finds_missing_blocks_what_uses_it_on_that_resource() {
+        let found = found(&[
+            (probe(WATCH, Subject::ConfigMap), failed()),
+            (probe(WATCH, Subject::CustomResource), Outcome::Passed),
+        ]);
+        let reason = Some("blocked by a-clause".to_owned());
+        assert_eq!(found.reason_against(&watch(CONFIG_MAPS)), reason);
+        assert_eq!(found.reason_against(&Request::get(CONFIG_MAPS)), None);
+        assert_eq!(found.reason_against(&watch(CUSTOM)), None);
+        assert_eq!(found.reason_against(&watch("/api/v1/pods")), None);
+    }
+
+    #[test]
+    fn what_no_probed_resource_offers_is_taken_to_be_offered_by_none() {
+        let found = found(&[
+            (probe(WATCH, Subject::ConfigMap), failed()),
+            (probe(WATCH, Subject::CustomResource), failed()),
+        ]);
+        assert!(found.reason_against(&watch("/api/v1/pods")).is_some());
+        assert!(found.reason_against(&watch(CUSTOM)).is_some());
+        assert!(found.reason_against(&watch("/livez")).is_none());
+    }
+
+    #[test]
+    fn only_a_failure_says_that_something_is_missing() {
+        let skipped = Outcome::Skipped { reason: "not here".to_owned() };
+        let errored = Outcome::Errored { obstacle: Obstacle::new("create a", "403") };
+        for outcome in [Outcome::Passed, skipped, errored] {
+            let found = found(&[(probe(WATCH, Subject::ConfigMap), outcome)]);
+            assert_eq!(found.reason_against(&watch(CONFIG_MAPS)), None);
+        }
+    }
+
+    #[test]
+    fn one_repetition_that_passes_shows_that_it_is_there() {
+        let found = found(&[
+            (probe(WATCH, Subject::ConfigMap), failed()),
+            (probe(WATCH, Subject::ConfigMap), Outcome::Passed),
+        ]);
+        assert_eq!(found.reason_against(&watch(CONFIG_MAPS)), None);
+    }
+
+    #[test]
+    fn a_type_of_patch_is_missing_on_the_subject_that_the_user_named() {
+        let shape = Arc::new(Shape::of(Resource::of("example.com", "v1", "widgets", "Widget")));
+        let merge = Capability::Patch(PatchType::Merge);
+        let found = found(&[(probe(merge, Subject::Given(shape)), failed())]);
+        let patch = Request::merge_patch("/apis/example.com/v1/namespaces/n/widgets/a", &json!({}));
+        assert!(found.reason_against(&patch).is_some());
+        let json = patch.header("content-type", "application/json-patch+json");
+        assert_eq!(found.reason_against(&json), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! A get, list or watch, put together step by step.
+
+use std::fmt::{self, Display};
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Exchange, Halt, Object, Page, Request};
+
+use crate::context::Context;
+use crate::context::open::Opening;
+use crate::watch::Watch;
+
+/// How a resourceVersion is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    /// Not said.
+    Unset,
+    /// `resourceVersionMatch=Exact`.
+    Exact,
+    /// `resourceVersionMatch=NotOlderThan`.
+    NotOlderThan,
+}
+
+/// A get, list or watch being put together; `.await` sends it and gives the exchange.
+#[derive(Clone)]
+pub struct Query {
+    cx: Context,
+    request: Request,
+}
+
+impl fmt::Debug for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Query").field(&self.request.path_and_query()).finish()
+    }
+}
+
+impl Query {
+    pub(crate) fn new(cx: Context, request: Request) -> Self {
+        Self { cx, request }
+    }
+
+    /// Sets `resourceVersion`.
+    pub fn at(self, version: &str) -> Self {
+        self.param("resourceVersion", version)
+    }
+
+    /// Sets `resourceVersionMatch`.
+    pub fn matching(self, how: Match) -> Self {
+        match how {
+            Match::Unset => self,
+            Match::Exact => self.param("resourceVersionMatch", "Exact"),
+            Match::NotOlderThan => self.param("resourceVersionMatch", "NotOlderThan"),
+        }
+    }
+
+    /// At exactly this version.
+    pub fn exactly(self, version: &str) -> Self {
+        self.at(version).matching(Match::Exact)
+    }
+
+    /// At this version or a newer one.
+    pub fn not_older_than(self, version: &str) -> Self {
+        self.at(version).matching(Match::NotOlderThan)
+    }
+
+    /// Sets `limit`.
+    pub fn limit(self, limit: usize) -> Self {
+        self.param("limit", limit)
+    }
+
+    /// Sets `continue`.
+    pub fn after(self, token: &str) -> Self {
+        self.param("continue", token)
+    }
+
+    /// Sets `labelSelector`.
+    pub fn labels(self, selector: &str) -> Self {
+        self.param("labelSelector", selector)
+    }
+
+    /// Sets `fieldSelector`.
+    pub fn fields(self, selector: &str) -> Self {
+        self.param("fieldSelector", selector)
+    }
+
+    /// Sets any parameter.
+    pub fn param(self, name: &str, value: impl Display) -> Self {
+        self.with(|request| request.query(name, value))
+    }
+
+    /// Changes the request in any way.
+    pub fn with(mut self, change: impl FnOnce(Request) -> Request) -> Self {
+        self.request = change(self.request);
+        self
+    }
+
+    /// Sends it and expects a list.
+    pub async fn page(self) -> Result<Page, Halt> {
+        self.await?.page()
+    }
+
+    /// Sends it and expects an object.
+    pub async fn object(self) -> Result<Object, Halt> {
+        self.await?.object()
+    }
+
+    /// Sends it; `None` if no whole answer comes within a time.
+    pub async fn answer_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
+        let request = self.request.within(2 * limit);
+        let answer = tokio::time::timeout(limit, self.cx.send(request)).await;
+        answer.ok().transpose()
+    }
+
+    /// Opens the watch and takes whatever comes.
+    pub async fn opening(self) -> Result<Opening, Halt> {
+        self.cx.open(self.request).await
+    }
+
+    /// Opens the watch and expects HTTP 200.
+    pub async fn open(self) -> Result<Watch, Halt> {
+        match self.opening().await? {
+            Opening::Watch(watch) => Ok(*watch),
+            Opening::Refused(exchange) => Err(exchange.fail("a watch, HTTP 200", exchange.brief())),
+        }
+    }
+
+    /// Opens the watch, as a part of what leads up to a question; that it is refused is an obstacle.
+    pub async fn arranged(self) -> Result<Watch, Halt> {
+        let (cx, path) = (self.cx.clone(), self.request.path.clone());
+        match self.opening().await? {
+            Opening::Watch(watch) => Ok(*watch),
+            Opening::Refused(answer) => Err(cx.obstacle(format!("watch {path}"), answer.brief()).into()),
+        }
+    }
+
+    /// Opens the watch as one of several places to look at: `None`, with a note, where the server does not offer it.
+    pub async fn open_if_offered(self) -> Result<Option<Watch>, Halt> {
+        let cx = self.cx.clone();
+        let why = match self.opening().await {
+            Ok(Opening::Watch(watch)) => return Ok(Some(*watch)),
+            Ok(Opening::Refused(answer)) => answer.brief(),
+            Err(Halt::Skipped(why)) => why,
+            Err(other) => return Err(other),
+        };
+        cx.note(format!("not asked of watches: {why}"));
+        Ok(None)
+    }
+
+    /// All pages, with these limits in turn; everything else is asked the same each time.
+    ///
+    /// No more than `MOST_PAGES`: where the last of them has a token, the server had no end.
+    pub async fn pages(self, limits: &[usize]) -> Result<Vec<Page>, Halt> {
+        let (first, others) = limits.split_first().unwrap_or((&0, &[]));
+        let mut pages = vec![self.clone().limit(*first).page().await?];
+        let limits: Vec<_> = others.iter().chain([first]).copied().collect();
+        let later = self.pages_after(&pages[0], &limits).await?;
+        pages.extend(later);
+        Ok(pages)
+    }
+
+    /// All pages after one, as with [`Query::pages`].
+    pub async fn pages_after(self, first: &Page, limits: &[usize]) -> Result<Vec<Page>, Halt> {
+        let mut pages: Vec<Page> = Vec::new();
+        for limit in limits.iter().cycle().take(MOST_PAGES - 1) {
+            let Some(token) = pages.last().unwrap_or(first).token.clone() else { break };
+            pages.push(self.clone().limit(*limit).next_page(&token).await?);
+        }
+        Ok(pages)
+    }
+
+    /// The page that a token leads to.
+    pub async fn next_page(self, token: &str) -> Result<Page, Halt> {
+        self.after(token).held_page().await
+    }
+
+    /// Sends it and expects a list at a version of the past: a token's, or an exact one.
+    ///
+    /// Such a version may expire at any time: that it has is an obstacle.
+    pub async fn held_page(self) -> Result<Page, Halt> {
+        let (cx, path) = (self.cx.clone(), self.request.path.clone());
+        let listed = self.await?;
+        if listed.expired() {
+            return Err(cx.obstacle(format!("list {path} at a version of the past"), listed.brief()).into());
+        }
+        listed.page()
+    }
+
+    /// Sends it at a version that was just handed out. Who lags behind says so with a 504, and is asked again.
+    pub async fn caught_up(self) -> Result<Arc<Exchange>, Halt> {
+        let asked = self.cx.eventually(|| async {
+            let answer = self.clone().await?;
+            Ok((answer.status() != 504).then_some(answer))
+        });
+        match asked.await? {
+            Some(answer) => Ok(answer),
+            None => self.await,
+        }
+    }
+}
+
+/// More pages than any scenario's own objects fill.
+const MOST_PAGES: usize = 40;
+
+impl IntoFuture for Query {
+    type Output = Result<Arc<Exchange>, Halt>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { self.cx.send(self.request).await })
+    }
+}

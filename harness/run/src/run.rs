@@ -1,0 +1,139 @@
+//! Runs a plan with bounded concurrency and emits events. Never prints.
+
+mod execution;
+mod rehearsal;
+mod turns;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use jiff::tz::TimeZone;
+use model::{
+    Event, EventKind, FORMAT, Obstacle, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Survey, Tally,
+};
+use target::Client;
+use tokio::sync::{OnceCell, mpsc};
+use tokio_util::task::TaskTracker;
+
+use crate::ambient::Watchdog;
+use crate::plan::Plan;
+use crate::probe::Findings;
+use crate::repeated::Repeated;
+use crate::run_error::RunError;
+use crate::scenario::Turn;
+use crate::session::{Definitions, Session};
+use crate::settings::Settings;
+
+use execution::{Emit, finish, not_asked, send};
+use rehearsal::{fixtures, rehearse};
+use turns::{ask_all, one_by_one};
+
+/// Runs the plan against a target and hands every event to `emit`; ends with what the events add up to.
+///
+/// Everything created on the server is removed before this returns, also when it is stopped.
+pub async fn run(
+    mut plan: Plan,
+    client: Client,
+    survey: Survey,
+    settings: Settings,
+    mut emit: impl FnMut(&Event),
+) -> Result<Tally, RunError> {
+    let began = Instant::now();
+    plan.shuffle(settings.seed);
+    let today = (settings.clock)().to_zoned(TimeZone::UTC).date();
+    let (mut repeated, known_failures) = (Repeated::of(&plan), plan.known_failures_on(today));
+    let session = Arc::new(Session {
+        id: settings.id.clone(),
+        fixtures: fixtures(&plan, &survey, &client, &settings),
+        watchdog: Watchdog::new(plan.ambient.clone()),
+        definitions: Definitions::default(),
+        discovered: tokio::sync::Mutex::default(),
+        findings: Findings::default(),
+        published: OnceCell::new(),
+        deployments_change: OnceCell::new(),
+        writes: TaskTracker::new(),
+        store_broken: AtomicBool::new(false),
+        curl: client.curl().await?,
+        client,
+        survey,
+        settings,
+    });
+    rehearse(&plan, &session).await?;
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began));
+    let redactor = session.client.redactor().clone();
+    let mut tally = Tally::default();
+    while let Some(kind) = events.recv().await {
+        for mut kind in repeated.take(kind) {
+            known_failures.apply(&mut kind, &tally);
+            let event =
+                Event { at: (session.settings.clock)(), kind: kind.redacted(|text| redactor.redact(text)) };
+            tally.add(&event);
+            emit(&event);
+        }
+    }
+    conducting.await.map_err(|why| Obstacle::new("finish the run", why.to_string()))?;
+    Ok(tally)
+}
+
+async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) {
+    start(&plan, &session, &emit);
+    for (scenario, reason) in &plan.skipped {
+        finish(&emit, not_asked(scenario, reason));
+    }
+    let (last, others): (Vec<_>, Vec<_>) =
+        plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
+    let stop = session.settings.stop.clone();
+    let interrupted = stop.run_until_cancelled(ask_all(others, &session, &emit)).await.is_none();
+    session.written().await;
+    session.mend().await;
+    let leftovers = session.fixtures.sweep().await;
+    if !interrupted {
+        stop.run_until_cancelled(one_by_one(last, &session, &emit)).await;
+    }
+    for finding in session.watchdog.findings(&session.curl) {
+        let scenario = ScenarioId::of_ambient(&finding.clause);
+        finish(
+            &emit,
+            ScenarioFinished {
+                exchanges: finding.exchanges,
+                evidence: finding.evidence,
+                seen_in: finding.scenario,
+                ..ScenarioFinished::new(scenario, vec![finding.clause], finding.outcome)
+            },
+        );
+    }
+    let interrupted = interrupted || stop.is_cancelled();
+    let fixtures = session.fixtures.created();
+    send(
+        &emit,
+        EventKind::RunFinished(RunFinished {
+            elapsed: began.elapsed(),
+            interrupted,
+            fixtures,
+            leftovers,
+            stale: Vec::new(),
+        }),
+    );
+}
+
+fn start(plan: &Plan, session: &Session, emit: &Emit) {
+    let settings = &session.settings;
+    send(
+        emit,
+        EventKind::RunStarted(Box::new(RunStarted {
+            format: FORMAT,
+            tool: settings.tool.clone(),
+            run: settings.id.clone(),
+            seed: settings.seed,
+            strict: settings.strict,
+            target: session.survey.clone(),
+            clauses: plan.clauses.clone(),
+            without_scenario: plan.without_scenario.clone(),
+            scenarios: plan.scenarios.len() + plan.skipped.len() + session.watchdog.rules(),
+            known_failures: plan.known_failures.clone(),
+            invocation: settings.invocation.clone(),
+        })),
+    );
+}

@@ -1,0 +1,88 @@
+//! One scenario from its start to its end, as events.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use model::{EventKind, Halt, Obstacle, Outcome, ScenarioFinished, ScenarioId};
+use tokio::sync::mpsc;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::context::Context;
+use crate::gate::Pass;
+use crate::probe::Finding;
+use crate::scenario::Scenario;
+use crate::session::Session;
+
+pub(super) type Emit = mpsc::UnboundedSender<EventKind>;
+
+/// A receiver that is gone only means that nobody listens any more.
+pub(super) fn send(emit: &Emit, kind: EventKind) {
+    let _ = emit.send(kind);
+}
+
+pub(super) fn finish(emit: &Emit, finished: ScenarioFinished) {
+    send(emit, EventKind::ScenarioFinished(Box::new(finished)));
+}
+
+pub(super) fn not_asked(scenario: &Scenario, reason: &str) -> ScenarioFinished {
+    let outcome = Outcome::Skipped { reason: reason.to_owned() };
+    ScenarioFinished::new(scenario.id.clone(), scenario.clauses.clone(), outcome)
+}
+
+/// Runs one scenario to its end, its deadline or its panic, and removes what it created. Gives what it found as a probe.
+pub(super) async fn attend(
+    number: usize,
+    scenario: Scenario,
+    session: &Arc<Session>,
+    pass: Pass,
+    emit: &Emit,
+) -> Vec<Finding> {
+    let number = number + 1;
+    let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, session.clone(), pass);
+    send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
+    let began = Instant::now();
+    let asking = AbortOnDropHandle::new(tokio::spawn((scenario.ask)(cx.clone())));
+    let outcome = tokio::select! {
+        joined = asking => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
+        () = past_deadline(&cx) => Err(too_slow(&scenario.id, session.settings.scenario_timeout)),
+    };
+    let outcome = Outcome::from(outcome);
+    let findings = Finding::of(&scenario.probes, &scenario.subject, scenario.id.clause(), &outcome);
+    let evidence = match &outcome {
+        Outcome::Failed { failure } => cx.evidence(failure.exchange),
+        Outcome::Errored { .. } => cx.evidence(None),
+        Outcome::Passed | Outcome::Skipped { .. } => Vec::new(),
+    };
+    finish(
+        emit,
+        ScenarioFinished {
+            elapsed: began.elapsed(),
+            exchanges: cx.exchanges(),
+            notes: cx.notes(),
+            evidence,
+            ..ScenarioFinished::new(scenario.id, scenario.clauses, outcome)
+        },
+    );
+    session.mend().await;
+    session.fixtures.remove_of(number).await;
+    findings
+}
+
+/// A scenario that waits for compaction moves its own deadline, so it is asked again when it has passed.
+async fn past_deadline(cx: &Context) {
+    while tokio::time::Instant::now() < cx.deadline() {
+        tokio::time::sleep_until(cx.deadline()).await;
+    }
+}
+
+fn panicked(scenario: &ScenarioId, why: &tokio::task::JoinError) -> Halt {
+    Obstacle::new(format!("ask {scenario}"), format!("the scenario itself broke: {why}"))
+        .advise("this is a bug of kube-assay: please report it with the evidence")
+        .into()
+}
+
+fn too_slow(scenario: &ScenarioId, limit: Duration) -> Halt {
+    Obstacle::new(format!("ask {scenario}"), format!("it took longer than {} s", limit.as_secs_f32()))
+        .advise("give a slow server more time with --scenario-timeout, or less to do with --parallel")
+        .into()
+}

@@ -1,0 +1,71 @@
+//! What is tried before the first scenario: a namespace, and an object of the user's template.
+
+use std::sync::Arc;
+
+use model::{Exchange, Obstacle, Request, Survey};
+use target::Client;
+
+use crate::fixture::Fixtures;
+use crate::plan::Plan;
+use crate::run_error::RunError;
+use crate::session::Session;
+use crate::settings::Settings;
+
+/// What the run creates; where no namespace can be created, their names are made up for the subject that was named.
+pub(super) fn fixtures(plan: &Plan, survey: &Survey, client: &Client, settings: &Settings) -> Fixtures {
+    let limit = settings.request_timeout.max(2 * settings.event_timeout);
+    let fixtures = Fixtures::new(&settings.id, client.clone(), limit);
+    let made_up = plan.subject().is_some() && !survey.has_namespaces();
+    if made_up { fixtures.without_namespaces() } else { fixtures }
+}
+
+/// Tries what every scenario needs: a namespace, and an object of the template, if there is one.
+pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), RunError> {
+    if plan.read_only() {
+        return Ok(());
+    }
+    if !session.fixtures.makes_up_namespaces() {
+        session.fixtures.rehearse().await.map_err(|why| session.survey.advise_subject(why))?;
+    }
+    if let Some(shape) = plan.subject() {
+        let namespace = shape.namespaced.then(|| session.fixtures.namespace_of_rehearsal());
+        let checking = session.check_template(shape, namespace.as_deref());
+        // What an interruption leaves is removed at the end of the run, which it ends.
+        let checked = session.settings.stop.run_until_cancelled(checking).await;
+        if let Some(Err(why)) = checked {
+            return Err(session.leave(why).await);
+        }
+    }
+    let session = session.clone();
+    tokio::spawn(async move { session.fixtures.controller().await });
+    Ok(())
+}
+
+impl Session {
+    /// Sends a request before the first scenario, and again if the server is too busy. A write goes on as in
+    /// [`Self::carry`].
+    pub(crate) async fn arrange(self: &Arc<Self>, request: Request) -> Result<Exchange, Obstacle> {
+        if request.method == http::Method::GET {
+            return self.fixtures.send(request).await;
+        }
+        let session = self.clone();
+        let writing = self.writes.spawn(async move { session.fixtures.send(request).await });
+        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+    }
+
+    /// Removes what was created before the first scenario, and says what is left of it.
+    async fn leave(&self, why: RunError) -> RunError {
+        let left = self.fixtures.sweep().await;
+        if left.is_empty() {
+            return why;
+        }
+        let add = |obstacle: Obstacle| {
+            let advice = format!("{}; remove what is left: {}", obstacle.advice, left.join(", "));
+            obstacle.advise(advice.trim_start_matches("; "))
+        };
+        match why {
+            RunError::Template(obstacle) => RunError::Template(add(obstacle)),
+            RunError::Target(obstacle) => RunError::Target(add(obstacle)),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! In which turn the scenarios of a run are asked: probes first, then all others side by side, then one by one.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use super::execution::{Emit, attend};
+use model::Obstacle;
+
+use crate::gate::Gate;
+use crate::probe::Finding;
+use crate::scenario::{Scenario, Turn};
+use crate::session::Session;
+
+/// A scenario, and its number among all executions of the run.
+pub(super) type Numbered = (usize, Scenario);
+
+/// How many stages of probes there are.
+const STAGES: usize = 3;
+
+/// Asks all but what is asked last.
+pub(super) async fn ask_all(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) {
+    let (alone, mut others): (Vec<_>, Vec<_>) =
+        scenarios.into_iter().partition(|(_, one)| one.turn == Turn::Alone);
+    if session.settings.probe_first {
+        for stage in 0..STAGES {
+            let (probes, rest): (Vec<_>, Vec<_>) =
+                others.into_iter().partition(|(_, one)| one.stage() == Some(stage));
+            others = rest;
+            // Heeded only now: while it runs, no probe keeps another from running.
+            session.findings.add(side_by_side(probes, session, emit).await);
+        }
+    }
+    side_by_side(others, session, emit).await;
+    one_by_one(alone, session, emit).await;
+}
+
+/// Asks as many at a time as the run may. Gives what was found.
+async fn side_by_side(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) -> Vec<Finding> {
+    let gate = Gate::new(session.settings.parallel.max(1), scenarios.len());
+    let mut running = JoinSet::new();
+    for (number, scenario) in scenarios {
+        let (session, emit, gate) = (session.clone(), emit.clone(), gate.clone());
+        running.spawn(async move {
+            let pass = gate.enter().await;
+            let found = attend(number, scenario, &session, pass, &emit).await;
+            gate.finished();
+            found
+        });
+    }
+    if gate.quiet().await {
+        gate.open(compact(session).await);
+    }
+    let mut found = Vec::new();
+    while let Some(joined) = running.join_next().await {
+        found.extend(joined.unwrap_or_default());
+    }
+    found
+}
+
+/// Asks one after the other.
+pub(super) async fn one_by_one(scenarios: Vec<Numbered>, session: &Arc<Session>, emit: &Emit) {
+    for (number, scenario) in scenarios {
+        let gate = Gate::new(1, 0);
+        let pass = gate.enter().await;
+        attend(number, scenario, session, pass, emit).await;
+    }
+}
+
+async fn compact(session: &Session) -> Result<(), Obstacle> {
+    session.run_hook("compact").await.unwrap_or(Ok(()))
+}

@@ -1,0 +1,89 @@
+//! What all scenarios of a run share: the client, what the server is known to have, and what is to be removed.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::{Curl, Obstacle, Request, Resource, Response, Survey, Timing};
+use target::Client;
+use tokio::sync::{Mutex, OnceCell};
+use tokio_util::task::TaskTracker;
+
+use crate::ambient::Watchdog;
+use crate::fixture::Fixtures;
+use crate::probe::Findings;
+use crate::settings::Settings;
+
+/// What all scenarios of a run share.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) client: Client,
+    pub(crate) curl: Curl,
+    pub(crate) survey: Survey,
+    pub(crate) settings: Settings,
+    pub(crate) fixtures: Fixtures,
+    pub(crate) watchdog: Watchdog,
+    pub(crate) definitions: Definitions,
+    /// The plurals that discovery lists, by group and version; `None` where it does not say.
+    pub(crate) discovered: Mutex<HashMap<String, Option<Vec<String>>>>,
+    pub(crate) findings: Findings,
+    pub(crate) published: OnceCell<Vec<&'static str>>,
+    pub(crate) deployments_change: OnceCell<bool>,
+    pub(crate) writes: TaskTracker,
+    pub(crate) store_broken: AtomicBool,
+}
+
+impl Session {
+    /// Runs a hook of the server's operator; `None` if it was not given.
+    pub(crate) async fn run_hook(&self, hook: &str) -> Option<Result<(), Obstacle>> {
+        let command = self.settings.hooks.get(hook)?;
+        if hook == "break-store" {
+            self.store_broken.store(true, Ordering::SeqCst);
+        }
+        let ran = command().await.map_err(|why| Obstacle::new(format!("run the hook {hook}"), why));
+        if hook == "mend-store" && ran.is_ok() {
+            self.store_broken.store(false, Ordering::SeqCst);
+        }
+        Some(ran)
+    }
+
+    /// Mends the store if a scenario left it broken: it failed, was stopped or took too long.
+    pub(crate) async fn mend(&self) {
+        if self.store_broken.load(Ordering::SeqCst) {
+            // A hook that does not work has been reported by the scenario, or what follows will show it.
+            let _ = self.run_hook("mend-store").await;
+        }
+    }
+
+    /// Sends a request. A write goes on even if its scenario is stopped: what is under way when a run is interrupted
+    /// must have happened before the run cleans up, or it would come after.
+    pub(crate) async fn carry(
+        &self,
+        request: Request,
+        agent: String,
+    ) -> Result<(Response, Timing), Obstacle> {
+        if request.method == http::Method::GET {
+            return self.client.send(&request, &agent).await;
+        }
+        let client = self.client.clone();
+        let writing = self.writes.spawn(async move { client.send(&request, &agent).await });
+        writing.await.unwrap_or_else(|why| Err(Obstacle::new("send a request", why.to_string())))
+    }
+
+    /// Until every write is done.
+    pub(crate) async fn written(&self) {
+        self.writes.close();
+        self.writes.wait().await;
+    }
+}
+
+/// The custom resources that the scenarios of a run share, each defined at first use.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    /// The one that generic scenarios are asked on.
+    pub(crate) gadgets: OnceCell<Resource>,
+    /// The one that keeps what its schema does not know.
+    pub(crate) vessels: OnceCell<Resource>,
+    /// The one with every type of list and map.
+    pub(crate) gizmos: OnceCell<Resource>,
+}

@@ -1,0 +1,230 @@
+//! An open watch, read frame by frame against a deadline.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use checkers::stream::{self, Followed};
+use model::{Exchange, Halt, Object, Request, foreign};
+use serde_json::Value;
+use target::Opened;
+use tokio::time::Instant;
+
+use crate::context::Context;
+use crate::frame::Frames;
+
+/// The longest event that we read.
+const LARGEST_FRAME: usize = 8 << 20;
+
+/// How much of a stream is kept as evidence.
+const KEPT: usize = 64 << 10;
+
+/// One event of a watch.
+#[derive(Debug, Clone)]
+pub struct WatchEvent {
+    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or whatever the server sent.
+    pub kind: String,
+    /// The event's object.
+    pub object: Object,
+}
+
+impl WatchEvent {
+    /// The event in a few words: `MODIFIED a at 17`.
+    pub fn brief(&self) -> String {
+        if self.kind == "ERROR" {
+            return format!("ERROR {}", self.object.json());
+        }
+        format!("{} {} at {}", self.kind, self.object.name(), self.object.version())
+    }
+}
+
+/// What came next on a watch.
+#[derive(Debug, Clone)]
+pub enum Next {
+    /// An event.
+    Event(WatchEvent),
+    /// The server ended the stream.
+    End,
+    /// Nothing, until the time was up.
+    Silence,
+}
+
+/// An open watch.
+#[derive(Debug)]
+pub struct Watch {
+    cx: Context,
+    request: Request,
+    opened: Opened,
+    frames: Frames,
+    kept: BytesMut,
+    index: usize,
+    looked_at: bool,
+    followed: Option<Arc<Followed>>,
+}
+
+impl Watch {
+    pub(crate) fn new(cx: Context, request: Request, opened: Opened, index: usize) -> Self {
+        let (frames, kept) = (Frames::default(), BytesMut::new());
+        let followed = cx.follow(&request, index);
+        Self { cx, request, opened, frames, kept, index, looked_at: false, followed }
+    }
+
+    /// The position of the watch among the scenario's exchanges.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// What came next, within the event timeout.
+    pub async fn next(&mut self) -> Result<Next, Halt> {
+        self.next_within(self.cx.event_timeout()).await
+    }
+
+    /// What comes next within a time. Events about objects that are not ours are passed over.
+    pub async fn next_within(&mut self, limit: Duration) -> Result<Next, Halt> {
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.next_by(deadline).await? {
+                Next::Event(event) if foreign(event.object.name()) => {}
+                next => return Ok(next),
+            }
+        }
+    }
+
+    async fn next_by(&mut self, deadline: Instant) -> Result<Next, Halt> {
+        loop {
+            if let Some(frame) = self.frames.next() {
+                return self.event(&frame).map(Next::Event);
+            }
+            match tokio::time::timeout_at(deadline, self.opened.next_chunk()).await {
+                Err(_) => return Ok(Next::Silence),
+                Ok(Ok(Some(chunk))) => self.keep(&chunk)?,
+                Ok(Ok(None)) => return self.end(),
+                Ok(Err(why)) => return Err(self.cx.obstacle("read the watch", why).into()),
+            }
+        }
+    }
+
+    /// The next event, whatever it is; that there is none breaks the clause.
+    pub async fn event_or_fail(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
+        match self.next().await? {
+            Next::Event(event) => Ok(event),
+            Next::End => Err(self.fail(expected, "the server ended the watch")),
+            Next::Silence => {
+                Err(self
+                    .fail(expected, format!("nothing within {} s", self.cx.event_timeout().as_secs_f32())))
+            }
+        }
+    }
+
+    /// The next event must be of this kind and about this object.
+    pub async fn expect(&mut self, kind: &str, name: &str) -> Result<Object, Halt> {
+        let expected = format!("{kind} {name}");
+        let event = self.event_or_fail(&expected).await?;
+        if event.kind == kind && event.object.name() == name {
+            return Ok(event.object);
+        }
+        Err(self.fail(expected, event.brief()))
+    }
+
+    /// All events up to and with the first that `done` accepts.
+    pub async fn until(
+        &mut self,
+        expected: &str,
+        done: impl Fn(&WatchEvent) -> bool,
+    ) -> Result<Vec<WatchEvent>, Halt> {
+        let mut events = Vec::new();
+        loop {
+            let event = self.event_or_fail(expected).await?;
+            let last = done(&event);
+            events.push(event);
+            if last {
+                return Ok(events);
+            }
+        }
+    }
+
+    /// The events that come until the stream ends or stays silent for `limit`.
+    pub async fn drain(&mut self, limit: Duration) -> Result<(Vec<WatchEvent>, Next), Halt> {
+        let mut events = Vec::new();
+        loop {
+            match self.next_within(limit).await? {
+                Next::Event(event) => events.push(event),
+                end => return Ok((events, end)),
+            }
+        }
+    }
+
+    /// A failure of this watch.
+    pub fn fail(&mut self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
+        self.log();
+        self.cx.failed(expected, actual, Some(self.index))
+    }
+
+    /// The stream so far as an exchange, its body the lines received.
+    pub fn exchange(&self) -> Exchange {
+        let mut response = self.opened.response.clone();
+        response.body = Bytes::copy_from_slice(&self.kept);
+        let timing = self.opened.timing();
+        Exchange::new(self.index, self.request.clone(), response, timing)
+    }
+
+    fn keep(&mut self, chunk: &[u8]) -> Result<(), Halt> {
+        self.frames.extend(chunk);
+        let room = KEPT.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if self.frames.len() > LARGEST_FRAME {
+            return Err(self
+                .cx
+                .obstacle("read the watch", format!("an event is longer than {LARGEST_FRAME} bytes"))
+                .into());
+        }
+        Ok(())
+    }
+
+    /// The end of the stream; what stands before it and is not whole is still an event.
+    fn end(&mut self) -> Result<Next, Halt> {
+        match self.frames.rest() {
+            Some(rest) => self.event(&rest).map(Next::Event),
+            None => Ok(Next::End),
+        }
+    }
+
+    fn event(&mut self, frame: &[u8]) -> Result<WatchEvent, Halt> {
+        let parsed: Option<Value> = serde_json::from_slice(frame).ok();
+        self.show(parsed.as_ref());
+        let event = parsed.as_ref().and_then(|event| {
+            let kind = event.get("type")?.as_str()?.to_owned();
+            let object = Object::new(event.get("object")?.clone()).valued_at(self.cx.value_at());
+            Some(WatchEvent { kind, object })
+        });
+        event.ok_or_else(|| {
+            let shown: String = String::from_utf8_lossy(frame).chars().take(200).collect();
+            self.fail("watch events of the form {\"type\", \"object\"}", shown)
+        })
+    }
+
+    /// Shows an event to the passive checkers. What does not begin like a watch is none.
+    fn show(&mut self, event: Option<&Value>) {
+        let Some(followed) = &self.followed else { return };
+        let mut stream = followed.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        match event.and_then(|event| stream::read(event, &mut Vec::new()).map(|event| stream.see(&event))) {
+            Some(()) => {}
+            None => stream.lose_sight(),
+        }
+    }
+
+    /// Writes what has been received into the scenario's log.
+    fn log(&mut self) {
+        let first = !std::mem::replace(&mut self.looked_at, true);
+        let exchange = self.cx.log_stream(self.exchange(), first);
+        if let Some(followed) = &self.followed {
+            *followed.exchange.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange);
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.log();
+    }
+}

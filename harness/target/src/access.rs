@@ -1,0 +1,250 @@
+//! How to reach a target: address, TLS and credentials, from a kubeconfig, flags or the pod's own account.
+//!
+//! Parsing and TLS setup are the `kube` crate's; this file only asks it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use http::header::AUTHORIZATION;
+use http::{HeaderName, HeaderValue, Uri};
+use kube_client::Config;
+use kube_client::client::ConfigExt;
+use kube_client::config::AuthInfo;
+use model::{Curl, Identity, Obstacle, Trust, quote};
+
+use crate::credential::{Credential, bearer};
+use crate::kubeconfig::{self, Flags, Loaded};
+use crate::redact::Redactor;
+
+/// Where a target's address and credentials come from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A kubeconfig file, and the context to use in it instead of its current one.
+    Kubeconfig {
+        /// The file.
+        path: PathBuf,
+        /// The context.
+        context: Option<String>,
+    },
+    /// The service account of the pod that we run in.
+    InCluster,
+    /// Given one by one.
+    Flags(Box<Flags>),
+}
+
+/// A target's address with all that is needed to be let in.
+#[derive(Clone)]
+pub struct Access {
+    config: Config,
+    bundle: Option<PathBuf>,
+    redactor: Redactor,
+    headers: Arc<Vec<(HeaderName, HeaderValue)>>,
+    credential: Arc<Credential>,
+    own_tls: Arc<OnceLock<rustls::ClientConfig>>,
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Access").field("address", &self.address()).finish_non_exhaustive()
+    }
+}
+
+impl Access {
+    /// Reads the source. Nothing is asked of anybody yet: what is wrong here, the user can mend on the spot.
+    pub async fn load(source: Source) -> Result<Self, Obstacle> {
+        let (attempted, loaded) = match source {
+            Source::Kubeconfig { path, context } => {
+                (kubeconfig::attempted(&path), kubeconfig::from_file(&path, context).await?)
+            }
+            Source::InCluster => ("use the pod's service account".to_owned(), kubeconfig::from_pod()?),
+            Source::Flags(flags) => {
+                let attempted = format!("use the server {}", kubeconfig::without_user(&flags.server));
+                (attempted, kubeconfig::from_flags(*flags).await?)
+            }
+        };
+        Self::new(&attempted, loaded)
+    }
+
+    fn new(attempted: &str, loaded: Loaded) -> Result<Self, Obstacle> {
+        let Loaded { mut config, bundle } = loaded;
+        // Others may bring a second provider of cryptography into the program: then somebody has to choose.
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        check_address(&config.cluster_url).map_err(|why| {
+            Obstacle::new(attempted, why).advise("give a URL such as https://127.0.0.1:6443")
+        })?;
+        if config.cluster_url.scheme_str() == Some("http") {
+            // Nothing will be verified: the machine need not even have trusted certificates.
+            config.root_cert.get_or_insert_default();
+        }
+        let redactor = Redactor::default();
+        learn(&redactor, &config.auth_info)?;
+        let credential = Arc::new(Credential::new(&config)?);
+        let headers = Arc::new(impersonation(&config.auth_info));
+        let access = Self { config, bundle, redactor, headers, credential, own_tls: Arc::default() };
+        let mut quiet = access.config.clone();
+        (quiet.auth_info.exec, quiet.auth_info.auth_provider) = (None, None);
+        quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
+        Ok(access)
+    }
+
+    /// Runs the credential plugin, if there is one.
+    pub async fn log_in(&self) -> Result<(), Obstacle> {
+        self.headers(&Identity::Own).await.map(drop)
+    }
+
+    /// Scheme, host and port, without a slash at the end.
+    pub fn address(&self) -> String {
+        self.config.cluster_url.to_string().trim_end_matches('/').to_owned()
+    }
+
+    /// Whether the connection is encrypted.
+    pub fn encrypted(&self) -> bool {
+        self.config.cluster_url.scheme_str() == Some("https")
+    }
+
+    /// Hides this target's credentials.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// The TLS configuration: with the client certificate only in the target's own name.
+    pub fn tls(&self, identity: &Identity) -> Result<rustls::ClientConfig, Obstacle> {
+        let mut config = self.config.clone();
+        if *identity != Identity::Own {
+            config.auth_info = AuthInfo::default();
+            return set_up(&config);
+        }
+        if let Some(known) = self.own_tls.get() {
+            return Ok(known.clone());
+        }
+        if self.credential.plugin_gave_token() {
+            // It would be run again, to see whether it gives a certificate as well.
+            config.auth_info.exec = None;
+        }
+        set_up(&config).map(|made| self.own_tls.get_or_init(|| made).clone())
+    }
+
+    /// Whether a bearer token is all that tells the server who we are.
+    pub async fn is_by_token_alone(&self) -> Result<bool, Obstacle> {
+        let own = &self.config.auth_info;
+        let certificate = own.client_certificate.is_some() || own.client_certificate_data.is_some();
+        let token = |(name, value): &(HeaderName, HeaderValue)| {
+            name == AUTHORIZATION && value.as_bytes().starts_with(b"Bearer ")
+        };
+        Ok(!certificate && self.own_headers().await?.iter().any(token))
+    }
+
+    /// How curl sends requests with this trust and this credential.
+    pub async fn curl(&self) -> Result<Curl, Obstacle> {
+        let bundle = || self.bundle.as_ref().map_or_else(|| "\"$CA\"".to_owned(), |path| word(path));
+        let trust = if !self.encrypted() {
+            Trust::System
+        } else if self.config.accept_invalid_certs {
+            Trust::Any
+        } else if self.config.root_cert.is_some() {
+            Trust::Bundle(bundle())
+        } else {
+            Trust::System
+        };
+        let bearer = self.own_headers().await?.iter().any(|(name, _)| name == AUTHORIZATION);
+        let client_certificate = client_certificate(&self.config.auth_info);
+        Ok(Curl { address: self.address(), trust, client_certificate, bearer })
+    }
+
+    /// The headers that say who we are, refreshed as needed.
+    pub async fn headers(&self, identity: &Identity) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
+        match identity {
+            Identity::Anonymous => Ok(Vec::new()),
+            Identity::Bearer(token) => bearer(token).map(|value| vec![(AUTHORIZATION, value)]),
+            Identity::Own => self.own_headers().await,
+        }
+    }
+
+    async fn own_headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, Obstacle> {
+        let mut headers = self.headers.to_vec();
+        let value = self.credential.header().await.map_err(|obstacle| {
+            let why = self.redactor.redact(&obstacle.why);
+            Obstacle { why, ..obstacle }
+        })?;
+        if let Some(value) = value {
+            self.redactor.learn(value.to_str().unwrap_or_default());
+            headers.push((AUTHORIZATION, value));
+        }
+        Ok(headers)
+    }
+}
+
+/// Certificate and key as shell words: file names, or variables for data that a kubeconfig holds itself.
+fn client_certificate(auth: &AuthInfo) -> Option<(String, String)> {
+    auth.client_certificate.as_ref().or(auth.client_certificate_data.as_ref())?;
+    let file =
+        |path: Option<&String>, variable: &str| path.map_or_else(|| variable.to_owned(), |path| quote(path));
+    let certificate = file(auth.client_certificate.as_ref(), "\"$CERT\"");
+    Some((certificate, file(auth.client_key.as_ref(), "\"$KEY\"")))
+}
+
+/// A path as a shell word.
+fn word(path: &Path) -> String {
+    quote(&path.to_string_lossy())
+}
+
+fn check_address(url: &Uri) -> Result<(), &'static str> {
+    let authority = url.authority().map_or("", http::uri::Authority::as_str);
+    if !matches!(url.scheme_str(), Some("http" | "https")) || url.host().is_none_or(str::is_empty) {
+        return Err("it is no http or https URL");
+    }
+    if authority.contains('@') {
+        return Err("a user's name or password in a URL is shown everywhere: give --token-file instead");
+    }
+    if url.query().is_some() {
+        return Err("its URL has a query");
+    }
+    Ok(())
+}
+
+/// What is secret is known before the first word is said.
+fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), Obstacle> {
+    // Written out they are readable: the types of the kube crate hide them otherwise.
+    let written = serde_json::to_value(auth).unwrap_or_default();
+    for secret in ["token", "password", "client-key-data"] {
+        redactor.learn(written[secret].as_str().unwrap_or_default());
+    }
+    written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
+}
+
+fn set_up(config: &Config) -> Result<rustls::ClientConfig, Obstacle> {
+    config.rustls_client_config().map_err(|why| unusable_tls("set up TLS", &why))
+}
+
+fn unusable_tls(attempted: &str, error: &kube_client::Error) -> Obstacle {
+    use kube_client::client::RustlsTlsError as Wrong;
+    let why = match error {
+        kube_client::Error::InferKubeconfig(why) => kubeconfig::explain(why),
+        kube_client::Error::RustlsTls(Wrong::InvalidPrivateKey(_)) => {
+            "the client key does not belong to the client certificate".to_owned()
+        }
+        kube_client::Error::RustlsTls(Wrong::MissingPrivateKey | Wrong::UnknownPrivateKeyFormat) => {
+            "the client key is no private key in PEM".to_owned()
+        }
+        kube_client::Error::RustlsTls(Wrong::MissingCertificate | Wrong::InvalidIdentityPem(_)) => {
+            "the client certificate is no certificate in PEM".to_owned()
+        }
+        kube_client::Error::RustlsTls(Wrong::AddRootCertificate(_)) => {
+            "the certificate authority is no certificate that we can trust".to_owned()
+        }
+        other => other.to_string(),
+    };
+    Obstacle::new(attempted, why).advise("check the certificates and keys that were given")
+}
+
+/// The kube crate sets these headers in a layer of its own client, which we do not use.
+fn impersonation(auth: &AuthInfo) -> Vec<(HeaderName, HeaderValue)> {
+    let user = auth.impersonate.iter().map(|user| ("impersonate-user", user));
+    let uid = auth.impersonate_uid.iter().map(|uid| ("impersonate-uid", uid));
+    let groups = auth.impersonate_groups.iter().flatten().map(|group| ("impersonate-group", group));
+    user.chain(uid)
+        .chain(groups)
+        .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(value).ok()?)))
+        .collect()
+}

@@ -1,0 +1,250 @@
+//! Sends one request, returns one answer. No hidden redirect, validation or defaulting, and no second attempt at
+//! anything that the server may have looked at.
+//!
+//! This file is the only one that names the HTTP library.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures::stream::{self, Stream};
+use model::{Curl, Lane, Obstacle, Protocol, Request, Response, Timing};
+use tokio::sync::Semaphore;
+
+use crate::access::Access;
+use crate::connection::{Trouble, causes};
+use crate::redact::Redactor;
+
+/// How much of one answer is read before we give up: no right answer to our questions is larger.
+const LARGEST_BODY: usize = 32 << 20;
+
+/// A body beyond this size is read while no other such body is: memory stays bounded however many answers a server
+/// sends at a time.
+const LARGE: usize = 1 << 20;
+
+/// How long a connection may take to come up.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// How often a request is sent again that never left.
+const UNSENT_AT_MOST: usize = 3;
+
+const LATE: &str = "is it the right port, is the server overloaded? --request-timeout gives it more time";
+const NOT_A_SERVER: &str = "no Kubernetes API server answers like this: is it the right address?";
+
+/// Speaks HTTP with one target.
+#[derive(Debug, Clone)]
+pub struct Client {
+    access: Access,
+    request_timeout: Duration,
+    lanes: Arc<Mutex<HashMap<Lane, reqwest::Client>>>,
+    large: Arc<Semaphore>,
+}
+
+/// The head of an answer whose body is still to come.
+#[derive(Debug)]
+pub struct Opened {
+    /// The head, without a body.
+    pub response: Response,
+    body: reqwest::Response,
+    sent: Instant,
+    head: Duration,
+}
+
+impl Opened {
+    /// The next piece of the body; `None` at its proper end.
+    pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, String> {
+        self.body.chunk().await.map_err(|why| Trouble::of(&why, false).why)
+    }
+
+    /// When the head came, and how long it has been since the request was sent.
+    pub fn timing(&self) -> Timing {
+        Timing { head: self.head, whole: self.sent.elapsed() }
+    }
+}
+
+impl Client {
+    /// Waits `request_timeout` for a response unless a request says otherwise.
+    pub fn new(access: Access, request_timeout: Duration) -> Self {
+        Self { access, request_timeout, lanes: Arc::default(), large: Arc::new(Semaphore::new(1)) }
+    }
+
+    /// Scheme, host and port.
+    pub fn address(&self) -> String {
+        self.access.address()
+    }
+
+    /// How curl sends the same requests.
+    pub async fn curl(&self) -> Result<Curl, Obstacle> {
+        self.access.curl().await
+    }
+
+    /// Whether the connection is encrypted.
+    pub fn encrypted(&self) -> bool {
+        self.access.encrypted()
+    }
+
+    /// Whether a bearer token is all that tells the server who we are.
+    pub async fn is_by_token_alone(&self) -> Result<bool, Obstacle> {
+        self.access.is_by_token_alone().await
+    }
+
+    /// Hides this target's credentials.
+    pub fn redactor(&self) -> &Redactor {
+        self.access.redactor()
+    }
+
+    /// Sends a request and reads the answer to its end.
+    pub async fn send(&self, request: &Request, agent: &str) -> Result<(Response, Timing), Obstacle> {
+        let limit = request.within.unwrap_or(self.request_timeout);
+        let whole = async {
+            let opened = self.open(request, agent).await?;
+            self.read(request, opened).await
+        };
+        tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
+            let why = format!("no complete answer within {} s", limit.as_secs_f32());
+            Err(self.obstacle(request, &Trouble::new(why, LATE)))
+        })
+    }
+
+    /// Sends a request and gives the head of the answer, and its body as it comes.
+    pub async fn relay(
+        &self,
+        request: &Request,
+        agent: &str,
+    ) -> Result<(Response, impl Stream<Item = Result<Bytes, String>> + use<>), Obstacle> {
+        let opened = self.open(request, agent).await?;
+        let response = opened.response.clone();
+        let pieces = stream::try_unfold(opened, |mut opened| async {
+            Ok(opened.next_chunk().await?.map(|piece| (piece, opened)))
+        });
+        Ok((response, pieces))
+    }
+
+    /// Reads an answer to its end.
+    pub async fn read(&self, request: &Request, mut opened: Opened) -> Result<(Response, Timing), Obstacle> {
+        let mut body: Vec<u8> = Vec::new();
+        let mut alone = None;
+        while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
+            if body.len() + chunk.len() > LARGEST_BODY {
+                let why = format!("the answer is longer than {} MB", LARGEST_BODY >> 20);
+                return Err(self.obstacle(request, &Trouble::new(why, NOT_A_SERVER)));
+            }
+            if body.len() + chunk.len() > LARGE && alone.is_none() {
+                alone = self.large.acquire().await.ok();
+                // All its room at once, in pages that are given back as soon as it is: grown step by step it would be
+                // copied again and again, and leave holes of all sizes.
+                body.reserve_exact(LARGEST_BODY + LARGE);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        opened.response.body = Bytes::from(body);
+        let timing = opened.timing();
+        Ok((opened.response, timing))
+    }
+
+    async fn chunk(
+        &self,
+        request: &Request,
+        body: &mut reqwest::Response,
+    ) -> Result<Option<Bytes>, Obstacle> {
+        body.chunk().await.map_err(|why| self.obstacle(request, &Trouble::of(&why, self.encrypted())))
+    }
+
+    /// Sends a request and reads the head of the answer only.
+    ///
+    /// A request that never left is sent again: the next attempt shows why its connection closed, such as the alert of
+    /// a server that demands a client certificate.
+    pub async fn open(&self, request: &Request, agent: &str) -> Result<Opened, Obstacle> {
+        let mut attempts_left = UNSENT_AT_MOST;
+        loop {
+            let builder = self.builder(request, agent).await?;
+            let sent = Instant::now();
+            match builder.send().await {
+                Ok(body) => {
+                    return Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() });
+                }
+                Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
+                Err(why) => return Err(self.obstacle(request, &Trouble::of(&why, self.encrypted()))),
+            }
+        }
+    }
+
+    async fn builder(&self, request: &Request, agent: &str) -> Result<reqwest::RequestBuilder, Obstacle> {
+        let client = self.lane(&request.lane)?;
+        let url = format!("{}{}", self.address(), request.path_and_query());
+        let mut builder = client.request(request.method.clone(), url);
+        if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
+            builder = builder.header("user-agent", agent);
+        }
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        for (name, value) in self.access.headers(&request.lane.identity).await? {
+            builder = builder.header(name, value);
+        }
+        if let Some(body) = &request.body {
+            builder = builder.body(body.clone());
+        }
+        Ok(builder)
+    }
+
+    fn obstacle(&self, request: &Request, trouble: &Trouble) -> Obstacle {
+        let attempted =
+            format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
+        Obstacle::new(attempted, self.redactor().redact(&trouble.why)).advise(trouble.advice)
+    }
+
+    fn lane(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = lanes.get(lane) {
+            return Ok(client.clone());
+        }
+        let client = self.connect(lane)?;
+        lanes.insert(lane.clone(), client.clone());
+        Ok(client)
+    }
+
+    fn connect(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
+        let mut tls = self.access.tls(&lane.identity)?;
+        let protocols: &[&[u8]] = match lane.protocol {
+            Protocol::Any => &[b"h2", b"http/1.1"],
+            Protocol::Http1 => &[b"http/1.1"],
+            Protocol::Http2 => &[b"h2"],
+        };
+        tls.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        // Its default is kept: a request is sent again only where HTTP/2 says that it was not looked at, as when a
+        // server takes leave of a connection (GOAWAY). kube-apiserver does so after each anonymous request.
+        let builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .no_proxy()
+            // Whatever else is built with the library: nobody asks for another encoding behind our back.
+            .no_gzip()
+            .connect_timeout(CONNECT_WITHIN);
+        let builder = match lane.protocol {
+            Protocol::Any => builder,
+            Protocol::Http1 => builder.http1_only(),
+            Protocol::Http2 => builder.http2_prior_knowledge(),
+        };
+        builder.build().map_err(|why| Obstacle::new("set up the HTTP client", Trouble::of(&why, true).why))
+    }
+}
+
+/// Whether a request never left, because its connection had closed. The HTTP library has only words for it.
+fn is_unsent(error: &reqwest::Error) -> bool {
+    causes(error).iter().any(|cause| cause.to_string().contains("connection was not ready"))
+}
+
+fn head_of(answer: &reqwest::Response) -> Response {
+    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    Response {
+        status: answer.status().as_u16(),
+        protocol: format!("{:?}", answer.version()),
+        headers: answer.headers().iter().map(header).collect(),
+        body: Bytes::new(),
+    }
+}

@@ -1,0 +1,247 @@
+//! A kubeconfig file, flags or a pod's own account as one configuration of the `kube` crate.
+//!
+//! Whatever is wrong with them ends in one sentence, and nothing of a file's content is in it but names.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use kube_client::Config;
+use kube_client::config::{
+    AuthInfo, Cluster, Context, InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError,
+    LoadDataError, NamedAuthInfo, NamedCluster, NamedContext,
+};
+use model::Obstacle;
+
+use crate::connection::without_number;
+
+/// Credentials and trust given one by one.
+#[derive(Debug, Clone, Default)]
+pub struct Flags {
+    /// Such as `https://127.0.0.1:6443`.
+    pub server: String,
+    /// A bearer token.
+    pub token: Option<String>,
+    /// A file with a bearer token, read again when it changes.
+    pub token_file: Option<PathBuf>,
+    /// A PEM bundle to trust instead of the system's.
+    pub certificate_authority: Option<PathBuf>,
+    /// A PEM client certificate.
+    pub client_certificate: Option<PathBuf>,
+    /// Its key.
+    pub client_key: Option<PathBuf>,
+    /// Trust any certificate.
+    pub insecure_skip_tls_verify: bool,
+}
+
+/// A configuration, and what the `kube` crate forgets of where it came from.
+pub(crate) struct Loaded {
+    /// Address, trust and credentials.
+    pub(crate) config: Config,
+    /// The file that holds the certificates to trust, if it is one.
+    pub(crate) bundle: Option<PathBuf>,
+}
+
+/// Reads a kubeconfig file.
+pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Loaded, Obstacle> {
+    let attempted = attempted(path);
+    let kubeconfig = Kubeconfig::read_from(path).map_err(|why| {
+        Obstacle::new(&attempted, explain(&why)).advise("name a kubeconfig that can be read")
+    })?;
+    let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
+    check(&kubeconfig, context.as_ref())
+        .map_err(|why| Obstacle::new(&attempted, why).advise("mend it, or give --server and the like"))?;
+    let bundle = bundle(&kubeconfig, context.as_ref());
+    let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
+    let config = Config::from_custom_kubeconfig(kubeconfig, &options)
+        .await
+        .map_err(|why| Obstacle::new(&attempted, explain(&why)).advise(advice(&why, &contexts)))?;
+    Ok(Loaded { config, bundle })
+}
+
+/// The file of the certificates that a context's cluster trusts; `None` if the kubeconfig holds them itself.
+fn bundle(kubeconfig: &Kubeconfig, context: Option<&String>) -> Option<PathBuf> {
+    let cluster = cluster(kubeconfig, context_named(kubeconfig, context)?)?;
+    let file =
+        cluster.certificate_authority.as_ref().filter(|_| cluster.certificate_authority_data.is_none());
+    file.map(PathBuf::from)
+}
+
+fn context_named<'a>(kubeconfig: &'a Kubeconfig, name: Option<&String>) -> Option<&'a Context> {
+    let name = name.or(kubeconfig.current_context.as_ref())?;
+    kubeconfig.contexts.iter().find(|named| named.name == *name)?.context.as_ref()
+}
+
+fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Option<&'a Cluster> {
+    kubeconfig.clusters.iter().find(|named| named.name == context.cluster)?.cluster.as_ref()
+}
+
+/// What is attempted with a kubeconfig.
+pub(crate) fn attempted(path: &Path) -> String {
+    format!("use the kubeconfig {}", path.display())
+}
+
+/// Finds what the `kube` crate would pass over in silence.
+fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
+    let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
+    let cluster = cluster(kubeconfig, context);
+    if cluster.is_some_and(|cluster| cluster.tls_server_name.is_some()) {
+        return Err("its cluster has a tls-server-name, which kube-assay does not know".to_owned());
+    }
+    if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
+        return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
+    }
+    match context.user.as_deref() {
+        Some(user) if !kubeconfig.auth_infos.iter().any(|named| named.name == user) => {
+            let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
+            Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn advice(error: &KubeconfigError, contexts: &[String]) -> String {
+    match (error, contexts) {
+        (KubeconfigError::LoadContext(_) | KubeconfigError::CurrentContextNotSet, []) => {
+            "it has no contexts: name another file".to_owned()
+        }
+        (KubeconfigError::LoadContext(_) | KubeconfigError::CurrentContextNotSet, contexts) => {
+            format!("give --context with one of {}", contexts.join(", "))
+        }
+        _ => "mend it, or name another file".to_owned(),
+    }
+}
+
+/// A parser quotes what it could not read, and that may be a credential: only the line is told.
+pub(crate) fn explain(error: &KubeconfigError) -> String {
+    match error {
+        KubeconfigError::ReadConfig(why, _) => in_words(why),
+        KubeconfigError::Parse(why) => match why.location() {
+            Some(place) => format!("line {} is not what a kubeconfig holds", place.line()),
+            None => "it is no kubeconfig".to_owned(),
+        },
+        KubeconfigError::CurrentContextNotSet => "it has no current context".to_owned(),
+        KubeconfigError::LoadContext(name) => format!("there is no context {name:?}"),
+        KubeconfigError::LoadClusterOfContext(name) => {
+            format!("its context names the cluster {name:?}, and there is none of that name")
+        }
+        KubeconfigError::MissingClusterUrl => "its cluster has no server".to_owned(),
+        KubeconfigError::ParseClusterUrl(_) => "its server is no URL".to_owned(),
+        KubeconfigError::ParseProxyUrl(_) => "its proxy is no URL".to_owned(),
+        KubeconfigError::LoadCertificateAuthority(why) => load("the certificate authority", why),
+        KubeconfigError::LoadClientCertificate(why) => load("the client certificate", why),
+        KubeconfigError::LoadClientKey(why) => load("the client key", why),
+        KubeconfigError::ParseCertificates(_) => "the certificate authority is not PEM".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn load(what: &str, error: &LoadDataError) -> String {
+    match error {
+        LoadDataError::ReadFile(why, path) => {
+            format!("{what} {} cannot be read: {}", path.display(), in_words(why))
+        }
+        LoadDataError::DecodeBase64(_) => format!("{what} is not base64"),
+        LoadDataError::NoBase64DataOrFile => format!("{what} is missing"),
+    }
+}
+
+/// What the system says, without its number.
+pub(crate) fn in_words(error: &io::Error) -> String {
+    without_number(&error.to_string())
+}
+
+/// The service account of the pod that we run in.
+pub(crate) fn from_pod() -> Result<Loaded, Obstacle> {
+    let config = Config::incluster().map_err(|why| {
+        let why = match why {
+            InClusterError::ReadEnvironmentVariable(_) => {
+                "this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set".to_owned()
+            }
+            InClusterError::ReadDefaultNamespace(_) | InClusterError::ReadCertificateBundle(_) => {
+                "the files of the service account are not there".to_owned()
+            }
+            other => other.to_string(),
+        };
+        Obstacle::new("use the pod's service account", why)
+            .advise("run in a pod that has one, or name a target with --kubeconfig or --server")
+    })?;
+    Ok(Loaded { bundle: config.root_cert_file.clone(), config })
+}
+
+/// Flags and files go the same way.
+pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, Obstacle> {
+    let bundle = flags.certificate_authority.clone();
+    let attempted = format!("use the server {}", without_user(&flags.server));
+    let config = Config::from_custom_kubeconfig(as_kubeconfig(flags), &KubeConfigOptions::default()).await;
+    let config = config.map_err(|why| {
+        let advice = match why {
+            KubeconfigError::ParseClusterUrl(_) => "give a URL such as https://127.0.0.1:6443",
+            _ => "name a PEM file that can be read",
+        };
+        let why = explain(&why).replace("its server is no URL", "it is no URL");
+        Obstacle::new(attempted, why).advise(advice)
+    })?;
+    Ok(Loaded { config, bundle })
+}
+
+/// A URL as it may be shown: without a user's name and password.
+pub(crate) fn without_user(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+    let host = rest.find('/').map_or(rest.len(), |slash| slash);
+    let bare = match rest[..host].rfind('@') {
+        Some(at) => &rest[at + 1..],
+        None => rest,
+    };
+    if scheme.is_empty() { bare.to_owned() } else { format!("{scheme}://{bare}") }
+}
+
+fn as_kubeconfig(flags: Flags) -> Kubeconfig {
+    let text = |path: Option<PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
+    let name = "flags".to_owned();
+    let cluster = Cluster {
+        server: Some(flags.server),
+        insecure_skip_tls_verify: Some(flags.insecure_skip_tls_verify),
+        certificate_authority: text(flags.certificate_authority),
+        ..Cluster::default()
+    };
+    let user = AuthInfo {
+        token: flags.token.map(Into::into),
+        token_file: text(flags.token_file),
+        client_certificate: text(flags.client_certificate),
+        client_key: text(flags.client_key),
+        ..AuthInfo::default()
+    };
+    let context = Context { cluster: name.clone(), user: Some(name.clone()), ..Context::default() };
+    Kubeconfig {
+        clusters: vec![NamedCluster {
+            name: name.clone(),
+            cluster: Some(cluster),
+            ..NamedCluster::default()
+        }],
+        auth_infos: vec![NamedAuthInfo {
+            name: name.clone(),
+            auth_info: Some(user),
+            ..NamedAuthInfo::default()
+        }],
+        contexts: vec![NamedContext {
+            name: name.clone(),
+            context: Some(context),
+            ..NamedContext::default()
+        }],
+        current_context: Some(name),
+        ..Kubeconfig::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_shown_without_its_user() {
+        assert_eq!(without_user("https://me:secret@host:1/p@q"), "https://host:1/p@q");
+        assert_eq!(without_user("https://host:1"), "https://host:1");
+        assert_eq!(without_user("me:se@cret@host"), "host");
+        assert_eq!(without_user("é"), "é");
+    }
+}

@@ -1,0 +1,18 @@
+//! How a server is reached: from a kubeconfig or flags to connections, and the first look at what answers.
+//!
+//! This is the only crate of the harness that knows an HTTP library. What leaves it passes through the [`Redactor`].
+
+mod access;
+mod client;
+mod connection;
+mod credential;
+mod kubeconfig;
+mod redact;
+mod survey;
+
+pub use access::{Access, Source};
+pub use client::{Client, Opened};
+pub use connection::Trouble;
+pub use kubeconfig::Flags;
+pub use redact::Redactor;
+pub use survey::types_of;

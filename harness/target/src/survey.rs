@@ -1,0 +1,237 @@
+//! The first look at a target: is it there, is it a Kubernetes API server, may we use it, and what does it say of itself?
+
+mod subject;
+
+use model::{Exchange, Obstacle, Request, Survey, Type, Version, retry_after};
+use serde_json::Value;
+
+use crate::client::Client;
+
+/// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
+const LONGEST: usize = 2 << 20;
+
+/// How often a server is asked again that says that it is too busy.
+const TOO_MANY_REQUESTS_AT_MOST: usize = 5;
+
+/// How much of a strange answer is shown, in characters.
+const SHOWN: usize = 80;
+
+impl Client {
+    /// Asks the server what it is. Every way in which this can fail ends in one sentence that says what to do.
+    pub async fn survey(&self) -> Result<Survey, Obstacle> {
+        let client = self;
+        let version = ask(client, "/version").await?;
+        let core = ask(client, "/api/v1").await?;
+        let groups = ask(client, "/apis").await?;
+        if core.status() == 403 && groups.status() == 403 {
+            return Err(unusable(client, &groups, "use credentials that may read /api and /apis"));
+        }
+        of_answers(client, &version, &core, &groups).await
+    }
+}
+
+/// What these answers say of a server, and what it has of the types of the shapes.
+async fn of_answers(
+    client: &Client,
+    version: &Exchange,
+    core: &Exchange,
+    groups: &Exchange,
+) -> Result<Survey, Obstacle> {
+    let said = |text: &str| client.redactor().redact(text);
+    let release = version.json().and_then(|json| json["gitVersion"].as_str()).unwrap_or_default();
+    let mut survey = Survey {
+        address: client.address(),
+        version: version.json().and_then(minor),
+        release: said(release),
+        groups: group_names(core, groups).iter().map(|name| said(name)).collect(),
+        types: types_of(core, |name| SUBJECTS.contains(&("v1", name))),
+    };
+    for (api_version, plural) in SUBJECTS {
+        if api_version.split_once('/').is_some_and(|(group, _)| survey.serves(group)) {
+            let found = patiently(client, &format!("/apis/{api_version}")).await?;
+            survey.types.extend(types_of(&found, |name| name == plural));
+        }
+    }
+    Ok(survey)
+}
+
+/// The types of the shapes, besides the run's own.
+const SUBJECTS: [(&str, &str); 4] = [
+    ("v1", "configmaps"),
+    ("v1", "namespaces"),
+    ("apps/v1", "deployments"),
+    ("rbac.authorization.k8s.io/v1", "clusterroles"),
+];
+
+/// The types that a group version discovers, each with the names of its subresources.
+pub fn types_of(discovered: &Exchange, wanted: impl Fn(&str) -> bool) -> Vec<Type> {
+    let Some(json) = discovered.json().filter(|_| discovered.succeeded()) else { return Vec::new() };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = move || json["resources"].as_array().into_iter().flatten();
+    let subresources = |plural: &str| -> Vec<String> {
+        let below =
+            |one: &Value| one["name"].as_str()?.strip_prefix(plural)?.strip_prefix('/').map(str::to_owned);
+        all().filter_map(below).collect()
+    };
+    let read = |one: &Value| {
+        let plural = text(&one["name"]);
+        (!plural.contains('/') && wanted(&plural)).then(|| Type {
+            api_version: text(&json["groupVersion"]),
+            kind: text(&one["kind"]),
+            namespaced: one["namespaced"] == true,
+            verbs: one["verbs"].as_array().into_iter().flatten().map(text).collect(),
+            subresources: subresources(&plural),
+            plural,
+            ..Type::default()
+        })
+    };
+    all().filter_map(read).collect()
+}
+
+async fn ask(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
+    let answer = patiently(client, path).await?;
+    match refusal(&answer) {
+        Some(advice) => Err(unusable(client, &answer, advice)),
+        None => Ok(answer),
+    }
+}
+
+/// Whatever is answered, but "too many requests" only in the end.
+async fn patiently(client: &Client, path: &str) -> Result<Exchange, Obstacle> {
+    let request = Request::get(path);
+    let mut answer = look(client, &request).await?;
+    for _ in 0..TOO_MANY_REQUESTS_AT_MOST {
+        let Some(wait) = retry_after(&answer) else { break };
+        tokio::time::sleep(wait).await;
+        answer = look(client, &request).await?;
+    }
+    Ok(answer)
+}
+
+async fn look(client: &Client, request: &Request) -> Result<Exchange, Obstacle> {
+    let (response, timing) = client.send(request, "kube-assay survey").await?;
+    Ok(Exchange::new(0, request.clone(), response, timing))
+}
+
+/// What to do about an answer that is none of a Kubernetes API server; `None` if it is one.
+fn refusal(answer: &Exchange) -> Option<&'static str> {
+    const ELSEWHERE: &str = "no Kubernetes API server answers like this: is it the right address?";
+    const ONE_GROUP: &str =
+        "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
+    if answer.response.body.len() > LONGEST {
+        return Some(ELSEWHERE);
+    }
+    match answer.status() {
+        400 if answer.text().contains("HTTP request to an HTTPS server") => {
+            Some("the server speaks TLS there: use https://")
+        }
+        401 => Some("the server does not accept the credentials: check token or certificate"),
+        200 if answer.json().is_some_and(|json| discovers(&answer.request.path, json)) => None,
+        403 if answer.json().is_some_and(Value::is_object) => None,
+        // A server need not say its version, nor serve the core group.
+        404 if answer.request.path != "/apis" => None,
+        404 => Some(ONE_GROUP),
+        300..=399 => Some("redirects are not followed: name the server's own address"),
+        429 | 500..=599 => Some("is the server up and well? try again later"),
+        200 if answer.request.path == "/apis" && answer.json().is_some_and(Value::is_object) => {
+            Some(ONE_GROUP)
+        }
+        _ => Some(ELSEWHERE),
+    }
+}
+
+/// Whether this is what a Kubernetes API server has at a path.
+fn discovers(path: &str, json: &Value) -> bool {
+    match path {
+        "/apis" => json["groups"].is_array(),
+        "/version" => json.is_object() && json["kind"] != "Status",
+        _ => json["resources"].is_array(),
+    }
+}
+
+fn unusable(client: &Client, answer: &Exchange, advice: &str) -> Obstacle {
+    let attempted = format!("use {} as a Kubernetes API server", client.address());
+    let why = format!("GET {} was answered with {}", answer.request.path, shown(answer));
+    Obstacle::new(attempted, client.redactor().redact(&why)).advise(advice)
+}
+
+/// An answer on one line: the beginning of what is not Kubernetes' own.
+fn shown(answer: &Exchange) -> String {
+    if let Some(to) = answer.header("location").filter(|_| (300..400).contains(&answer.status())) {
+        return format!("{}, a redirect to {to}", answer.status());
+    }
+    if answer.response.body.len() > LONGEST {
+        return format!("{} and {} bytes", answer.status(), answer.response.body.len());
+    }
+    if answer.json().is_some_and(|json| json["kind"] == "Status") {
+        return answer.brief();
+    }
+    let text = answer.text();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = if text.chars().count() > SHOWN { "…" } else { "" };
+    let beginning: String = text.chars().take(SHOWN).collect();
+    match answer.header("content-type") {
+        _ if beginning.is_empty() => format!("{} and nothing else", answer.status()),
+        Some(media_type) => format!("{} and {media_type}: {beginning}{cut}", answer.status()),
+        None => format!("{} and: {beginning}{cut}", answer.status()),
+    }
+}
+
+/// The Kubernetes minor, from `major` and `minor` or from `gitVersion`; the newer where they differ, because a server
+/// may give the version of a component in one of the two.
+fn minor(version: &Value) -> Option<Version> {
+    let fields = || format!("{}.{}", version["major"].as_str()?, version["minor"].as_str()?).parse().ok();
+    let release = || {
+        let release = version["gitVersion"].as_str()?.trim_start_matches('v');
+        release.splitn(3, '.').take(2).collect::<Vec<_>>().join(".").parse().ok()
+    };
+    let of_kubernetes = |version: &Version| version.major == 1;
+    [fields(), release()].into_iter().flatten().filter(of_kubernetes).max()
+}
+
+fn group_names(core: &Exchange, groups: &Exchange) -> Vec<String> {
+    let named = groups.json().and_then(|json| json["groups"].as_array()).into_iter().flatten();
+    let named = named.filter_map(|group| group["name"].as_str().map(str::to_owned));
+    let core = core.json().is_some_and(|json| json["resources"].is_array()) && core.succeeded();
+    core.then(String::new).into_iter().chain(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Response, Timing};
+    use serde_json::json;
+
+    #[test]
+    fn types_are_told_with_their_subresources() {
+        let resources = json!([
+            { "name": "widgets", "kind": "Widget", "namespaced": true, "verbs": ["get", "list"] },
+            { "name": "widgets/status", "kind": "Widget", "namespaced": true, "verbs": ["get"] },
+            { "name": "widgetsets", "kind": "WidgetSet", "namespaced": false, "verbs": [] },
+            { "name": "widgets/scale", "kind": "Scale", "namespaced": true, "verbs": ["get"] },
+        ]);
+        let body = json!({ "groupVersion": "example.com/v1", "resources": resources }).to_string();
+        let response = Response { status: 200, body: body.into(), ..Response::default() };
+        let discovered = Exchange::new(0, Request::get("/apis/example.com/v1"), response, Timing::default());
+        let types = types_of(&discovered, |name| name == "widgets");
+        let [widgets] = types.as_slice() else { panic!("{types:?}") };
+        assert_eq!((widgets.api_version.as_str(), widgets.kind.as_str()), ("example.com/v1", "Widget"));
+        assert_eq!(widgets.subresources, ["status", "scale"]);
+        assert!(widgets.namespaced && widgets.has("scale"));
+    }
+
+    #[test]
+    fn the_minor_is_taken_from_where_it_is() {
+        assert_eq!(minor(&json!({"major": "1", "minor": "30+"})), Some(Version { major: 1, minor: 30 }));
+        assert_eq!(
+            minor(&json!({"major": "", "minor": "", "gitVersion": "v1.33.4-eks"})),
+            Some(Version { major: 1, minor: 33 })
+        );
+        let component = json!({"major": "1", "minor": "2", "gitVersion": "v1.36.3"});
+        assert_eq!(minor(&component), Some(Version { major: 1, minor: 36 }));
+        let product = json!({"major": "1", "minor": "30", "gitVersion": "v4.18.0"});
+        assert_eq!(minor(&product), Some(Version { major: 1, minor: 30 }));
+        assert_eq!(minor(&json!({"major": "", "minor": "", "gitVersion": "v0.0.0-master"})), None);
+        assert_eq!(minor(&json!({})), None);
+    }
+}
