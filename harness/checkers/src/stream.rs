@@ -20,6 +20,7 @@ mod read;
 mod selector;
 mod version;
 mod witness;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -29,8 +30,8 @@ pub use book::{Absence, Arrival, Book, Numbered, Settled};
 pub use breach::{Findings, Rule};
 pub use checker::{Labels, Stream};
 pub use event::{Change, Event, Shown};
-pub use ledger::Followed;
-pub use ledger::{Ledger, Ticket, Write, judge};
+pub use ledger::{Followed, Ledger, Ticket, judge};
 pub use read::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
 pub use version::Mark;
+pub use write::Write;

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::ledger::{Change, Ledger};
-use super::{Action, Answer, Kept};
+use super::change::Change;
+use super::finding::Kept;
+use super::ledger::Ledger;
+use super::operation::{Action, Answer};
 
 /// A moment, and the operation that it is known from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

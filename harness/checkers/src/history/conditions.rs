@@ -1,6 +1,6 @@
 //! What must be there, and what not, where a write is done or refused.
 
-use super::{Refusal, Verb};
+use super::operation::{Refusal, Verb};
 
 /// A version, if it is known.
 pub(super) type Known<'a> = Option<&'a str>;

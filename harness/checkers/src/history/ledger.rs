@@ -2,23 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::seen::{Seen, said};
-use super::{Action, Answer, Finding, History, Kept, Operation, Verb};
+use super::change::Change;
+use super::finding::Finding;
+use super::operation::{Action, Answer, History, Operation, Verb};
+use super::seen::Seen;
 use model::decimal;
-
-/// One write that happened. Its position is its place in the order, counted from 1; at 0 there was nothing.
-pub(super) struct Change<'a> {
-    pub(super) name: &'a str,
-    pub(super) version: &'a str,
-    /// None for a deletion.
-    pub(super) value: Option<&'a str>,
-    /// The operation that did it; a deletion's is not known.
-    pub(super) write: Option<usize>,
-    /// The operations that saw it.
-    pub(super) seen_by: Vec<usize>,
-    /// The deletions that may have done it.
-    pub(super) deleters: Vec<usize>,
-}
 
 /// What is known for sure: which writes happened, in which order, and so each object's states.
 pub(super) struct Ledger<'a> {
@@ -35,18 +23,6 @@ pub(super) struct Ledger<'a> {
     positions: HashMap<&'a str, usize>,
     /// The versions as numbers in order, if all are.
     numbers: Option<Vec<u128>>,
-}
-
-impl Change<'_> {
-    /// What it makes of its object.
-    pub(super) fn said(&self) -> String {
-        said((self.name, self.version, self.value))
-    }
-
-    /// An operation that shows that it happened: the write itself, or else the first that saw it.
-    pub(super) fn witness(&self, kept: &Kept) -> Option<usize> {
-        self.write.iter().chain(&self.seen_by).copied().find(|operation| kept.has(*operation))
-    }
 }
 
 impl<'a> Ledger<'a> {

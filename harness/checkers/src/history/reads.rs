@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::bounds::{Bounds, Reached};
-use super::ledger::{Change, Ledger};
-use super::{Action, Finding, Freshness, Kept, Rule, State};
+use super::change::Change;
+use super::finding::{Finding, Kept};
+use super::ledger::Ledger;
+use super::operation::{Action, Freshness, State};
+use super::rule::Rule;
 
 /// A read of what was most recent that is older than what was done, or read, before it was called; or newer than what
 /// could have been done when it returned.

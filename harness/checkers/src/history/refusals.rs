@@ -1,8 +1,11 @@
 //! A refused write had a reason at some moment while it was under way.
 
 use super::bounds::Bounds;
-use super::ledger::{Change, Ledger};
-use super::{Action, Answer, Finding, Kept, Refusal, Rule};
+use super::change::Change;
+use super::finding::{Finding, Kept};
+use super::ledger::Ledger;
+use super::operation::{Action, Answer, Refusal};
+use super::rule::Rule;
 
 /// A refusal without a reason.
 pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {

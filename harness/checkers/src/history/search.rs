@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::conditions::Known;
 use super::ledger::Ledger;
-use super::{Action, Answer, Freshness, Operation, State};
+use super::operation::{Action, Answer, Freshness, Operation, State};
 
 /// What came of a search.
 #[derive(Debug, PartialEq, Eq)]

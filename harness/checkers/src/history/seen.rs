@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::ledger::Change;
-use super::{Action, Answer, Finding, Freshness, Operation, Rule};
-
-/// What an operation shows of an object: name, version, and value unless it is gone.
-type Sighting<'a> = (&'a str, &'a str, Option<&'a str>);
+use super::change::{Change, Sighting, said};
+use super::finding::Finding;
+use super::operation::{Action, Answer, Freshness, Operation};
+use super::rule::Rule;
 
 /// What was seen so far, in no order.
 #[derive(Default)]
@@ -113,14 +112,6 @@ impl<'a> Seen<'a> {
             return Ok(());
         }
         Err(finding)
-    }
-}
-
-/// What a version makes of an object: a value, or that it is gone.
-pub(super) fn said((name, version, value): Sighting<'_>) -> String {
-    match value {
-        Some(value) => format!("{name} = {value} at {version}"),
-        None => format!("{name} is gone at {version}"),
     }
 }
 

@@ -1,9 +1,12 @@
 //! From a whole history to the few operations that show what is wrong.
 
 use super::bounds::Bounds;
+use super::finding::{Finding, Kept};
 use super::ledger::Ledger;
+use super::rule::Rule;
+use super::violation::Violation;
 use super::writes::chained;
-use super::{Finding, Kept, Rule, Violation, reads, refusals, watchers, writes};
+use super::{reads, refusals, watchers, writes};
 
 /// What breaks a rule, in as few operations as can be: without any of them nothing is wrong.
 ///

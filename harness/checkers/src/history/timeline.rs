@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
+use super::operation::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
 
 /// How wide the space between two moments is drawn, if there is room.
 const STEP: usize = 3;

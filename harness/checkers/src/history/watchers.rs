@@ -3,8 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bounds::Bounds;
+use super::finding::{Finding, Kept};
 use super::ledger::Ledger;
-use super::{Action, Answer, Finding, Kept, Rule, Verb};
+use super::operation::{Action, Answer, Verb};
+use super::rule::Rule;
 
 /// What a watcher was told otherwise.
 pub(super) fn agree(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {

@@ -1,8 +1,11 @@
 //! Writes have versions in the order in which they happened, and each follows the state that it names.
 
 use super::bounds::{Bounds, Moment};
-use super::ledger::{Change, Ledger};
-use super::{Action, Answer, Finding, Kept, Rule, Verb};
+use super::change::Change;
+use super::finding::{Finding, Kept};
+use super::ledger::Ledger;
+use super::operation::{Action, Answer, Verb};
+use super::rule::Rule;
 
 /// What breaks the order of the writes.
 pub(super) fn ordered(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::breach::{Findings, Rule};
 use super::checker::{Labels, Stream, Told};
 use super::event::Change;
-use super::ledger::Write;
 use super::version::Mark;
+use super::write::Write;
 
 /// The states of the objects of one collection.
 #[derive(Debug, Default)]

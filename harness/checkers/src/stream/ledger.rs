@@ -9,11 +9,12 @@ use serde_json::Value;
 
 use super::agreement::Agreement;
 use super::breach::{Findings, Rule};
-use super::checker::{Labels, Stream};
+use super::checker::Stream;
 use super::chronicle::Chronicle;
 use super::read::digest;
 use super::version::Mark;
 use super::witness::testify;
+use super::write::Write;
 use model::{Exchange, Place, ScenarioId};
 
 /// The acknowledged writes and the streams of a run.
@@ -29,27 +30,6 @@ pub struct Ledger {
 /// When a request was begun, before it was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Ticket(u64);
-
-/// A write that was answered with the object as it is since then, or was already.
-#[derive(Debug, Clone)]
-pub struct Write {
-    /// The type, as in [`Asked`](super::Asked).
-    pub collection: String,
-    /// `kind` of the object.
-    pub kind: String,
-    /// Namespace and name: `ns/a`, and `/a` where there is no namespace.
-    pub key: String,
-    /// The version in the answer.
-    pub version: Mark,
-    /// The labels in the answer.
-    pub labels: Labels,
-    /// Stands for the whole content: see [`digest`].
-    pub digest: Option<u64>,
-    /// When it was begun, by a clock that all writes share.
-    pub begun: u64,
-    /// When it was answered.
-    pub answered: u64,
-}
 
 /// A stream of a scenario.
 #[derive(Debug)]

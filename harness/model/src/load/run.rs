@@ -11,6 +11,7 @@ use super::breach::Breach;
 use super::doubt::Doubt;
 use super::generator::Generator;
 use super::key::{Kind, SeriesKey};
+use super::phase::{Phase, PhaseName};
 use super::series::Series;
 use super::threshold::Judged;
 use super::tick::Tick;
@@ -84,49 +85,6 @@ pub struct Workload {
     pub population: String,
     /// Every other setting, as text.
     pub settings: BTreeMap<String, String>,
-}
-
-/// A stretch of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Phase {
-    /// What was done in it.
-    pub name: PhaseName,
-    /// When it began, in milliseconds since the run began.
-    pub from_ms: u64,
-    /// When it ended.
-    pub to_ms: u64,
-}
-
-/// What a stretch of a run is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PhaseName {
-    /// The population is created and checked.
-    Populate,
-    /// Connections and watches are opened.
-    Ramp,
-    /// The load is there and does not count yet.
-    WarmUp,
-    /// What happens now counts.
-    Measure,
-    /// Nothing new is asked: what is under way may arrive.
-    Drain,
-    /// What was created is removed.
-    CleanUp,
-}
-
-impl PhaseName {
-    /// Its name for readers.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Populate => "populate",
-            Self::Ramp => "ramp",
-            Self::WarmUp => "warm-up",
-            Self::Measure => "measure",
-            Self::Drain => "drain",
-            Self::CleanUp => "clean-up",
-        }
-    }
 }
 
 impl LoadRun {

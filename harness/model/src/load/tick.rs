@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::histogram::Histogram;
 use super::key::SeriesKey;
-use super::run::PhaseName;
+use super::phase::PhaseName;
 use super::series::is_zero;
 
 /// What happened in one second.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::Threshold;
+use super::expression::Threshold;
 use super::metric::{Comparison, Metric, Statistic, Unit};
 use super::selector::{Selector, Verbs};
 use crate::load::key::{Kind, Scope};
@@ -17,6 +17,14 @@ pub struct NotAThreshold {
 
 /// Shown where nothing better can be said.
 const EXAMPLE: &str = "write such as 'p99<500ms for LIST configmaps', 'errors<1%' or 'delivered=100%'";
+
+impl TryFrom<String> for Threshold {
+    type Error = NotAThreshold;
+
+    fn try_from(text: String) -> Result<Self, NotAThreshold> {
+        text.parse()
+    }
+}
 
 impl FromStr for Threshold {
     type Err = NotAThreshold;

@@ -1,6 +1,6 @@
 //! Thresholds that others have agreed on.
 
-use super::Threshold;
+use super::expression::Threshold;
 
 /// A named table of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,47 @@
+//! What one check finds, and in which operations.
+
+use super::rule::Rule;
+
+/// What a check finds: the rule, the operations (by index) that show it, and what is wrong.
+#[derive(Debug, Clone)]
+pub(super) struct Finding {
+    pub(super) rule: Rule,
+    pub(super) operations: Vec<usize>,
+    pub(super) expected: String,
+    pub(super) actual: String,
+}
+
+impl Finding {
+    pub(super) fn new(
+        rule: Rule,
+        operations: impl IntoIterator<Item = usize>,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Self {
+        let mut operations: Vec<_> = operations.into_iter().collect();
+        operations.sort_unstable();
+        operations.dedup();
+        Self { rule, operations, expected: expected.into(), actual: actual.into() }
+    }
+}
+
+/// Which operations count. Of all others only the order and the states of the objects are known.
+pub(super) struct Kept(Vec<bool>);
+
+impl Kept {
+    pub(super) fn all(count: usize) -> Self {
+        Self(vec![true; count])
+    }
+
+    pub(super) fn only(count: usize, operations: &[usize]) -> Self {
+        let mut kept = vec![false; count];
+        for operation in operations {
+            kept[*operation] = true;
+        }
+        Self(kept)
+    }
+
+    pub(super) fn has(&self, operation: usize) -> bool {
+        self.0[operation]
+    }
+}

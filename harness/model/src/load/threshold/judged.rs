@@ -1,0 +1,86 @@
+//! What a threshold came to.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::expression::Threshold;
+use super::metric::Unit;
+use crate::load::key::SeriesKey;
+use crate::load::quantile::{micros_text, share_text};
+
+/// A threshold, what was seen, and what that means.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// What had to hold.
+    pub threshold: Threshold,
+    /// The preset that it comes from, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// What that means.
+    pub verdict: ThresholdVerdict,
+    /// What was seen, of the series that is furthest off; nothing where there was nothing to see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
+    /// Where it was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<SeriesKey>,
+}
+
+/// What became of a threshold, or of all thresholds of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThresholdVerdict {
+    /// Nothing was measured that it is about; of a run: nothing was judged.
+    Unasked,
+    /// It was kept.
+    Met,
+    /// Too much had not come to an end to know.
+    Inconclusive,
+    /// It was not kept.
+    Missed,
+}
+
+/// What was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Observed {
+    /// In the metric's unit: microseconds, a share of 1, a count, or so many a second.
+    pub value: f64,
+    /// Whether it is only a lower bound: `> x`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
+}
+
+impl ThresholdVerdict {
+    /// Its name for readers.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unasked => "not measured",
+            Self::Met => "met",
+            Self::Inconclusive => "inconclusive",
+            Self::Missed => "missed",
+        }
+    }
+}
+
+impl Judged {
+    /// What was seen, as text: `> 742 ms`, `0.3 %`, `1,204/s`.
+    pub fn seen(&self) -> String {
+        let Some(Observed { value, open }) = self.observed else { return "nothing".to_owned() };
+        let text = match self.threshold.metric.unit() {
+            Unit::Time => micros_text(value),
+            Unit::Share => share_text(value),
+            Unit::Count => format!("{value:.0}"),
+            Unit::PerSecond => format!("{value:.1}/s"),
+        };
+        if open { format!("> {text}") } else { text }
+    }
+}
+
+impl fmt::Display for Judged {
+    /// `missed: p99<500ms for LIST configmaps, was 742 ms (LIST configmaps namespace latency)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}, was {}", self.verdict.word(), self.threshold, self.seen())?;
+        self.about.as_ref().map_or(Ok(()), |about| write!(f, " ({about})"))
+    }
+}
