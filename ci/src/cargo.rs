@@ -36,7 +36,7 @@ pub(crate) fn docs(place: &Place) -> Result<Notices, Trouble> {
 
 /// How fast the judges are, and what the load generator costs beside ordinary clients.
 pub(crate) fn bench(place: &Place) -> Result<Notices, Trouble> {
-    let packages = ["--package", "harness", "--package", "loadgen", "--package", "kube-assay"];
+    let packages = ["--package", "checkers", "--package", "loadgen", "--package", "kube-assay"];
     let all = [&["bench", "--benches"][..], &packages].concat();
     succeed(cargo(place, &all), "a benchmark broke off")
 }

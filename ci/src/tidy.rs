@@ -5,8 +5,11 @@
 
 mod architecture;
 mod arrows;
+mod circles;
 mod clauses;
 mod code;
+
+mod imports;
 mod links;
 mod manifest;
 mod rows;
@@ -62,6 +65,7 @@ impl fmt::Display for Finding {
 /// Every invariant that this program enforces.
 const CHECKS: &[Check] = &[
     Check { name: "arrows", sentence: arrows::SENTENCE, find: arrows::find },
+    Check { name: "circles", sentence: circles::SENTENCE, find: circles::find },
     Check { name: "goose", sentence: words::LOAD_ENGINE.sentence, find: words::load_engine },
     Check { name: "http", sentence: words::HTTP_LIBRARY.sentence, find: words::http_library },
     Check { name: "wire", sentence: words::WIRE.sentence, find: words::wire },

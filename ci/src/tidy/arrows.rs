@@ -16,8 +16,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("kube-assay", &["harness", "suites", "loadgen", "reports", "reference"]),
     ("suites", &["harness"]),
     ("loadgen", &["harness"]),
-    ("reports", &["harness"]),
-    ("harness", &[]),
+    ("reports", &["model"]),
+    ("harness", &["checkers", "model", "target"]),
+    ("checkers", &["model"]),
+    ("target", &["model"]),
+    ("model", &[]),
     ("reference", &[]),
     ("ci", &[]),
 ];
@@ -69,17 +72,29 @@ mod tests {
         assert_eq!(findings("suites", "[dependencies]\nharness.workspace = true\nserde = \"1\""), [""; 0]);
         assert_eq!(findings("kube-assay", "[dependencies]\nreference = \"1\"\nloadgen = \"1\""), [""; 0]);
         assert_eq!(findings("loadgen", "[dependencies]\ngoose = \"1\""), [""; 0]);
+        assert_eq!(findings("reports", "[dependencies]\nmodel.workspace = true"), [""; 0]);
+        assert_eq!(findings("harness", "[dependencies]\nmodel = \"1\"\ntarget = \"1\""), [""; 0]);
     }
 
     #[test]
-    fn harness_imports_none_of_ours() {
+    fn the_crates_of_harness_depend_on_none_above_or_beside_them() {
+        for (name, other) in
+            [("model", "target"), ("checkers", "target"), ("target", "harness"), ("target", "checkers")]
+        {
+            assert_eq!(findings(name, &format!("[dependencies]\n{other} = \"1\"")).len(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn harness_depends_on_no_report() {
         let found = findings("harness", "[dependencies]\nreports.workspace = true");
 
         assert_eq!(found, ["`harness` must not depend on `reports`"]);
     }
 
     #[test]
-    fn suites_reports_and_loadgen_import_only_harness() {
+    fn suites_and_loadgen_depend_on_harness_alone_and_reports_on_model() {
+        assert_eq!(findings("reports", "[dependencies]\nharness = \"1\"").len(), 1);
         assert_eq!(findings("suites", "[dependencies]\nloadgen = \"1\"").len(), 1);
         assert_eq!(findings("reports", "[build-dependencies]\nsuites = \"1\"").len(), 1);
         assert_eq!(findings("loadgen", "[dev-dependencies]\nreports = \"1\"").len(), 1);

@@ -22,14 +22,12 @@ pub(crate) const LOAD_ENGINE: Rule = Rule {
     tests_may: false,
 };
 
-/// Nothing sits between a scenario and the wire: the HTTP library is driven from two files.
+/// Nothing sits between a scenario and the wire: the HTTP library is driven from one file.
 pub(crate) const HTTP_LIBRARY: Rule = Rule {
-    sentence: "only harness/src/client.rs, harness/src/watch.rs, the reference's tests and benchmarks name reqwest",
+    sentence: "only harness/target/src/client.rs, the reference's tests and benchmarks name reqwest",
     words: &["reqwest"],
     may_use: |path| {
-        ["harness/src/client.rs", "harness/src/watch.rs"].contains(&path)
-            || path.starts_with("reference/tests/")
-            || is_bench(path)
+        path == "harness/target/src/client.rs" || path.starts_with("reference/tests/") || is_bench(path)
     },
     tests_may: false,
 };
@@ -172,9 +170,9 @@ mod tests {
     fn the_http_library_is_named_in_two_files_only() {
         let text = "fn send(http: &reqwest::Client) {}";
 
-        assert_eq!(found(http_library, "harness/src/client.rs", text), 0);
+        assert_eq!(found(http_library, "harness/target/src/client.rs", text), 0);
         assert_eq!(found(http_library, "reference/tests/watch.rs", text), 0);
-        assert_eq!(found(http_library, "harness/src/target.rs", text), 1);
+        assert_eq!(found(http_library, "harness/run/src/target.rs", text), 1);
         assert_eq!(found(http_library, "suites/src/watch.rs", text), 1);
     }
 
@@ -185,7 +183,7 @@ mod tests {
         assert_eq!(found(wire, "loadgen/src/wire/line.rs", text), 0);
         assert_eq!(found(wire, "loadgen/benches/load/stage/server.rs", text), 0);
         assert_eq!(found(wire, "loadgen/src/fleet/watcher.rs", text), 1);
-        assert_eq!(found(wire, "harness/src/client.rs", "use hyper::body::Incoming;"), 1);
+        assert_eq!(found(wire, "harness/target/src/client.rs", "use hyper::body::Incoming;"), 1);
         assert_eq!(found(http_library, "loadgen/src/wire/line.rs", "use reqwest::Client;"), 1);
     }
 
@@ -193,19 +191,22 @@ mod tests {
     fn only_the_edge_prints() {
         let text = "fn say() {\n    println!(\"loud\");\n    write!(std::io::stderr(), \"too\");\n}";
 
-        assert_eq!(found(output, "harness/src/run.rs", text), 2);
+        assert_eq!(found(output, "harness/run/src/run.rs", text), 2);
         assert_eq!(found(output, "reports/src/terminal.rs", text), 0);
         assert_eq!(found(output, "src/run.rs", text), 0);
         assert_eq!(
-            found(output, "harness/src/run.rs", "#[cfg(test)]\nmod tests { fn a() { println!(); } }"),
+            found(output, "harness/run/src/run.rs", "#[cfg(test)]\nmod tests { fn a() { println!(); } }"),
             0
         );
-        assert_eq!(found(output, "harness/src/run.rs", "child.stdout(Stdio::null())"), 0);
+        assert_eq!(found(output, "harness/run/src/run.rs", "child.stdout(Stdio::null())"), 0);
     }
 
     #[test]
     fn only_the_edge_looks_around_and_exits() {
-        assert_eq!(found(environment, "harness/src/kubeconfig.rs", "let home = std::env::var_os(name);"), 1);
+        assert_eq!(
+            found(environment, "harness/run/src/kubeconfig.rs", "let home = std::env::var_os(name);"),
+            1
+        );
         assert_eq!(found(environment, "reference/src/api.rs", "std::process::exit(1);"), 1);
         assert_eq!(found(environment, "src/main.rs", "std::process::exit(1);"), 0);
         assert_eq!(found(environment, "reference/examples/serve.rs", "std::env::args()"), 0);
@@ -214,9 +215,9 @@ mod tests {
 
     #[test]
     fn only_the_edge_and_the_reference_read_the_clock() {
-        assert_eq!(found(clock, "harness/src/event.rs", "let at = jiff::Timestamp::now();"), 1);
+        assert_eq!(found(clock, "harness/run/src/event.rs", "let at = jiff::Timestamp::now();"), 1);
         assert_eq!(found(clock, "reference/src/store.rs", "let at = jiff::Timestamp::now();"), 0);
-        assert_eq!(found(clock, "harness/src/exchange.rs", "let start = Instant::now();"), 0);
+        assert_eq!(found(clock, "harness/run/src/exchange.rs", "let start = Instant::now();"), 0);
     }
 
     #[test]
@@ -224,7 +225,7 @@ mod tests {
         let text = "tokio::time::sleep(SECOND).await;";
 
         assert_eq!(found(sleep, "suites/src/watch.rs", text), 1);
-        assert_eq!(found(sleep, "harness/src/context.rs", text), 0);
+        assert_eq!(found(sleep, "harness/run/src/context.rs", text), 0);
         assert_eq!(found(sleep, "suites/src/watch.rs", "fn never_asleep() {}"), 0);
     }
 }
