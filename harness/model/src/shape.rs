@@ -14,6 +14,7 @@ pub use pointer::dotted;
 
 /// A type, and how its objects are written.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of a type, each of its own")]
 pub struct Shape {
     /// The type.
     pub resource: Resource,

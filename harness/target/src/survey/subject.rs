@@ -54,7 +54,7 @@ async fn find(client: &Client, given: &Given) -> Result<Type, Obstacle> {
     }
 }
 
-/// Whether the schema of a kind, in a document of OpenAPI v3, lets its objects keep unknown fields.
+/// Whether the schema of a kind, in a document of `OpenAPI` v3, lets its objects keep unknown fields.
 fn is_open(document: &Value, kind: &str) -> bool {
     let schemas = document["components"]["schemas"].as_object();
     let of_kind = |schema: &&Value| {
