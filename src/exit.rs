@@ -40,7 +40,7 @@ impl From<harness::load::threshold::ThresholdVerdict> for Exit {
     fn from(verdict: harness::load::threshold::ThresholdVerdict) -> Self {
         use harness::load::threshold::ThresholdVerdict as Verdict;
         match verdict {
-            Verdict::Met | Verdict::Unasked => Self::Passed,
+            Verdict::Met | Verdict::NotJudged => Self::Passed,
             Verdict::Missed => Self::Failed,
             Verdict::Inconclusive => Self::Inconclusive,
         }

@@ -7,7 +7,7 @@ use harness::load::LoadRun;
 use harness::{Access, Obstacle, Survey};
 use jiff::Timestamp;
 use loadgen::Template;
-use loadgen::run::Order;
+use loadgen::run::LoadPlan;
 use loadgen::wire::Plain;
 use loadgen::workload::Workload;
 use reports::load::Live;
@@ -91,16 +91,17 @@ impl<'a> Asking<'a> {
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
         let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
         // Nobody may read the terminal any more; the reports still count.
-        let performed = loadgen::run::perform(self.order(target), |tick| drop(live.tick(tick))).await;
+        let performed =
+            loadgen::run::perform(self.order(target), |interval| drop(live.interval(interval))).await;
         let _ = live.clear();
         performed
     }
 
-    fn order(&self, target: &Target) -> Order {
+    fn order(&self, target: &Target) -> LoadPlan {
         let args = self.args;
         let presets = args.slo.iter().flat_map(|preset| preset.thresholds());
         let thresholds = args.threshold.iter().cloned().chain(presets).filter(|_| args.abort_on_miss);
-        Order {
+        LoadPlan {
             workload: self.workload.clone(),
             template: self.template.clone(),
             access: target.access.clone(),

@@ -1,5 +1,7 @@
-//! The pages about the catalogue, `docs/areas/`: a test holds them against it, and writes them for `cargo ci docs`.
+//! The pages about the catalogue, `docs/areas/`, and about files, `docs/files.md`: tests hold them against what they are
+//! about, and write them for `cargo ci docs`.
 
+mod files;
 mod index;
 mod page;
 mod text;
@@ -57,6 +59,15 @@ fn the_pages_in_docs_say_what_the_catalogue_says() {
     let differing = pages.keys().chain(written.keys()).filter(|name| pages.get(*name) != written.get(*name));
     let differing: std::collections::BTreeSet<_> = differing.collect();
     assert!(differing.is_empty(), "docs/areas is stale in {differing:?}: run `cargo ci docs`, and commit it");
+}
+
+#[test]
+fn the_page_on_files_says_what_their_schemas_say() {
+    let (path, page) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/files.md"), files::markdown());
+    if std::env::var_os(WRITE).is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    assert_eq!(page, fs::read_to_string(path).unwrap(), "docs/files.md is stale: run `cargo ci docs`");
 }
 
 #[test]

@@ -127,11 +127,11 @@ fn judge(pairs: &[(LoadRun, LoadRun)], changes: &[PairedChange], limit: Option<f
     if !broken.is_empty() {
         return PairedOutcome::Broken(broken.join(", "));
     }
-    let doubtful = pairs.iter().any(|(base, new)| base.is_doubtful() || new.is_doubtful());
-    limit.map_or(PairedOutcome::Shown, |limit| PairedOutcome::Judged(conclude(changes, limit, doubtful)))
+    let unreliable = pairs.iter().any(|(base, new)| base.is_unreliable() || new.is_unreliable());
+    limit.map_or(PairedOutcome::Shown, |limit| PairedOutcome::Judged(conclude(changes, limit, unreliable)))
 }
 
-/// Worse is what is worse at least; what too few pairs show, or a doubtful generator, is not known.
+/// Worse is what is worse at least; what too few pairs show, or an unreliable run, is not known.
 fn exit(outcome: &PairedOutcome) -> Exit {
     match outcome {
         PairedOutcome::Shown | PairedOutcome::Judged(PairedConclusion::NotWorse) => Exit::Passed,

@@ -1,7 +1,7 @@
-//! The shell of a run, which is goose: it starts the users, lets them tick, and stops them when their time is over or
+//! goose, which drives a run: it starts the users, lets them tick, and stops them when their time is over or
 //! somebody has had enough.
 //!
-//! Its users are hubs. Each builds one part of the engine when it starts and takes it down when its time is over or it
+//! Each of its users has one task. It builds one part of the engine when it starts and takes it down when its time is over or it
 //! is told to stop; between that it only ticks, because between two ticks is when goose looks whether a user is to stop.
 //! Streams and requests are the engine's own: goose's client, numbers, files, ports and output are all off.
 
@@ -21,8 +21,8 @@ use crate::worker::Worker;
 const TICK: Duration = Duration::from_millis(250);
 
 /// What one user has in hand.
-pub(crate) trait Hub: Send + Sync + 'static {
-    /// As the shell names it.
+pub(crate) trait UserTask: Send + Sync + 'static {
+    /// The name that goose shows.
     fn name(&self) -> &'static str;
 
     /// Builds it up. The user's time begins when that is done.
@@ -35,12 +35,12 @@ pub(crate) trait Hub: Send + Sync + 'static {
 /// What the users are to do.
 pub(crate) struct Attack {
     /// One user for each.
-    pub(crate) hubs: Vec<Arc<dyn Hub>>,
+    pub(crate) user_tasks: Vec<Arc<dyn UserTask>>,
     /// How long each user is there once it has begun.
     pub(crate) length: Duration,
     /// How long it may take until it has.
     pub(crate) ramp: Duration,
-    /// Cancelled when all are to stop before that; and by the shell, when it has ended.
+    /// Cancelled when all are to stop before that; and by goose, when it has ended.
     pub(crate) over: CancellationToken,
 }
 
@@ -73,7 +73,7 @@ impl log::Log for Silence {
 }
 
 impl Attack {
-    /// Starts the users, on a thread of the shell's own.
+    /// Starts the users, on a thread of its own.
     pub(crate) fn start(self) -> std::io::Result<Worker<Result<(), String>>> {
         leave_interrupts_alone();
         Worker::start("shell", move || async move {
@@ -87,7 +87,7 @@ impl Attack {
     async fn execute(self) -> Result<(), String> {
         let mut attack =
             GooseAttack::initialize_with_config(self.configuration()).map_err(|why| why.to_string())?;
-        for hub in &self.hubs {
+        for hub in &self.user_tasks {
             attack = attack.register_scenario(scenario(hub, self.length, &self.over));
         }
         Box::pin(attack.execute()).await.map(drop).map_err(|why| why.to_string())
@@ -98,8 +98,8 @@ impl Attack {
         // Nobody asks it anything: this is what it wants to know of a server, and of that server's certificates.
         configuration.host = Some("http://load.invalid".to_owned());
         configuration.accept_invalid_certs = true;
-        configuration.users = Some(self.hubs.len());
-        // All at once: each hub has a ramp of its own.
+        configuration.users = Some(self.user_tasks.len());
+        // All at once: each user task has a ramp of its own.
         configuration.increase_rate = Some("1000".to_owned());
         // Counted from when users start, and not from when they have begun: a bound, should all else fail.
         configuration.run_time = Some(format!("{}s", (self.ramp + self.length).as_secs() + 1));
@@ -110,15 +110,15 @@ impl Attack {
     }
 }
 
-/// A user that builds a hub, ticks, and takes the hub down.
-fn scenario(hub: &Arc<dyn Hub>, length: Duration, over: &CancellationToken) -> Scenario {
+/// A user that begins its task, ticks, and ends the task.
+fn scenario(hub: &Arc<dyn UserTask>, length: Duration, over: &CancellationToken) -> Scenario {
     Scenario::new(hub.name())
         .register_transaction(Transaction::new(beginning(hub.clone())).set_on_start())
         .register_transaction(Transaction::new(tick(hub.clone(), length, over.clone())))
         .register_transaction(Transaction::new(ending(hub.clone())).set_on_stop())
 }
 
-fn beginning(hub: Arc<dyn Hub>) -> TransactionFunction {
+fn beginning(hub: Arc<dyn UserTask>) -> TransactionFunction {
     Arc::new(move |user| {
         let hub = hub.clone();
         Box::pin(async move {
@@ -129,7 +129,7 @@ fn beginning(hub: Arc<dyn Hub>) -> TransactionFunction {
     })
 }
 
-fn tick(hub: Arc<dyn Hub>, length: Duration, over: CancellationToken) -> TransactionFunction {
+fn tick(hub: Arc<dyn UserTask>, length: Duration, over: CancellationToken) -> TransactionFunction {
     Arc::new(move |user| {
         let (hub, over) = (hub.clone(), over.clone());
         Box::pin(async move {
@@ -153,7 +153,7 @@ fn tick(hub: Arc<dyn Hub>, length: Duration, over: CancellationToken) -> Transac
     })
 }
 
-fn ending(hub: Arc<dyn Hub>) -> TransactionFunction {
+fn ending(hub: Arc<dyn UserTask>) -> TransactionFunction {
     Arc::new(move |user| {
         let hub = hub.clone();
         Box::pin(async move {

@@ -23,13 +23,13 @@ const NAP: Duration = Duration::from_millis(5);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Watches the process from its start until it is asked.
-pub struct Watchdog {
+pub struct TimerMonitor {
     cpu: Option<Duration>,
     lag: Arc<Mutex<Histogram>>,
     stop: Arc<AtomicBool>,
 }
 
-impl Watchdog {
+impl TimerMonitor {
     /// Begins to look.
     pub fn start() -> io::Result<Self> {
         let (lag, stop) = (Arc::new(Mutex::new(Histogram::default())), Arc::new(AtomicBool::new(false)));
@@ -53,7 +53,7 @@ impl Watchdog {
     }
 }
 
-impl Drop for Watchdog {
+impl Drop for TimerMonitor {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
     }
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn a_watchdog_looks_for_delays() {
-        let watchdog = Watchdog::start().unwrap();
-        while watchdog.report(Histogram::default()).timer_lag.is_empty() {
+        let timer_monitor = TimerMonitor::start().unwrap();
+        while timer_monitor.report(Histogram::default()).timer_lag.is_empty() {
             std::thread::yield_now();
         }
-        assert!(watchdog.report(Histogram::default()).cores > 0);
+        assert!(timer_monitor.report(Histogram::default()).cores > 0);
     }
 }

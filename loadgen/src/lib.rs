@@ -1,16 +1,15 @@
 //! What a server is asked to bear: the engine that performs a workload and the samples it yields.
 //!
-//! The engine keeps many watches open ([`fleet`]) and sends paced requests ([`requests`]) over connections of its own
+//! The engine keeps many watches open ([`watch_pool`]) and sends paced requests ([`requests`]) over connections of its own
 //! ([`wire`]). Each [`Worker`] is a thread that shares nothing while it measures: it has its own connections and its own
 //! [`Recorder`], and hands over what it measured once a second. Writes carry a stamp ([`stamp`]) by which a watch knows
 //! which one it sees and how long it was under way. What the engine itself cost stands beside its numbers
-//! ([`generator`]). A [`workload`] says what is asked; a [`run`] performs it, with an [`attack`] as its shell.
+//! ([`generator`]). A [`workload`] says what is asked; a [`run`] performs it, driven by goose ([`attack`]).
 
+mod aggregator;
 pub mod attack;
-mod beat;
-pub mod fleet;
 pub mod generator;
-mod ledger;
+mod interval_report;
 mod mix;
 pub mod pace;
 mod population;
@@ -20,12 +19,13 @@ pub mod run;
 pub mod scan;
 pub mod stamp;
 mod template;
+pub mod watch_pool;
 pub mod wire;
 mod worker;
 pub mod workload;
 
-pub use beat::Beat;
-pub use ledger::{Ledger, Second};
+pub use aggregator::{Aggregator, IntervalTotals};
+pub use interval_report::IntervalReport;
 pub use recorder::{Recorder, SeriesId, between, micros};
 pub use template::Template;
 pub use worker::{Vanished, Worker};

@@ -13,7 +13,7 @@ use http::{Method, StatusCode};
 
 use crate::population::{Settled, name};
 use crate::recorder::Recorder;
-use crate::requests::{Ask, Feed, Operation, Outcome, Reading};
+use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
 use crate::stamp::{ANNOTATION, Stamp, Stamps};
 use crate::template::Named;
 use crate::wire::Call;
@@ -27,7 +27,7 @@ const APPLY: &str = "application/apply-patch+yaml";
 
 /// What of the mix is to be known when it has ended.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Learnt {
+pub(crate) struct MixSummary {
     /// Lists that held fewer objects than there are, and the first of them in words.
     pub(crate) short: u64,
     pub(crate) evidence: Vec<String>,
@@ -53,7 +53,7 @@ pub(crate) struct Mix {
     next_new: usize,
     applied: u64,
     lists: Lists,
-    learnt: Arc<std::sync::Mutex<Learnt>>,
+    mix_summary: Arc<std::sync::Mutex<MixSummary>>,
 }
 
 impl Mix {
@@ -62,7 +62,7 @@ impl Mix {
         settled: Arc<Settled>,
         stamps: Arc<Stamps>,
         measured_from: Instant,
-        learnt: Arc<std::sync::Mutex<Learnt>>,
+        mix_summary: Arc<std::sync::Mutex<MixSummary>>,
     ) -> Self {
         let changes = asking.operations.iter().any(|one| matches!(one.verb, Verb::Create | Verb::Delete));
         Self {
@@ -78,7 +78,7 @@ impl Mix {
             lists: Lists::new(settled.places.len(), !changes),
             settled,
             stamps,
-            learnt,
+            mix_summary,
         }
     }
 
@@ -123,32 +123,32 @@ impl Mix {
         Named { run: &self.settled.run, namespace, name, index: object }
     }
 
-    fn ask(&self, call: Call, operation: usize, token: usize) -> Ask {
+    fn load_request(&self, call: Call, operation: usize, token: usize) -> LoadRequest {
         let (reading, within) = (Reading::Discard, self.within);
-        Ask { call, operation, reading, within, stamp: None, token: token as u64 }
+        LoadRequest { call, operation, reading, within, stamp: None, token: token as u64 }
     }
 
-    fn get(&mut self, operation: usize) -> Option<Ask> {
+    fn get(&mut self, operation: usize) -> Option<LoadRequest> {
         let object = self.random.usize(0..self.settled.objects);
-        Some(self.ask(Call::get(self.path(object, "")?), operation, object))
+        Some(self.load_request(Call::get(self.path(object, "")?), operation, object))
     }
 
-    fn create(&mut self, operation: usize) -> Option<Ask> {
+    fn create(&mut self, operation: usize) -> Option<LoadRequest> {
         let object = self.next_new;
         self.next_new += 1;
         let path = &self.settled.places[object % self.settled.places.len()].path;
         let call = call(Method::POST, path.parse().ok()?, JSON, self.body(object, None));
-        Some(self.ask(call, operation, object))
+        Some(self.load_request(call, operation, object))
     }
 
-    fn delete(&mut self, operation: usize) -> Option<Ask> {
+    fn delete(&mut self, operation: usize) -> Option<LoadRequest> {
         // Until something was created there is nothing that may go: the population has to stay.
         let object = self.spare.pop()?;
         let call = Call { method: Method::DELETE, ..Call::get(self.path(object, "")?) };
-        Some(self.ask(call, operation, object))
+        Some(self.load_request(call, operation, object))
     }
 
-    fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<Ask> {
+    fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<LoadRequest> {
         let object = self.free.pop_front()?;
         let stamp = self.stamps.issue(object, intended)?;
         let call = if verb == Verb::Update {
@@ -157,10 +157,10 @@ impl Mix {
             let patch = format!(r#"{{"metadata":{{"annotations":{{"{ANNOTATION}":"{}"}}}}}}"#, stamp.text());
             call(Method::PATCH, self.path(object, "")?, MERGE, patch.into())
         };
-        Some(Ask { stamp: Some(stamp), ..self.ask(call, operation, object) })
+        Some(LoadRequest { stamp: Some(stamp), ..self.load_request(call, operation, object) })
     }
 
-    fn apply(&mut self, operation: usize, way: Way) -> Option<Ask> {
+    fn apply(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
         let object = self.random.usize(0..self.settled.objects);
         let manager = self.random.usize(0..self.managers);
         self.applied += 1;
@@ -169,16 +169,20 @@ impl Mix {
         let body = self.settled.template.applied(self.named(object, &text), &field, &value);
         // Of different names for different ways: who applies without a field gives it up.
         let query = format!("?fieldManager={}-{manager}", way.variant());
-        Some(self.ask(call(Method::PATCH, self.path(object, &query)?, APPLY, body), operation, object))
+        Some(self.load_request(
+            call(Method::PATCH, self.path(object, &query)?, APPLY, body),
+            operation,
+            object,
+        ))
     }
 
-    fn list(&mut self, operation: usize, way: Way) -> Option<Ask> {
+    fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
         let (call, place) = self.lists.next(&self.settled, way)?;
         let reading = match way {
             Way::Table => Reading::Discard,
             _ => Reading::Items { thorough: self.random.u32(0..16) == 0 },
         };
-        Some(Ask { reading, ..self.ask(call, operation, place) })
+        Some(LoadRequest { reading, ..self.load_request(call, operation, place) })
     }
 }
 
@@ -188,8 +192,8 @@ fn call(method: Method, path: PathAndQuery, media_type: &'static str, body: Byte
     Call { method, path, headers, body }
 }
 
-impl Feed for Mix {
-    fn next(&mut self, _number: u64, intended: Instant) -> Option<Ask> {
+impl RequestSource for Mix {
+    fn next(&mut self, _number: u64, intended: Instant) -> Option<LoadRequest> {
         if self.measured_from.is_some_and(|from| intended >= from) {
             self.measured_from = None;
             self.stamps.measure_from_now();
@@ -209,19 +213,19 @@ impl Feed for Mix {
         }
     }
 
-    fn sent(&mut self, ask: &Ask, at: Instant) {
-        if let Some(stamp) = ask.stamp {
+    fn sent(&mut self, load_request: &LoadRequest, at: Instant) {
+        if let Some(stamp) = load_request.stamp {
             self.stamps.sent(stamp, at);
         }
     }
 
-    fn done(&mut self, ask: Ask, outcome: &Outcome, at: Instant) {
-        let object = usize::try_from(ask.token).unwrap_or(0);
-        if let Some(stamp) = ask.stamp {
+    fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
+        let object = usize::try_from(load_request.token).unwrap_or(0);
+        if let Some(stamp) = load_request.stamp {
             // Before the object is free again: writes to it must not overlap.
             match outcome.status {
                 _ if outcome.is_success() => self.stamps.acknowledged(stamp, at),
-                Some(status) if outcome.broken.is_none() && status.is_client_error() => {
+                Some(status) if outcome.request_error.is_none() && status.is_client_error() => {
                     self.stamps.failed(stamp);
                 }
                 _ => self.stamps.lost_sight(stamp),
@@ -229,12 +233,13 @@ impl Feed for Mix {
             self.free.push_back(object);
             return;
         }
-        let workload::Operation { verb, way, .. } = self.operations[ask.operation];
+        let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
         match verb {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) => self.spare.push(object),
             Verb::List => {
-                let mut learnt = self.learnt.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                self.lists.done((way, object), outcome, &self.settled, &mut learnt);
+                let mut mix_summary =
+                    self.mix_summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                self.lists.done((way, object), outcome, &self.settled, &mut mix_summary);
             }
             _ => {}
         }

@@ -4,14 +4,14 @@
 //! connections carry at a time. While all senders wait for the server, starts wait in the queue, and their latency
 //! counts from the instant that they were meant for. A closed loop has no queue: each sender goes on by itself.
 
-mod ask;
-mod books;
+mod load_request;
+mod operation;
 mod queue;
 mod sender;
 
-pub use ask::{Ask, Outcome, Reading};
-pub use books::Operation;
-pub(crate) use books::class;
+pub use load_request::{LoadRequest, Outcome, Reading};
+pub use operation::Operation;
+pub(crate) use operation::class;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,25 +22,25 @@ use tokio::task::JoinSet;
 
 use crate::pace::{Clock, Pace};
 use crate::recorder::Recorder;
-use crate::wire::Lines;
+use crate::wire::ConnectionPool;
 use queue::{Queue, Start};
 
 /// What is asked, and what becomes of the answers.
-pub trait Feed {
+pub trait RequestSource {
     /// The request of the start with this number; nothing if there is none to send. That drops the start;
     /// in a closed loop, which plans none, it is this sender's end.
-    fn next(&mut self, number: u64, intended: Instant) -> Option<Ask>;
+    fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest>;
 
     /// It goes out now.
-    fn sent(&mut self, _ask: &Ask, _at: Instant) {}
+    fn sent(&mut self, _ask: &LoadRequest, _at: Instant) {}
 
     /// It has come to its end.
-    fn done(&mut self, _ask: Ask, _outcome: &Outcome, _at: Instant) {}
+    fn done(&mut self, _ask: LoadRequest, _outcome: &Outcome, _at: Instant) {}
 }
 
 /// When requests are sent, and for how long.
 #[derive(Debug, Clone, Copy)]
-pub struct Course {
+pub struct RequestTiming {
     /// When they start.
     pub pace: Pace,
     /// What starts earlier than this is sent but not measured.
@@ -57,13 +57,13 @@ pub struct Course {
 pub struct Requests<F>(Rc<Inner<F>>);
 
 struct Inner<F> {
-    feed: RefCell<F>,
+    source: RefCell<F>,
     operations: Vec<Operation>,
-    lines: Lines,
+    pool: ConnectionPool,
     recorder: Recorder,
     queue: Queue,
-    books: Cell<Starts>,
-    course: Course,
+    starts: Cell<Starts>,
+    timing: RequestTiming,
     measured_from: Cell<Option<Instant>>,
 }
 
@@ -73,31 +73,31 @@ impl<F> Clone for Requests<F> {
     }
 }
 
-impl<F: Feed + 'static> Requests<F> {
+impl<F: RequestSource + 'static> Requests<F> {
     /// To be sent over these connections.
     pub fn new(
-        lines: Lines,
+        pool: ConnectionPool,
         recorder: Recorder,
-        course: Course,
+        timing: RequestTiming,
         operations: Vec<Operation>,
-        feed: F,
+        source: F,
     ) -> Self {
         Self(Rc::new(Inner {
-            feed: RefCell::new(feed),
+            source: RefCell::new(source),
             operations,
-            lines,
+            pool,
             recorder,
             queue: Queue::default(),
-            books: Cell::default(),
-            course,
+            starts: Cell::default(),
+            timing,
             measured_from: Cell::new(None),
         }))
     }
 
     /// The starts that count so far. What was planned and not sent is dropped, wherever it was on its way.
     pub fn starts(&self) -> Starts {
-        let books = self.0.books.get();
-        Starts { dropped: books.planned.saturating_sub(books.sent), ..books }
+        let starts = self.0.starts.get();
+        Starts { dropped: starts.planned.saturating_sub(starts.sent), ..starts }
     }
 
     /// Opens all connections, sends all requests, waits for the last answers, and says what became of them.
@@ -106,28 +106,28 @@ impl<F: Feed + 'static> Requests<F> {
     pub async fn run(&self) -> std::io::Result<Starts> {
         // How many senders there are depends on what a connection carries. What fails here fails for every request, and
         // is counted there.
-        let _ = self.0.lines.open_all().await;
+        let _ = self.0.pool.open_all().await;
         let began = Instant::now();
-        self.0.measured_from.set(Some(began + self.0.course.warm_up));
+        self.0.measured_from.set(Some(began + self.0.timing.warm_up));
         let mut senders = JoinSet::new();
-        if let Pace::Closed(count) = self.0.course.pace {
-            let until = began + self.0.course.length;
+        if let Pace::Closed(count) = self.0.timing.pace {
+            let until = began + self.0.timing.length;
             (0..count).for_each(|_| drop(senders.spawn_local(sender::closed(self.clone(), until))));
         } else {
-            let places = self.0.lines.places();
+            let places = self.0.pool.places();
             (0..places).for_each(|sender| drop(senders.spawn_local(sender::open(self.clone(), sender))));
             self.start_all(began).await?;
         }
         self.0.queue.end();
-        let give_up_at = began + self.0.course.length + self.0.course.drain;
+        let give_up_at = began + self.0.timing.length + self.0.timing.drain;
         let _ = tokio::time::timeout_at(give_up_at.into(), join_all(&mut senders)).await;
         senders.shutdown().await;
         Ok(self.starts())
     }
 
     async fn start_all(&self, began: Instant) -> std::io::Result<()> {
-        let clock = Clock::new(self.0.course.tick)?;
-        for (number, at) in (0..).zip(self.0.course.pace.plan(self.0.course.length)) {
+        let clock = Clock::new(self.0.timing.tick)?;
+        for (number, at) in (0..).zip(self.0.timing.pace.plan(self.0.timing.length)) {
             let intended = began + at;
             if intended > Instant::now() {
                 clock.wait_until(intended).await;
@@ -135,7 +135,7 @@ impl<F: Feed + 'static> Requests<F> {
                 // Behind, or within a tick: the senders have to have their turn as well.
                 tokio::task::yield_now().await;
             }
-            self.count(intended, |books| books.planned += 1);
+            self.count(intended, |starts| starts.planned += 1);
             self.0.queue.put(Start { number, intended, waited: false });
         }
         Ok(())
@@ -147,9 +147,9 @@ impl<F: Feed + 'static> Requests<F> {
 
     fn count(&self, intended: Instant, change: impl FnOnce(&mut Starts)) {
         if self.measures(intended) {
-            let mut books = self.0.books.get();
-            change(&mut books);
-            self.0.books.set(books);
+            let mut starts = self.0.starts.get();
+            change(&mut starts);
+            self.0.starts.set(starts);
         }
     }
 }

@@ -2,36 +2,36 @@
 //!
 //! Whatever happens on the way, the population is removed, and what was measured until then is kept and marked partial.
 
-mod asker;
 mod assemble;
-mod books;
-mod fleets;
-mod team;
+mod request_worker;
+mod run_record;
+mod user_tasks;
+mod watch_pools;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::{LoadRun, PhaseName, Threshold, Tick};
+use harness::load::{Interval, LoadRun, PhaseName, Threshold};
 use harness::{Access, Client, Obstacle, Survey};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
 use crate::attack::Attack;
-use crate::generator::Watchdog;
+use crate::generator::TimerMonitor;
 use crate::population::{Population, Settled};
 use crate::stamp::Stamps;
 use crate::template::Template;
 use crate::wire::{Endpoint, Plain};
 use crate::workload::Workload;
 
-use books::{Books, Stopped};
-use team::Team;
+use run_record::{RunRecord, Stopped};
+use user_tasks::UserTasks;
 
 /// How long the population of a server that is gone is tried to be removed.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What is to be run, on what.
-pub struct Order {
+pub struct LoadPlan {
     /// What is asked of the server.
     pub workload: Workload,
     /// What its population is made of.
@@ -62,14 +62,14 @@ pub struct Order {
 ///
 /// What fails before anything was measured is an obstacle; by then all is removed again, or the obstacle says what is
 /// not.
-pub async fn perform(order: Order, show: impl FnMut(&Tick)) -> Result<LoadRun, Obstacle> {
+pub async fn perform(order: LoadPlan, show: impl FnMut(&Interval)) -> Result<LoadRun, Obstacle> {
     let began = (order.clock)();
     let endpoint = Endpoint::new(order.access.clone(), &order.tool.replace(' ', "/"), order.plain)?;
     let client = Client::new(order.access.clone(), order.within);
     let wish = order.workload.population.clone();
     let mut population = Population::new(client, &order.run, wish, order.template.clone());
-    let mut books = Books::open(order.stop.clone(), show);
-    let settled = match books.attend(PhaseName::Populate, population.settle()).await {
+    let mut run_record = RunRecord::open(order.stop.clone(), show);
+    let settled = match run_record.attend(PhaseName::Populate, population.settle()).await {
         Ok(Ok(settled)) => Arc::new(settled),
         Ok(Err(obstacle)) => return Err(withdraw(&population, obstacle).await),
         Err(stopped) => {
@@ -79,10 +79,10 @@ pub async fn perform(order: Order, show: impl FnMut(&Tick)) -> Result<LoadRun, O
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
     let stage = Arc::new(Stage { order, endpoint, settled, stamps });
-    let mut run = stage.run(began, &mut books).await;
-    let limit = if books.is_dead() { FAREWELL } else { Duration::MAX };
-    run.leftovers = books.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
-    books.close(&mut run);
+    let mut run = stage.run(began, &mut run_record).await;
+    let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
+    run.leftovers = run_record.see_through(PhaseName::CleanUp, remove(&population, limit)).await;
+    run_record.close(&mut run);
     Ok(run)
 }
 
@@ -102,7 +102,7 @@ async fn remove(population: &Population, limit: Duration) -> Vec<String> {
 
 /// A population that is there, and what will happen to it.
 struct Stage {
-    order: Order,
+    order: LoadPlan,
     endpoint: Endpoint,
     settled: Arc<Settled>,
     stamps: Arc<Stamps>,
@@ -110,40 +110,44 @@ struct Stage {
 
 impl Stage {
     /// From the first watch to the last event.
-    async fn run<S: FnMut(&Tick)>(self: Arc<Self>, began: Timestamp, books: &mut Books<S>) -> LoadRun {
+    async fn run<S: FnMut(&Interval)>(
+        self: Arc<Self>,
+        began: Timestamp,
+        run_record: &mut RunRecord<S>,
+    ) -> LoadRun {
         let described = self.order.workload.describe(&self.settled.template.resource);
-        let Order { tool, run, survey, .. } = &self.order;
+        let LoadPlan { tool, run, survey, .. } = &self.order;
         let mut load = LoadRun::new(tool, run, described, survey.clone(), began);
         load.seed = self.order.seed;
-        if let Err(stopped) = self.perform(&mut load, books).await {
+        if let Err(stopped) = self.perform(&mut load, run_record).await {
             load.partial = Some(stopped.to_string());
         }
         // Whatever went wrong: what was measured until then is kept.
-        books.settle(&mut load);
+        run_record.settle(&mut load);
         load
     }
 
-    async fn perform<S: FnMut(&Tick)>(
+    async fn perform<S: FnMut(&Interval)>(
         self: &Arc<Self>,
         load: &mut LoadRun,
-        books: &mut Books<S>,
+        run_record: &mut RunRecord<S>,
     ) -> Result<(), Stopped> {
         let Workload { warm_up, duration, .. } = &self.order.workload;
-        let team = Team::new(self.clone(), books.beats());
-        books.follow(&team, &self.stamps);
+        let user_tasks = UserTasks::new(self.clone(), run_record.interval_reports());
+        run_record.follow(&user_tasks, &self.stamps);
         let (length, ramp) = (warm_up.0 + duration.0, self.order.within);
-        let attack = Attack { hubs: team.hubs(), length, ramp, over: team.over() };
+        let attack = Attack { user_tasks: user_tasks.user_tasks(), length, ramp, over: user_tasks.over() };
         let shell = attack.start().map_err(Stopped::of)?;
-        let begun = books.attend(PhaseName::Ramp, team.begun()).await;
+        let begun = run_record.attend(PhaseName::Ramp, user_tasks.begun()).await;
         let measured = match begun.and_then(|begun| begun) {
-            Ok(()) => self.measure(load, books, &team).await,
+            Ok(()) => self.measure(load, run_record, &user_tasks).await,
             Err(stopped) => Err(stopped),
         };
         if measured.is_err() {
-            team.give_up();
+            user_tasks.give_up();
         }
-        let ended = books.see_through(PhaseName::Drain, shell.join()).await;
-        let mut found = std::mem::take(&mut *team.found());
+        let ended = run_record.see_through(PhaseName::Drain, shell.join()).await;
+        let mut found = std::mem::take(&mut *user_tasks.found());
         let trouble = found.trouble.take();
         assemble::assemble(load, found);
         measured.and(trouble.map_or(Ok(()), Err))?;
@@ -151,23 +155,25 @@ impl Stage {
     }
 
     /// The load is there: at first it does not count, then it does.
-    async fn measure<S: FnMut(&Tick)>(
+    async fn measure<S: FnMut(&Interval)>(
         &self,
         load: &mut LoadRun,
-        books: &mut Books<S>,
-        team: &Team,
+        run_record: &mut RunRecord<S>,
+        user_tasks: &UserTasks,
     ) -> Result<(), Stopped> {
         let Workload { warm_up, duration, cut, .. } = &self.order.workload;
         let until = Instant::now() + warm_up.0;
         if !warm_up.0.is_zero() {
-            books.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
+            run_record.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
         }
-        let watchdog = Watchdog::start().ok();
-        books.abort_on(&self.order.abort_on, load);
+        let timer_monitor = TimerMonitor::start().ok();
+        run_record.abort_on(&self.order.abort_on, load);
         let until = until + duration.0;
-        let measured = books.attend(PhaseName::Measure, team.fleets.cut_until(cut.as_ref(), until)).await;
-        if let Some(watchdog) = watchdog {
-            load.generator = watchdog.report(books.queueing());
+        let measured = run_record
+            .attend(PhaseName::Measure, user_tasks.watch_pools.cut_until(cut.as_ref(), until))
+            .await;
+        if let Some(timer_monitor) = timer_monitor {
+            load.generator = timer_monitor.report(run_record.queueing());
         }
         measured
     }

@@ -31,7 +31,7 @@ pub struct Stamp {
     pub sequence: u32,
 }
 
-/// All writes of one generator that one fleet of watches is to see.
+/// All writes of one generator that one watch pool is to see.
 pub struct Stamps {
     worker: u16,
     epoch: Instant,

@@ -1,20 +1,20 @@
 //! The wire: connections that carry as many requests as the server allows, and answers read piece by piece.
 //!
-//! Nothing here counts, retries or measures; it says when something was sent and hands on what came. A [`Lines`] is used
+//! Nothing here counts, retries or measures; it says when something was sent and hands on what came. A [`ConnectionPool`] is used
 //! on one thread only, so that nothing on the way of a request waits for a lock. The files below `wire/` are the only
 //! ones that name the HTTP libraries.
 
 mod answer;
-mod broken;
+mod connection;
+mod connection_pool;
 mod endpoint;
-mod line;
-mod lines;
+mod request_error;
 
 pub use answer::{Answer, Body};
-pub use broken::Broken;
+pub use connection::Windows;
+pub use connection_pool::{ConnectionPool, Limits, StreamPermit};
 pub use endpoint::{Endpoint, Plain};
-pub use line::Windows;
-pub use lines::{Limits, Lines, Seat};
+pub use request_error::RequestError;
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;

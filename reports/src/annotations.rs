@@ -77,8 +77,8 @@ fn of_kind(record: &Record, kind: Kind) -> Vec<Annotation> {
     if kind == Kind::Error {
         let stale = record.tally.stale().iter();
         annotations.extend(stale.map(|stale| ("stale known failure".to_owned(), stale.to_string())));
-        let doubts = conclusion::run_in_doubt(record).into_iter();
-        annotations.extend(doubts.map(|doubt| (Verdict::Inconclusive.word().to_owned(), doubt)));
+        let warnings = conclusion::run_warnings(record).into_iter();
+        annotations.extend(warnings.map(|warning| (Verdict::Inconclusive.word().to_owned(), warning)));
     }
     annotations
 }

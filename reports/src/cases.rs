@@ -1,5 +1,5 @@
 //! What is reported one by one, to programs that count tests: every scenario, every clause that none asks, every stale
-//! entry among the known failures, and the run itself if it is in doubt.
+//! entry among the known failures, and the run itself if something is wrong with it as a whole.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(crate) enum Case<'a> {
     /// A scenario that has finished.
     Scenario(&'a ScenarioFinished),
     /// A clause that no scenario asks, and why.
-    Unasked(&'a Clause, &'a str),
+    SkippedClause(&'a Clause, &'a str),
     /// A known failure that is stale fails the run as a scenario does.
     Stale(&'a Stale),
     /// The run itself cannot vouch for its scenarios, for this reason: an interrupted run must not look green.
@@ -39,7 +39,7 @@ impl Case<'_> {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Scenario(finished) => finished.scenario.as_str(),
-            Self::Unasked(clause, _) => clause.id.as_str(),
+            Self::SkippedClause(clause, _) => clause.id.as_str(),
             Self::Stale(stale) => stale.entry.of.as_str(),
             Self::Run(_) => RUN,
         }
@@ -57,7 +57,7 @@ impl Case<'_> {
                 | Verdict::Failed
                 | Verdict::Flaky => Came::Success,
             },
-            Self::Unasked(..) => Came::Skipped,
+            Self::SkippedClause(..) => Came::Skipped,
             Self::Stale(_) => Came::Failure,
             Self::Run(_) => Came::Error,
         }
@@ -67,7 +67,7 @@ impl Case<'_> {
     pub(crate) fn word(&self, record: &Record) -> &'static str {
         match self {
             Self::Scenario(finished) => record.verdict_of(finished).word(),
-            Self::Unasked(..) => Verdict::Skipped.word(),
+            Self::SkippedClause(..) => Verdict::Skipped.word(),
             Self::Stale(_) => "stale",
             Self::Run(_) => Verdict::Inconclusive.word(),
         }
@@ -77,9 +77,9 @@ impl Case<'_> {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Scenario(finished) => message(finished),
-            Self::Unasked(_, reason) => (*reason).to_owned(),
+            Self::SkippedClause(_, reason) => (*reason).to_owned(),
             Self::Stale(stale) => stale.to_string(),
-            Self::Run(doubts) => doubts.clone(),
+            Self::Run(warnings) => warnings.clone(),
         }
     }
 
@@ -87,14 +87,14 @@ impl Case<'_> {
     pub(crate) fn cause<'a>(&self, causes: &'a Causes<'a>) -> Option<&'a Cause<'a>> {
         match self {
             Self::Scenario(finished) => causes.cause_of(finished),
-            Self::Unasked(..) | Self::Stale(_) | Self::Run(_) => None,
+            Self::SkippedClause(..) | Self::Stale(_) | Self::Run(_) => None,
         }
     }
 
     pub(crate) fn elapsed(&self, record: &Record) -> Duration {
         match self {
             Self::Scenario(finished) => finished.elapsed,
-            Self::Unasked(..) | Self::Stale(_) => Duration::ZERO,
+            Self::SkippedClause(..) | Self::Stale(_) => Duration::ZERO,
             Self::Run(_) => record.elapsed(),
         }
     }
@@ -119,8 +119,8 @@ const RUN: &str = "run";
 pub(crate) fn groups(record: &Record) -> Vec<(&str, Vec<Case<'_>>)> {
     let mut groups: Vec<_> = areas(record).into_iter().map(|area| (area, of_area(record, area))).collect();
     let stale: Vec<_> = record.tally.stale().iter().map(Case::Stale).collect();
-    let doubts = conclusion::run_in_doubt(record);
-    let run: Vec<_> = (!doubts.is_empty()).then(|| Case::Run(doubts.join("; "))).into_iter().collect();
+    let warnings = conclusion::run_warnings(record);
+    let run: Vec<_> = (!warnings.is_empty()).then(|| Case::Run(warnings.join("; "))).into_iter().collect();
     groups.extend([("known-failures", stale), (RUN, run)].into_iter().filter(|(_, cases)| !cases.is_empty()));
     groups
 }
@@ -146,5 +146,8 @@ fn of_area<'a>(record: &'a Record, area: &str) -> Vec<Case<'a>> {
         .map(|(clause, _)| clause)
         .filter(|clause| clause.area == area && record.tally.scenarios_of(&clause.id).next().is_none());
     let reason = |clause| record.reason(clause).unwrap_or_default();
-    asked.map(Case::Scenario).chain(unasked.map(|clause| Case::Unasked(clause, reason(clause)))).collect()
+    asked
+        .map(Case::Scenario)
+        .chain(unasked.map(|clause| Case::SkippedClause(clause, reason(clause))))
+        .collect()
 }

@@ -87,29 +87,29 @@ fn nonconformant(record: &Record) -> String {
 
 /// All reasons for which the run is inconclusive.
 fn inconclusive(record: &Record) -> Vec<String> {
-    let mut doubts = Vec::new();
+    let mut warnings = Vec::new();
     let inconclusive = record.tally.counts().inconclusive;
     if inconclusive > 0 {
-        doubts.push(format!("test errors in {}", plural(inconclusive, "clause")));
+        warnings.push(format!("test errors in {}", plural(inconclusive, "clause")));
     }
-    doubts.extend(run_in_doubt(record));
-    doubts
+    warnings.extend(run_warnings(record));
+    warnings
 }
 
 /// The reasons for which the run itself is inconclusive, without those of its scenarios.
-pub(crate) fn run_in_doubt(record: &Record) -> Vec<String> {
-    let mut doubts = Vec::new();
+pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
+    let mut warnings = Vec::new();
     if !record.complete() {
-        doubts.push(cut_short(record).to_owned());
+        warnings.push(cut_short(record).to_owned());
     }
     let leftovers = record.tally.finished().map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
-        doubts.push(format!("{} could not be removed", plural(leftovers, "object")));
+        warnings.push(format!("{} could not be removed", plural(leftovers, "object")));
     }
-    if record.tally.asked() == 0 {
-        doubts.push("no scenario ran".to_owned());
+    if record.tally.executed() == 0 {
+        warnings.push("no scenario ran".to_owned());
     }
-    doubts
+    warnings
 }
 
 fn cut_short(record: &Record) -> &'static str {

@@ -13,25 +13,29 @@ use crate::record::Record;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Share {
     /// Observable clauses that have a scenario.
-    pub asked: usize,
+    pub with_scenario: usize,
     /// Observable clauses.
     pub observable: usize,
 }
 
 impl Share {
-    fn add(&mut self, asked: bool) {
+    fn add(&mut self, with_scenario: bool) {
         self.observable += 1;
-        self.asked += usize::from(asked);
+        self.with_scenario += usize::from(with_scenario);
     }
 
     /// In whole percent, rounded down: only all is 100.
     pub fn percent(self) -> usize {
-        (100 * self.asked).checked_div(self.observable).unwrap_or(100)
+        (100 * self.with_scenario).checked_div(self.observable).unwrap_or(100)
     }
 
     /// As tables show it.
     pub(crate) fn cell(self) -> String {
-        if self.observable == 0 { "–".to_owned() } else { format!("{} / {}", self.asked, self.observable) }
+        if self.observable == 0 {
+            "–".to_owned()
+        } else {
+            format!("{} / {}", self.with_scenario, self.observable)
+        }
     }
 }
 
@@ -47,23 +51,23 @@ pub struct Row {
     /// Clauses that cannot be judged by talking to the server.
     pub unobservable: usize,
     /// The observable clauses without a scenario.
-    pub unasked: Vec<ClauseId>,
+    pub without_scenario: Vec<ClauseId>,
 }
 
 impl Row {
-    fn add(&mut self, clause: &Clause, asked: bool) {
+    fn add(&mut self, clause: &Clause, with_scenario: bool) {
         if !clause.observable() {
             self.unobservable += 1;
             return;
         }
-        self.all.add(asked);
+        self.all.add(with_scenario);
         for (share, level) in self.levels.iter_mut().zip(Level::ALL) {
             if clause.level == level {
-                share.add(asked);
+                share.add(with_scenario);
             }
         }
-        if !asked {
-            self.unasked.push(clause.id.clone());
+        if !with_scenario {
+            self.without_scenario.push(clause.id.clone());
         }
     }
 
@@ -91,34 +95,34 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Of the whole catalogue; `asked` are the clauses that have a scenario.
-    pub fn of_catalogue(catalogue: &Catalogue, asked: &HashSet<ClauseId>) -> Self {
-        Self::of_clauses(catalogue.clauses(), |clause| asked.contains(&clause.id))
+    /// Of the whole catalogue; `with_scenario` are the clauses that have a scenario.
+    pub fn of_catalogue(catalogue: &Catalogue, with_scenario: &HashSet<ClauseId>) -> Self {
+        Self::of_clauses(catalogue.clauses(), |clause| with_scenario.contains(&clause.id))
     }
 
     /// Of the clauses in scope of a run.
     pub(crate) fn of_run(record: &Record) -> Self {
-        let asked = |clause: &Clause| record.tally.has_scenario(&clause.id);
+        let with_scenario = |clause: &Clause| record.tally.has_scenario(&clause.id);
         let known = known_failures::failures(record)
             .map(|(finished, known)| (finished.scenario.clone(), known.clone()));
-        Self { known: known.collect(), ..Self::of_clauses(record.tally.clauses(), asked) }
+        Self { known: known.collect(), ..Self::of_clauses(record.tally.clauses(), with_scenario) }
     }
 
     fn of_clauses<'a>(
         clauses: impl IntoIterator<Item = &'a Clause>,
-        asked: impl Fn(&Clause) -> bool,
+        with_scenario: impl Fn(&Clause) -> bool,
     ) -> Self {
         let total = Row { area: "total".to_owned(), ..Row::default() };
         let mut coverage = Self { total, ..Self::default() };
         for clause in clauses {
-            let asked = asked(clause);
+            let with_scenario = with_scenario(clause);
             if coverage.areas.last().is_none_or(|row| row.area != clause.area) {
                 coverage.areas.push(Row { area: clause.area.clone(), ..Row::default() });
             }
             if let Some(row) = coverage.areas.last_mut() {
-                row.add(clause, asked);
+                row.add(clause, with_scenario);
             }
-            coverage.total.add(clause, asked);
+            coverage.total.add(clause, with_scenario);
         }
         coverage
     }
@@ -133,15 +137,16 @@ impl Coverage {
             text.push_str(&row.markdown());
             text.push('\n');
         }
-        if !self.total.unasked.is_empty() {
+        if !self.total.without_scenario.is_empty() {
             text.push_str("\n## Without a scenario\n");
         }
-        for row in self.areas.iter().filter(|row| !row.unasked.is_empty()) {
-            let ids: Vec<String> = row.unasked.iter().map(|id| format!("`{}`", code(id.as_str()))).collect();
+        for row in self.areas.iter().filter(|row| !row.without_scenario.is_empty()) {
+            let ids: Vec<String> =
+                row.without_scenario.iter().map(|id| format!("`{}`", code(id.as_str()))).collect();
             // Writing to a string cannot fail.
             let _ = write!(text, "\n- {}: {}", cell(&row.area), ids.join(", "));
         }
-        if !self.total.unasked.is_empty() {
+        if !self.total.without_scenario.is_empty() {
             text.push('\n');
         }
         if !self.known.is_empty() {

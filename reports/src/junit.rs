@@ -80,7 +80,7 @@ fn testcase(record: &Record, case: &Case) -> TestCase {
             let known = &stale.entry.why;
             testcase.set_system_out(&character_data(&format!("{}\n{}\n", known.reason, known.tracked())));
         }
-        Case::Unasked(..) | Case::Run(_) => {}
+        Case::SkippedClause(..) | Case::Run(_) => {}
     }
     testcase
 }

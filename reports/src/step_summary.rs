@@ -38,7 +38,7 @@ fn head(record: &Record) -> String {
         format!(
             "{}, {}, {}\n\n",
             cell(&record.server()),
-            plural(record.tally.asked(), "scenario"),
+            plural(record.tally.executed(), "scenario"),
             duration(record.elapsed())
         )
     });

@@ -45,5 +45,9 @@ fn line(name: &str, row: &Row) -> String {
 }
 
 fn cell(share: Share) -> String {
-    if share.observable == 0 { "–".to_owned() } else { format!("{} / {}", share.asked, share.observable) }
+    if share.observable == 0 {
+        "–".to_owned()
+    } else {
+        format!("{} / {}", share.with_scenario, share.observable)
+    }
 }

@@ -15,7 +15,7 @@ pub(super) struct Right {
     /// The scenarios that passed, each with the clauses that it answers.
     pub(super) passed: BTreeMap<String, Vec<ClauseId>>,
     /// How many were asked.
-    pub(super) asked: usize,
+    pub(super) executed: usize,
     /// What did not pass, and what was left behind, a line each.
     pub(super) wrong: Vec<String>,
     /// The test error that makes the result inconclusive.
@@ -39,7 +39,7 @@ impl Right {
         Self {
             server: tally.started().map(|started| started.target.address.clone()).unwrap_or_default(),
             passed: passed.map(|one| (one.scenario.to_string(), one.clauses.clone())).collect(),
-            asked: tally.asked(),
+            executed: tally.executed(),
             wrong: bad.chain(left.map(|path| format!("{path} was left behind"))).collect(),
             unknown: None,
         }
@@ -50,7 +50,7 @@ impl Right {
         Self {
             server: String::new(),
             passed: BTreeMap::new(),
-            asked: 0,
+            executed: 0,
             wrong: Vec::new(),
             unknown: Some(obstacle),
         }

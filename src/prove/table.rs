@@ -27,11 +27,11 @@ impl fmt::Display for Matrix {
         match &right.unknown {
             Some(obstacle) => writeln!(f, "the right server: {obstacle}"),
             None if right.wrong.is_empty() => {
-                writeln!(f, "the right server passes all of {}", right.asked)
+                writeln!(f, "the right server passes all of {}", right.executed)
             }
             None => {
                 let (wrong, lines) = (right.wrong.len(), right.wrong.join("\n  "));
-                writeln!(f, "the right server does not pass {wrong} of {}:\n  {lines}", right.asked)
+                writeln!(f, "the right server does not pass {wrong} of {}:\n  {lines}", right.executed)
             }
         }
     }

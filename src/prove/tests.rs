@@ -37,7 +37,7 @@ fn right(passed: &[(&str, &str)]) -> Right {
 
 impl Right {
     fn known(self) -> Self {
-        Self { asked: self.passed.len(), unknown: None, ..self }
+        Self { executed: self.passed.len(), unknown: None, ..self }
     }
 }
 

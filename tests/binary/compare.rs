@@ -80,10 +80,10 @@ fn what_stands_on_too_little_is_marked() {
     let few = summary(&run(20, 9));
     let ended = compared(&few, &summary(&run(90, 9)), &[]).ended_with(0);
     assert!(ended.out.contains("too few"), "{}", ended.out);
-    let mut doubtful = run(20, 6_000);
-    doubtful.generator.misread = 1;
-    let ended = compared(&summary(&run(20, 6_000)), &summary(&doubtful), &[]).ended_with(0);
-    assert!(ended.out.contains("doubt, new"), "{}", ended.out);
+    let mut unreliable = run(20, 6_000);
+    unreliable.generator.misread = 1;
+    let ended = compared(&summary(&run(20, 6_000)), &summary(&unreliable), &[]).ended_with(0);
+    assert!(ended.out.contains("warning, new"), "{}", ended.out);
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn every_workload_runs_and_leaves_nothing_behind() {
         assert!(run.get("partial").is_none() && run.get("breaches").is_none(), "{workload}: {}", ended.out);
         assert_eq!(compared(&run), foreseen(workload), "{workload}");
         let summary: Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
-        assert_eq!(summary["verdict"], "unasked", "{workload}: {}", ended.out);
+        assert_eq!(summary["verdict"], "not-judged", "{workload}: {}", ended.out);
         assert_eq!(reference.left_behind(), [""; 0], "{workload}");
     }
 }

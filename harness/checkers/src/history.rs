@@ -12,7 +12,6 @@ mod change;
 mod conditions;
 mod finding;
 mod judge;
-mod ledger;
 mod operation;
 mod reads;
 mod refusals;
@@ -25,6 +24,7 @@ mod tests;
 mod timeline;
 mod violation;
 mod watchers;
+mod write_order;
 mod writes;
 
 pub use judge::{Doubt, Judged, judge};

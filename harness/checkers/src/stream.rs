@@ -2,7 +2,7 @@
 //!
 //! A [`Stream`] knows what was asked and is fed event by event ([`Stream::see`]), in time linear in their number. What
 //! one stream shows by itself is judged at once; what takes the run's acknowledged writes and other streams of the same
-//! collection is judged by the [`Ledger`], when all has come or a scenario asks. Reading is left to others: an
+//! collection is judged by the [`WriteLog`], when all has come or a scenario asks. Reading is left to others: an
 //! [`Event`] is borrowed from wherever it was parsed.
 //!
 //! Nothing is held against a server for what was not read: a stream answers for what lies between its start and the
@@ -10,28 +10,28 @@
 
 mod agreement;
 mod asked;
-mod book;
 mod breach;
 mod checker;
-mod chronicle;
+mod delivery_tracker;
 mod event;
-mod ledger;
 mod read;
 mod selector;
 mod version;
+mod version_history;
 mod witness;
 mod write;
+mod write_log;
 
 #[cfg(test)]
 mod tests;
 
 pub use asked::{Asked, Start};
-pub use book::{Absence, Arrival, Book, Numbered, Settled};
 pub use breach::{Findings, Rule};
 pub use checker::{Labels, Stream};
+pub use delivery_tracker::{Absence, Arrival, DeliveryTracker, Numbered, Settled};
 pub use event::{Change, Event, Shown};
-pub use ledger::{Followed, Ledger, Ticket, judge};
 pub use read::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
 pub use version::Mark;
 pub use write::Write;
+pub use write_log::{FollowedStream, Ticket, WriteLog, judge};

@@ -161,7 +161,7 @@ impl Tally {
         if counts.failed > 0 || (strict && counts.warning > 0) || counts.flaky > 0 || !self.stale().is_empty()
         {
             Conclusion::Nonconformant
-        } else if counts.inconclusive > 0 || !self.ended_cleanly() || self.asked() == 0 {
+        } else if counts.inconclusive > 0 || !self.ended_cleanly() || self.executed() == 0 {
             Conclusion::Inconclusive
         } else if self
             .verdicts()
@@ -181,7 +181,7 @@ impl Tally {
     }
 
     /// How many scenarios were put to the server.
-    pub fn asked(&self) -> usize {
+    pub fn executed(&self) -> usize {
         self.scenarios.iter().filter(|scenario| !matches!(scenario.outcome, Outcome::Skipped { .. })).count()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use checkers::stream::{self, Findings, Followed, Ledger};
+use checkers::stream::{self, Findings, FollowedStream, WriteLog};
 pub use model::{Breach, Ruling, kept};
 use model::{ClauseId, Curl, Exchange, Failure, Outcome, ScenarioId, Transcript};
 
@@ -32,7 +32,7 @@ pub enum Rule {
 #[derive(Debug, Default)]
 pub struct Watchdog {
     rules: Vec<Ambient>,
-    ledger: Ledger,
+    write_log: WriteLog,
     seen: Mutex<BTreeMap<&'static str, Seen>>,
 }
 
@@ -77,8 +77,8 @@ impl Watchdog {
     }
 
     /// What the run did and saw.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+    pub fn write_log(&self) -> &WriteLog {
+        &self.write_log
     }
 
     /// Judges an exchange of a scenario by every rule.
@@ -99,7 +99,7 @@ impl Watchdog {
     /// What every rule came to, each breach with the command that shows it again.
     pub fn findings(&self, curl: &Curl) -> Vec<Finding> {
         let mut seen = std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner));
-        let streams = self.ledger.judge(None);
+        let streams = self.write_log.judge(None);
         let mut come_to = |rule: &Ambient| match rule.rule {
             Rule::Exchange(_) => seen.remove(rule.clause).unwrap_or_default(),
             Rule::Stream(rule) => seen_of(rule, &streams, curl),
@@ -109,7 +109,7 @@ impl Watchdog {
 }
 
 /// What all streams show of a rule.
-fn seen_of(rule: stream::Rule, streams: &[(Arc<Followed>, Findings)], curl: &Curl) -> Seen {
+fn seen_of(rule: stream::Rule, streams: &[(Arc<FollowedStream>, Findings)], curl: &Curl) -> Seen {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
         let breach = findings.breach(rule)?.clone();

@@ -133,12 +133,12 @@ impl Context {
     pub async fn send_once(&self, request: Request) -> Result<Arc<Exchange>, Halt> {
         let request = self.with_policy(request);
         self.may_send(&request)?;
-        let (index, ledger) = (self.reserve(), self.inner.session.watchdog.ledger());
-        let begun = ledger.begin();
+        let (index, write_log) = (self.reserve(), self.inner.session.watchdog.write_log());
+        let begun = write_log.begin();
         let (response, timing) = self.inner.session.carry(request.clone(), self.agent()).await?;
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let exchange = self.log(exchange);
-        ledger.answered(&exchange, begun);
+        write_log.answered(&exchange, begun);
         Ok(exchange)
     }
 

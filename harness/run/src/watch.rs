@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use checkers::stream::{self, Followed};
+use checkers::stream::{self, FollowedStream};
 use model::{Exchange, Halt, Object, Request, foreign};
 use serde_json::Value;
 use target::Opened;
@@ -59,7 +59,7 @@ pub struct Watch {
     kept: BytesMut,
     index: usize,
     looked_at: bool,
-    followed: Option<Arc<Followed>>,
+    followed: Option<Arc<FollowedStream>>,
 }
 
 impl Watch {

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use harness::load::{Kind, Scope, SeriesKey};
 use http::{HeaderMap, Method};
-use loadgen::generator::{self, Watchdog};
+use loadgen::generator::{self, TimerMonitor};
 use loadgen::pace::Pace;
-use loadgen::requests::{Ask, Course, Feed, Operation, Outcome, Reading, Requests};
+use loadgen::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource, RequestTiming, Requests};
 use loadgen::stamp::Stamps;
-use loadgen::wire::{Call, Endpoint, Limits, Lines};
-use loadgen::{Beat, Ledger, Recorder, Worker};
+use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits};
+use loadgen::{Aggregator, IntervalReport, Recorder, Worker};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -67,22 +67,23 @@ fn client(arguments: &[String]) -> Value {
     stage::runtime().block_on(async {
         let endpoint = stage::endpoint(&arguments[0]).await;
         let stamps = Arc::new(Stamps::new(0, OBJECTS));
-        let (beats, receiver) = mpsc::unbounded_channel();
-        let fleet = stage::fleet(watches, arguments[3].parse().unwrap());
-        let fleet = fleet.launch(&endpoint, &stamps, &beats).unwrap();
-        assert_eq!(fleet.all_open(Duration::from_secs(30)).await, watches as u64);
-        let (watchdog, meter, began) = (Watchdog::start().unwrap(), stage::Meter::start(), Instant::now());
+        let (interval_reports, receiver) = mpsc::unbounded_channel();
+        let watch_pool = stage::watch_pool(watches, arguments[3].parse().unwrap());
+        let watch_pool = watch_pool.launch(&endpoint, &stamps, &interval_reports).unwrap();
+        assert_eq!(watch_pool.all_open(Duration::from_secs(30)).await, watches as u64);
+        let (timer_monitor, meter, began) =
+            (TimerMonitor::start().unwrap(), stage::Meter::start(), Instant::now());
         let writer = writer(&endpoint, &stamps, arguments[2].parse().unwrap());
         writer.join().await.unwrap();
-        fleet.all_delivered(stamps.writes() * watches as u64, Duration::from_secs(3)).await;
+        watch_pool.all_delivered(stamps.writes() * watches as u64, Duration::from_secs(3)).await;
         let (cpu, took) = (meter.cpu(), began.elapsed());
-        let (events, truth) = (fleet.delivered() as f64, stage::truth(&endpoint).await);
-        let account = fleet.stop().await.unwrap();
-        drop(beats);
-        let ledger = fold(receiver).await;
-        let lag = ledger.series(&lag()).unwrap();
+        let (events, truth) = (watch_pool.delivered() as f64, stage::truth(&endpoint).await);
+        let account = watch_pool.stop().await.unwrap();
+        drop(interval_reports);
+        let aggregator = fold(receiver).await;
+        let lag = aggregator.series(&lag()).unwrap();
         let at = |q: f64| lag.quantile(q).unwrap().at_least as f64 / 1e3;
-        let generator = watchdog.report(ledger.queueing().clone());
+        let generator = timer_monitor.report(aggregator.queueing().clone());
         json!({
             "cpu": cpu / events, "cores": cpu / took.as_secs_f64() / 1e6,
             "rate": events / took.as_secs_f64().min((SECONDS + WARM_UP).as_secs_f64()),
@@ -95,12 +96,12 @@ fn client(arguments: &[String]) -> Value {
     })
 }
 
-async fn fold(mut beats: mpsc::UnboundedReceiver<Beat>) -> Ledger {
-    let mut ledger = Ledger::default();
-    while let Some(beat) = beats.recv().await {
-        ledger.take(beat);
+async fn fold(mut interval_reports: mpsc::UnboundedReceiver<IntervalReport>) -> Aggregator {
+    let mut aggregator = Aggregator::default();
+    while let Some(interval_report) = interval_reports.recv().await {
+        aggregator.take(interval_report);
     }
-    ledger
+    aggregator
 }
 
 fn lag() -> SeriesKey {
@@ -113,8 +114,8 @@ struct Writes {
     warm_until: Option<Instant>,
 }
 
-impl Feed for Writes {
-    fn next(&mut self, number: u64, intended: Instant) -> Option<Ask> {
+impl RequestSource for Writes {
+    fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest> {
         let object = number as usize % OBJECTS;
         if self.warm_until.is_some_and(|until| intended >= until) {
             self.warm_until = None;
@@ -126,22 +127,29 @@ impl Feed for Writes {
         let path = format!("/api/v1/namespaces/load/pods/pod-{object}").parse().unwrap();
         let call = Call { method: Method::PUT, path, headers: HeaderMap::new(), body: Bytes::from(body) };
         let within = Duration::from_secs(10);
-        Some(Ask { call, operation: 0, reading: Reading::Discard, within, stamp: Some(stamp), token: 0 })
+        Some(LoadRequest {
+            call,
+            operation: 0,
+            reading: Reading::Discard,
+            within,
+            stamp: Some(stamp),
+            token: 0,
+        })
     }
 
-    fn sent(&mut self, ask: &Ask, at: Instant) {
-        ask.stamp.into_iter().for_each(|stamp| self.stamps.sent(stamp, at));
+    fn sent(&mut self, load_request: &LoadRequest, at: Instant) {
+        load_request.stamp.into_iter().for_each(|stamp| self.stamps.sent(stamp, at));
     }
 
-    fn done(&mut self, ask: Ask, outcome: &Outcome, at: Instant) {
-        let Some(stamp) = ask.stamp else { return };
+    fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
+        let Some(stamp) = load_request.stamp else { return };
         if outcome.is_success() { self.stamps.acknowledged(stamp, at) } else { self.stamps.lost_sight(stamp) }
     }
 }
 
 fn writer(endpoint: &Endpoint, stamps: &Arc<Stamps>, rate: f64) -> Worker<harness::load::Starts> {
     let (endpoint, stamps) = (endpoint.clone(), stamps.clone());
-    let course = Course {
+    let timing = RequestTiming {
         pace: Pace::Fixed(rate),
         warm_up: WARM_UP,
         length: WARM_UP + SECONDS,
@@ -149,12 +157,12 @@ fn writer(endpoint: &Endpoint, stamps: &Arc<Stamps>, rate: f64) -> Worker<harnes
         tick: Duration::ZERO,
     };
     let work = move || async move {
-        let (recorder, lines) = (Recorder::default(), Lines::new(endpoint, Limits::lines(1)));
-        lines.open_all().await.unwrap();
+        let (recorder, pool) = (Recorder::default(), ConnectionPool::new(endpoint, Limits::connections(1)));
+        pool.open_all().await.unwrap();
         let operation = Operation::new(&recorder, "PUT", "pods", Scope::Resource, "");
         stamps.warm_up();
-        let feed = Writes { stamps, warm_until: Some(Instant::now() + WARM_UP) };
-        Requests::new(lines, recorder, course, vec![operation], feed).run().await.unwrap()
+        let source = Writes { stamps, warm_until: Some(Instant::now() + WARM_UP) };
+        Requests::new(pool, recorder, timing, vec![operation], source).run().await.unwrap()
     };
     Worker::start("writes", work).unwrap()
 }

@@ -8,7 +8,7 @@ use goose::config::GooseConfiguration;
 use goose::goose::{GooseUser, Scenario, Transaction};
 use harness::load::Kind;
 use loadgen::pace::Pace;
-use loadgen::wire::{Limits, Lines};
+use loadgen::wire::{ConnectionPool, Limits};
 use serde_json::{Value, json};
 
 use crate::stage::{self, Bench, gets};
@@ -73,22 +73,22 @@ fn beside(ours: impl FnMut() -> Value, other: impl FnMut() -> Value) {
 
 fn paced(arguments: &[String]) -> Value {
     let rate = arguments[1].parse().unwrap();
-    ask(&arguments[0], Pace::Fixed(rate), Duration::from_micros(arguments[2].parse().unwrap()))
+    load_request(&arguments[0], Pace::Fixed(rate), Duration::from_micros(arguments[2].parse().unwrap()))
 }
 
 fn closed(arguments: &[String]) -> Value {
-    ask(&arguments[0], Pace::Closed(CONNECTIONS), Duration::ZERO)
+    load_request(&arguments[0], Pace::Closed(CONNECTIONS), Duration::ZERO)
 }
 
-fn ask(url: &str, pace: Pace, tick: Duration) -> Value {
+fn load_request(url: &str, pace: Pace, tick: Duration) -> Value {
     stage::runtime().block_on(async {
-        let lines = Lines::new(stage::endpoint(url).await, Limits::lines(CONNECTIONS));
-        lines.open_all().await.unwrap();
+        let pool = ConnectionPool::new(stage::endpoint(url).await, Limits::connections(CONNECTIONS));
+        pool.open_all().await.unwrap();
         let (meter, began) = (stage::Meter::start(), Instant::now());
-        let (starts, ledger) = gets::send(lines, pace, tick, LENGTH, gets::Gets).await;
+        let (starts, aggregator) = gets::send(pool, pace, tick, LENGTH, gets::Gets).await;
         let (cpu, took) = (meter.cpu(), began.elapsed().as_secs_f64());
-        let at = |kind, q| gets::at(&ledger, kind, q);
-        let count = ledger.series(&gets::key(Kind::Latency)).unwrap().histogram.len() as f64;
+        let at = |kind, q| gets::at(&aggregator, kind, q);
+        let count = aggregator.series(&gets::key(Kind::Latency)).unwrap().histogram.len() as f64;
         json!({
             "cpu": cpu / count, "rate": count / took, "kept": count * 100.0 / starts.planned as f64,
             "error50": at(Kind::SendError, 0.5), "error99": at(Kind::SendError, 0.99),
@@ -119,7 +119,7 @@ fn reqwest_side(arguments: &[String]) -> Value {
     })
 }
 
-/// As its book says: a scenario of one request, users that repeat it, and its own client and numbers.
+/// As its documentation says: a scenario of one request, users that repeat it, and its own client and numbers.
 fn goose_side(arguments: &[String]) -> Value {
     let mut configuration = GooseConfiguration::default();
     configuration.host = Some(arguments[0].clone());

@@ -35,16 +35,17 @@ fn ours(arguments: &[String]) -> Value {
     stage::runtime().block_on(async {
         let endpoint = stage::endpoint(&arguments[0]).await;
         let before = generator::memory().unwrap_or(0);
-        let (beats, _receiver) = tokio::sync::mpsc::unbounded_channel();
+        let (interval_reports, _receiver) = tokio::sync::mpsc::unbounded_channel();
         let began = Instant::now();
-        let fleet =
-            stage::fleet(WATCHES, 1_000).launch(&endpoint, &Arc::new(Stamps::new(0, 1)), &beats).unwrap();
-        let open = fleet.all_open(Duration::from_secs(30)).await;
+        let watch_pool = stage::watch_pool(WATCHES, 1_000)
+            .launch(&endpoint, &Arc::new(Stamps::new(0, 1)), &interval_reports)
+            .unwrap();
+        let open = watch_pool.all_open(Duration::from_secs(30)).await;
         let opened = began.elapsed().as_secs_f64();
         tokio::time::sleep(Duration::from_secs(1)).await;
         let after = generator::memory().unwrap_or(0);
         let closing = Instant::now();
-        let account = fleet.stop().await.unwrap();
+        let account = watch_pool.stop().await.unwrap();
         json!({
             "open": open, "opened": opened, "closed": closing.elapsed().as_secs_f64(),
             "memory": stage::megabytes(generator::peak_memory()),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use http::uri::PathAndQuery;
 use loadgen::generator;
 use loadgen::scan::Items;
-use loadgen::wire::{Call, Limits, Lines};
+use loadgen::wire::{Call, ConnectionPool, Limits};
 use serde_json::{Value, json};
 
 use crate::stage::{self, Bench};
@@ -31,14 +31,14 @@ fn whole() {
     stage::compare("first byte", both, "first", "ms");
 }
 
-fn side(arguments: &[String], read: fn(&Lines) -> Read<'_>) -> Value {
+fn side(arguments: &[String], read: fn(&ConnectionPool) -> Read<'_>) -> Value {
     stage::runtime().block_on(async {
-        let lines = Lines::new(stage::endpoint(&arguments[0]).await, Limits::lines(1));
+        let pool = ConnectionPool::new(stage::endpoint(&arguments[0]).await, Limits::connections(1));
         let (mut times, mut first, mut items) = (Vec::new(), Vec::new(), 0);
         let meter = stage::Meter::start();
         for _ in 0..LISTS {
             let began = Instant::now();
-            let (found, first_byte) = read(&lines).await;
+            let (found, first_byte) = read(&pool).await;
             times.push(began.elapsed().as_secs_f64() * 1e3);
             first.push((first_byte - began).as_secs_f64() * 1e3);
             items = found;
@@ -53,10 +53,10 @@ fn side(arguments: &[String], read: fn(&Lines) -> Read<'_>) -> Value {
 
 type Read<'a> = std::pin::Pin<Box<dyn Future<Output = (u64, Instant)> + 'a>>;
 
-fn counted(lines: &Lines) -> Read<'_> {
+fn counted(pool: &ConnectionPool) -> Read<'_> {
     Box::pin(async {
-        let seat = lines.seat().await.unwrap();
-        let mut answer = seat.send(&call()).await.unwrap();
+        let permit = pool.permit().await.unwrap();
+        let mut answer = permit.send(&call()).await.unwrap();
         let (mut items, mut first) = (Items::new(false), None);
         while let Some(piece) = answer.body.next().await.unwrap() {
             first.get_or_insert_with(Instant::now);
@@ -66,10 +66,10 @@ fn counted(lines: &Lines) -> Read<'_> {
     })
 }
 
-fn parsed(lines: &Lines) -> Read<'_> {
+fn parsed(pool: &ConnectionPool) -> Read<'_> {
     Box::pin(async {
-        let seat = lines.seat().await.unwrap();
-        let mut answer = seat.send(&call()).await.unwrap();
+        let permit = pool.permit().await.unwrap();
+        let mut answer = permit.send(&call()).await.unwrap();
         let (mut whole, mut first) = (Vec::new(), None);
         while let Some(piece) = answer.body.next().await.unwrap() {
             first.get_or_insert_with(Instant::now);

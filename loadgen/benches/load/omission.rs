@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use harness::load::Kind;
 use loadgen::pace::Pace;
-use loadgen::requests::{Ask, Feed};
-use loadgen::wire::{Call, Endpoint, Limits, Lines};
+use loadgen::requests::{LoadRequest, RequestSource};
+use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits};
 use serde_json::{Value, json};
 
 use crate::stage::{self, Bench, clock, gets, server};
@@ -53,16 +53,16 @@ fn run() -> Value {
 fn ours(arguments: &[String]) -> Value {
     stage::runtime().block_on(async {
         let endpoint = stage::endpoint(&arguments[0]).await;
-        let lines = Lines::new(endpoint.clone(), Limits::lines(50));
-        lines.open_all().await.unwrap();
+        let pool = ConnectionPool::new(endpoint.clone(), Limits::connections(50));
+        pool.open_all().await.unwrap();
         tokio::task::spawn_local(stop(endpoint.clone()));
         let (tick, dated) = (Duration::from_millis(1), Dated(clock::Anchor::now()));
-        let (starts, ledger) = gets::send(lines, Pace::Fixed(RATE), tick, LENGTH, dated).await;
-        let at = |kind, q| gets::at(&ledger, kind, q);
+        let (starts, aggregator) = gets::send(pool, Pace::Fixed(RATE), tick, LENGTH, dated).await;
+        let at = |kind, q| gets::at(&aggregator, kind, q);
         let truth = stage::truth(&endpoint).await;
         let mut report = json!({
             "planned": starts.planned, "sent": starts.sent, "late": starts.late, "dropped": starts.dropped,
-            "measured": ledger.series(&gets::key(Kind::Latency)).unwrap().count,
+            "measured": aggregator.series(&gets::key(Kind::Latency)).unwrap().count,
         });
         for name in QUANTILES {
             let q = server::quantile(name);
@@ -79,19 +79,21 @@ fn ours(arguments: &[String]) -> Value {
 /// Requests that say when they were meant to start, so that the server can tell how long they took since.
 struct Dated(clock::Anchor);
 
-impl Feed for Dated {
-    fn next(&mut self, _: u64, intended: Instant) -> Option<Ask> {
-        Some(gets::ask(format!("{}?intended={}", gets::PATH, self.0.nanos(intended)).parse().unwrap()))
+impl RequestSource for Dated {
+    fn next(&mut self, _: u64, intended: Instant) -> Option<LoadRequest> {
+        Some(gets::load_request(
+            format!("{}?intended={}", gets::PATH, self.0.nanos(intended)).parse().unwrap(),
+        ))
     }
 }
 
 /// Has the server stop, over a connection of its own.
 async fn stop(endpoint: Endpoint) {
-    let lines = Lines::new(endpoint, Limits::lines(1));
-    lines.open_all().await.unwrap();
+    let pool = ConnectionPool::new(endpoint, Limits::connections(1));
+    pool.open_all().await.unwrap();
     tokio::time::sleep(STOP_AFTER).await;
-    let seat = lines.seat().await.unwrap();
+    let permit = pool.permit().await.unwrap();
     let call = Call::get(format!("/stop/{STOP}").parse().unwrap());
-    let mut answer = seat.send(&call).await.unwrap();
+    let mut answer = permit.send(&call).await.unwrap();
     answer.body.discard().await.unwrap();
 }

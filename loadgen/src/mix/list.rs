@@ -2,7 +2,7 @@
 
 use http::header::{ACCEPT, HeaderValue};
 
-use super::Learnt;
+use super::MixSummary;
 use crate::population::Settled;
 use crate::requests::Outcome;
 use crate::template::PART;
@@ -69,13 +69,13 @@ impl Lists {
         (way, place): (Way, usize),
         outcome: &Outcome,
         settled: &Settled,
-        learnt: &mut Learnt,
+        mix_summary: &mut MixSummary,
     ) {
         if !outcome.is_success() {
             return;
         }
-        learnt.checked += u64::from(outcome.misread.is_some());
-        learnt.misread += u64::from(outcome.misread == Some(true));
+        mix_summary.checked += u64::from(outcome.misread.is_some());
+        mix_summary.misread += u64::from(outcome.misread == Some(true));
         let goes_on = outcome.page.as_ref().and_then(|page| page.goes_on.clone());
         if way == Way::Paged {
             self.walks[place] = goes_on;
@@ -84,11 +84,11 @@ impl Lists {
         let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
         let there = settled.places[place].objects as u64;
         if self.constant && whole && outcome.items < there {
-            learnt.short += 1;
-            if learnt.evidence.len() < EVIDENCE {
+            mix_summary.short += 1;
+            if mix_summary.evidence.len() < EVIDENCE {
                 let (path, variant) = (&settled.places[place].path, way.variant());
                 let said = format!("{path} ({variant}) held {} of at least {there} objects", outcome.items);
-                learnt.evidence.push(said);
+                mix_summary.evidence.push(said);
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::ask::{Ask, Outcome, exchange};
-use super::books::Instants;
+use super::load_request::{LoadRequest, Outcome, exchange};
+use super::operation::Instants;
 use super::queue::Start;
-use super::{Feed, Operation, Requests};
+use super::{Operation, RequestSource, Requests};
 use crate::recorder::Recorder;
-use crate::wire::{Broken, Seat};
+use crate::wire::{RequestError, StreamPermit};
 
 /// How long a sender waits after it got no connection: a server that is down is not to be flooded.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -16,20 +16,20 @@ const PAUSE: Duration = Duration::from_millis(100);
 const ATTEMPTS: usize = 4;
 
 /// Sends what the queue says, until that has ended.
-pub(super) async fn open<F: Feed + 'static>(requests: Requests<F>, sender: usize) {
+pub(super) async fn open<F: RequestSource + 'static>(requests: Requests<F>, sender: usize) {
     while let Some(start) = requests.0.queue.take(sender).await {
-        let seat = requests.0.lines.seat().await;
-        perform(&requests, start, seat).await;
+        let permit = requests.0.pool.permit().await;
+        perform(&requests, start, permit).await;
     }
 }
 
 /// Sends one after the other until an instant, or until there is nothing to send.
-pub(super) async fn closed<F: Feed + 'static>(requests: Requests<F>, until: Instant) {
+pub(super) async fn closed<F: RequestSource + 'static>(requests: Requests<F>, until: Instant) {
     let mut number = 0;
     while Instant::now() < until {
-        let seat = requests.0.lines.seat().await;
+        let permit = requests.0.pool.permit().await;
         let start = Start { number, intended: Instant::now(), waited: false };
-        if !perform(&requests, start, seat).await {
+        if !perform(&requests, start, permit).await {
             return;
         }
         number += 1;
@@ -37,28 +37,31 @@ pub(super) async fn closed<F: Feed + 'static>(requests: Requests<F>, until: Inst
 }
 
 /// Performs one request; whether there was any.
-async fn perform<F: Feed + 'static>(
+async fn perform<F: RequestSource + 'static>(
     requests: &Requests<F>,
     start: Start,
-    seat: Result<Seat, Broken>,
+    permit: Result<StreamPermit, RequestError>,
 ) -> bool {
     let inner = &*requests.0;
-    let Some(ask) = inner.feed.borrow_mut().next(start.number, start.intended) else { return false };
+    let Some(load_request) = inner.source.borrow_mut().next(start.number, start.intended) else {
+        return false;
+    };
     let sent = Instant::now();
-    inner.feed.borrow_mut().sent(&ask, sent);
-    requests.count(start.intended, |books| {
-        books.sent += 1;
-        books.late += u64::from(start.waited);
+    inner.source.borrow_mut().sent(&load_request, sent);
+    requests.count(start.intended, |starts| {
+        starts.sent += 1;
+        starts.late += u64::from(start.waited);
     });
-    let operation = inner.operations.get(ask.operation).filter(|_| requests.measures(start.intended));
+    let operation =
+        inner.operations.get(load_request.operation).filter(|_| requests.measures(start.intended));
     let pending = operation.map(|operation| Pending { operation, recorder: &inner.recorder, start, sent });
-    let outcome = send(requests, &ask, seat).await;
+    let outcome = send(requests, &load_request, permit).await;
     let ended = Instant::now();
     if let Some(pending) = pending {
         pending.end(ended, &outcome);
     }
-    let unreachable = matches!(outcome.broken, Some(Broken::Unreachable(_)));
-    inner.feed.borrow_mut().done(ask, &outcome, ended);
+    let unreachable = matches!(outcome.request_error, Some(RequestError::Unreachable(_)));
+    inner.source.borrow_mut().done(load_request, &outcome, ended);
     if unreachable {
         tokio::time::sleep(PAUSE).await;
     }
@@ -66,26 +69,26 @@ async fn perform<F: Feed + 'static>(
 }
 
 /// What the server has not looked at, because it was closing the connection, is sent on another.
-async fn send<F: Feed + 'static>(
+async fn send<F: RequestSource + 'static>(
     requests: &Requests<F>,
-    ask: &Ask,
-    mut seat: Result<Seat, Broken>,
+    load_request: &LoadRequest,
+    mut permit: Result<StreamPermit, RequestError>,
 ) -> Outcome {
     for _ in 1..ATTEMPTS {
-        let outcome = attempt(&seat, ask).await;
-        if outcome.broken != Some(Broken::GoAway) {
+        let outcome = attempt(&permit, load_request).await;
+        if outcome.request_error != Some(RequestError::GoAway) {
             return outcome;
         }
-        drop(seat);
-        seat = requests.0.lines.seat().await;
+        drop(permit);
+        permit = requests.0.pool.permit().await;
     }
-    attempt(&seat, ask).await
+    attempt(&permit, load_request).await
 }
 
-async fn attempt(seat: &Result<Seat, Broken>, ask: &Ask) -> Outcome {
-    match seat {
-        Ok(seat) => exchange(seat, ask).await,
-        Err(broken) => Outcome { broken: Some(broken.clone()), ..Outcome::default() },
+async fn attempt(permit: &Result<StreamPermit, RequestError>, load_request: &LoadRequest) -> Outcome {
+    match permit {
+        Ok(permit) => exchange(permit, load_request).await,
+        Err(request_error) => Outcome { request_error: Some(request_error.clone()), ..Outcome::default() },
     }
 }
 
@@ -100,7 +103,7 @@ struct Pending<'a> {
 impl Pending<'_> {
     fn end(self, ended: Instant, outcome: &Outcome) {
         let at = Instants { intended: self.start.intended, sent: self.sent, ended };
-        self.operation.book(self.recorder, at, outcome);
+        self.operation.delivery_tracker(self.recorder, at, outcome);
         std::mem::forget(self);
     }
 }

@@ -1,34 +1,34 @@
 //! What all parts of a run have to say, put into one.
 
-use harness::load::{Breach, Deliveries, Doubt, LoadRun};
+use harness::load::{Breach, Deliveries, LoadRun, Warning};
 
-use super::team::Found;
-use crate::fleet::Account;
+use super::user_tasks::Findings;
+use crate::watch_pool::WatchPoolSummary;
 
 /// Puts everything that was counted into the run.
-pub(super) fn assemble(load: &mut LoadRun, found: Found) {
+pub(super) fn assemble(load: &mut LoadRun, found: Findings) {
     let asked = found.asked;
     load.starts = asked.starts;
-    load.generator.checked += asked.learnt.checked;
-    load.generator.misread += asked.learnt.misread;
+    load.generator.checked += asked.mix_summary.checked;
+    load.generator.misread += asked.mix_summary.misread;
     if let Some(account) = found.healthy {
         healthy(load, account);
     }
     if let Some(account) = found.slow {
-        load.doubts.push(slow(&account));
+        load.warnings.push(slow(&account));
     }
-    if asked.learnt.short > 0 {
+    if asked.mix_summary.short > 0 {
         load.breaches.push(Breach {
             rule: "list-short".to_owned(),
-            count: asked.learnt.short,
+            count: asked.mix_summary.short,
             expected: "a list holds every object of the population".to_owned(),
-            actual: asked.learnt.evidence.first().cloned().unwrap_or_default(),
-            evidence: asked.learnt.evidence,
+            actual: asked.mix_summary.evidence.first().cloned().unwrap_or_default(),
+            evidence: asked.mix_summary.evidence,
         });
     }
 }
 
-fn healthy(load: &mut LoadRun, account: Account) {
+fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
     load.generator.checked += account.checks.checked;
     load.generator.misread += account.checks.misread;
     if account.deliveries != Deliveries::default() {
@@ -36,29 +36,30 @@ fn healthy(load: &mut LoadRun, account: Account) {
     }
     if account.watches.opened < account.watches.planned {
         let (opened, planned) = (account.watches.opened, account.watches.planned);
-        load.doubts.push(Doubt::new("watches", format!("only {opened} of {planned} watches were ever open")));
+        load.warnings
+            .push(Warning::new("watches", format!("only {opened} of {planned} watches were ever open")));
     }
     if account.skipped > 0 {
         let says =
             format!("{} deliveries are not counted: their watches began anew from a list", account.skipped);
-        load.doubts.push(Doubt::new("skipped", says));
+        load.warnings.push(Warning::new("skipped", says));
     }
     breaches(load, &account);
     load.watches = Some(account.watches);
 }
 
 /// Not what the run is about, but what it did: said, and not judged.
-fn slow(account: &Account) -> Doubt {
+fn slow(account: &WatchPoolSummary) -> Warning {
     let Deliveries { expected, delivered, pending, lost, .. } = account.deliveries;
     let says = format!(
         "{} watches were slow on purpose: {delivered} of {expected} deliveries came to them, {pending} pending, {lost} lost; {} ended before their time; nothing of it is in the numbers of the others",
         account.watches.planned,
         account.watches.ended(),
     );
-    Doubt::new("slow", says)
+    Warning::new("slow", says)
 }
 
-fn breaches(load: &mut LoadRun, account: &Account) {
+fn breaches(load: &mut LoadRun, account: &WatchPoolSummary) {
     let deliveries = account.deliveries;
     let rules = [
         ("lost", deliveries.lost, "every write comes to every watch", "never had"),

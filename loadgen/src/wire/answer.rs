@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
 
-use super::broken::Broken;
+use super::request_error::RequestError;
 
 /// The head of an answer, and its body as it comes.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) enum Source {
 
 impl Body {
     /// The next piece; nothing at the end.
-    pub async fn next(&mut self) -> Result<Option<Bytes>, Broken> {
+    pub async fn next(&mut self) -> Result<Option<Bytes>, RequestError> {
         match &mut self.0 {
             Source::Two(stream) => of_two(stream).await,
             Source::One(body) => of_one(body).await,
@@ -37,7 +37,7 @@ impl Body {
     }
 
     /// Reads to the end, keeps nothing, and says how much there was.
-    pub async fn discard(&mut self) -> Result<u64, Broken> {
+    pub async fn discard(&mut self) -> Result<u64, RequestError> {
         let mut bytes = 0;
         while let Some(piece) = self.next().await? {
             bytes += piece.len() as u64;
@@ -46,17 +46,17 @@ impl Body {
     }
 }
 
-async fn of_two(stream: &mut h2::RecvStream) -> Result<Option<Bytes>, Broken> {
+async fn of_two(stream: &mut h2::RecvStream) -> Result<Option<Bytes>, RequestError> {
     let Some(piece) = stream.data().await else { return Ok(None) };
-    let piece = piece.map_err(|why| Broken::of_stream(&why))?;
+    let piece = piece.map_err(|why| RequestError::of_stream(&why))?;
     // At once: a window that closes makes the server look slow.
     let _ = stream.flow_control().release_capacity(piece.len());
     Ok(Some(piece))
 }
 
-async fn of_one(body: &mut hyper::body::Incoming) -> Result<Option<Bytes>, Broken> {
+async fn of_one(body: &mut hyper::body::Incoming) -> Result<Option<Bytes>, RequestError> {
     while let Some(frame) = body.frame().await {
-        match frame.map_err(|_| Broken::Cut)?.into_data() {
+        match frame.map_err(|_| RequestError::Cut)?.into_data() {
             Ok(piece) => return Ok(Some(piece)),
             Err(_trailers) => {}
         }

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-use super::broken::Broken;
+use super::request_error::RequestError;
 
 /// How long a connection may take to come up.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -124,7 +124,7 @@ impl Endpoint {
     }
 
     /// A new connection.
-    pub(super) async fn connect(&self) -> Result<Connected, Broken> {
+    pub(super) async fn connect(&self) -> Result<Connected, RequestError> {
         let connecting = tokio::time::timeout(CONNECT_WITHIN, Box::pin(self.dial()));
         if let Ok(connected) = connecting.await {
             return connected.map_err(|why| self.unreachable(&Trouble::of(&why, self.0.tls.is_some())));
@@ -133,10 +133,10 @@ impl Endpoint {
         Err(self.unreachable(&Trouble::new(why, "is it the right port, is the server overloaded?")))
     }
 
-    fn unreachable(&self, trouble: &Trouble) -> Broken {
+    fn unreachable(&self, trouble: &Trouble) -> RequestError {
         let why = self.0.access.redactor().redact(&trouble.why);
         let attempted = format!("connect to {}", self.0.access.address());
-        Broken::Unreachable(Obstacle::new(attempted, why).advise(trouble.advice))
+        RequestError::Unreachable(Obstacle::new(attempted, why).advise(trouble.advice))
     }
 
     async fn dial(&self) -> std::io::Result<Connected> {

@@ -16,7 +16,7 @@ pub(super) fn table(record: &Record) -> String {
          <p class=\"note\">Observable clauses with a scenario, of all observable clauses.</p>\n\
          <div class=\"scroll\" role=\"region\" aria-labelledby=\"coverage-name\" tabindex=\"0\">\n<table>\n\
          <thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n{}</section>\n",
-        unasked(&coverage)
+        without_scenario(&coverage)
     )
 }
 
@@ -31,13 +31,16 @@ fn row(row: &Row) -> String {
     )
 }
 
-fn unasked(coverage: &Coverage) -> String {
-    if coverage.total.unasked.is_empty() {
+fn without_scenario(coverage: &Coverage) -> String {
+    if coverage.total.without_scenario.is_empty() {
         return String::new();
     }
-    let areas = coverage.areas.iter().filter(|row| !row.unasked.is_empty()).map(|row| {
-        let ids: Vec<String> =
-            row.unasked.iter().map(|id| format!("<code>{}</code>", html(&name(id.as_str())))).collect();
+    let areas = coverage.areas.iter().filter(|row| !row.without_scenario.is_empty()).map(|row| {
+        let ids: Vec<String> = row
+            .without_scenario
+            .iter()
+            .map(|id| format!("<code>{}</code>", html(&name(id.as_str()))))
+            .collect();
         format!("<li>{}: {}</li>\n", html(&name(&row.area)), ids.join(", "))
     });
     format!("<h3>Without a scenario</h3>\n<ul>\n{}</ul>\n", areas.collect::<String>())

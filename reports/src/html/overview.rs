@@ -35,7 +35,7 @@ fn facts(record: &Record) -> String {
     let RunStarted { tool, run, seed, strict, target, invocation, .. } = started;
     let scenarios = format!(
         "{} of {} ran, {}",
-        thousands(record.tally.asked()),
+        thousands(record.tally.executed()),
         plural(record.tally.scenarios().len(), "scenario"),
         plural(record.exchanges(), "exchange")
     );

@@ -38,11 +38,11 @@ pub fn write_comparison(
     page.gap();
     only_in_one(&mut page, base, new);
     for (name, run) in [("base", base), ("new", new)] {
-        for doubt in run.all_doubts() {
+        for warning in run.all_warnings() {
             page.titled(
-                if doubt.grave { Ink::Red } else { Ink::Yellow },
-                &format!("doubt, {name}"),
-                &doubt.says,
+                if warning.grave { Ink::Red } else { Ink::Yellow },
+                &format!("warning, {name}"),
+                &warning.says,
             );
         }
     }

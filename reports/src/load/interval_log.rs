@@ -29,14 +29,17 @@ pub fn write_interval_log(run: &LoadRun, mut out: &mut dyn Write) -> io::Result<
         .with_start_time(began)
         .with_base_time(began)
         .begin_log_with(&mut out, &mut serializer)?;
-    let seconds = run.ticks.iter().flat_map(|tick| tick.pulses.iter().map(move |pulse| (tick, pulse)));
+    let seconds = run.intervals.iter().flat_map(|interval| {
+        interval.series_intervals.iter().map(move |series_interval| (interval, series_interval))
+    });
     let mut written = false;
-    for (tick, pulse) in seconds {
-        let Some(values) = pulse.interval.as_deref().and_then(|text| Histogram::decode(text).ok()) else {
+    for (interval, series_interval) in seconds {
+        let Some(values) = series_interval.interval.as_deref().and_then(|text| Histogram::decode(text).ok())
+        else {
             continue;
         };
-        let from = tick.at_ms.saturating_sub(tick.length_ms);
-        write(&mut log, &pulse.series, &values, from, tick.length_ms)?;
+        let from = interval.at_ms.saturating_sub(interval.length_ms);
+        write(&mut log, &series_interval.series, &values, from, interval.length_ms)?;
         written = true;
     }
     if !written {

@@ -29,7 +29,7 @@ pub fn write_junit(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
 fn of_run(run: &LoadRun) -> io::Result<TestCase> {
     let took = time(run.elapsed());
     let mut why: Vec<String> = run.partial.iter().map(|why| format!("the run is partial: {why}")).collect();
-    why.extend(run.all_doubts().into_iter().filter(|doubt| doubt.grave).map(|doubt| doubt.says));
+    why.extend(run.all_warnings().into_iter().filter(|warning| warning.grave).map(|warning| warning.says));
     why.extend(run.leftovers.iter().map(|path| format!("left on the server: {path}")));
     let mut testcase = match why.as_slice() {
         [] => TestCase::success("run", took),
@@ -57,10 +57,10 @@ fn threshold(judged: &Judged) -> TestCase {
         ThresholdVerdict::Met => TestCase::success(&name, Duration::ZERO),
         ThresholdVerdict::Missed => TestCase::failure(&name, Duration::ZERO, word, &message),
         // A preset is about more than any workload measures; what a user asks for has to be there.
-        ThresholdVerdict::Unasked if judged.preset.is_some() => {
+        ThresholdVerdict::NotJudged if judged.preset.is_some() => {
             TestCase::skipped_with_cause(&name, word, &message)
         }
-        ThresholdVerdict::Inconclusive | ThresholdVerdict::Unasked => {
+        ThresholdVerdict::Inconclusive | ThresholdVerdict::NotJudged => {
             TestCase::error(&name, Duration::ZERO, word, &message)
         }
     }

@@ -1,7 +1,7 @@
-//! Reports of a load run: each a pure function of a [`LoadRun`], and the live view one of a [`Tick`].
+//! Reports of a load run: each a pure function of a [`LoadRun`], and the live view one of a [`Interval`].
 //!
 //! [`LoadRun`]: model::load::LoadRun
-//! [`Tick`]: model::load::Tick
+//! [`Interval`]: model::load::Tick
 
 mod account;
 mod compare;

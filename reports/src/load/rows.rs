@@ -1,6 +1,6 @@
-//! What the tables of a run are made of: a name, its numbers, and the doubts about them.
+//! What the tables of a run are made of: a name, its numbers, and the warnings about them.
 
-use model::load::{Doubt, Kind, LoadRun, Quantile, Series, SeriesKey};
+use model::load::{Kind, LoadRun, Quantile, Series, SeriesKey, Warning};
 
 use super::figures::count;
 use crate::escape::one_line;
@@ -15,13 +15,13 @@ pub(super) struct Row<'a> {
     /// Attempts a second, over the time that counts.
     pub(super) rate: f64,
     pub(super) quantiles: [Option<Quantile>; 5],
-    /// The numbers, from 1, of the doubts that it is named in.
-    pub(super) doubts: Vec<usize>,
+    /// The numbers, from 1, of the warnings that it is named in.
+    pub(super) warnings: Vec<usize>,
     /// Whether the row before is of the same requests, and this one a part of them.
     pub(super) part: bool,
 }
 
-/// All series of a run, in three tables, and what is doubted.
+/// All series of a run, in three tables, and the warnings.
 pub(super) struct Rows<'a> {
     /// Requests, and the parts of their times.
     pub(super) requests: Vec<Row<'a>>,
@@ -30,18 +30,18 @@ pub(super) struct Rows<'a> {
     /// Whatever else was measured.
     pub(super) others: Vec<Row<'a>>,
     /// Doubts, in the order of their numbers.
-    pub(super) doubts: Vec<Doubt>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl<'a> Rows<'a> {
     pub(super) fn of(run: &'a LoadRun) -> Self {
-        let doubts = run.all_doubts();
+        let warnings = run.all_warnings();
         let mut sorted: Vec<&Series> = run.series.iter().collect();
         sorted.sort_by(|one, other| order(&one.key).cmp(&order(&other.key)));
-        let table = |belongs: fn(Kind) -> bool| rows(run, &doubts, &sorted, belongs);
+        let table = |belongs: fn(Kind) -> bool| rows(run, &warnings, &sorted, belongs);
         let (requests, lags) = (table(is_of_requests), table(Kind::is_lag));
         let others = table(|kind| !is_of_requests(kind) && !kind.is_lag());
-        Self { requests, lags, others, doubts }
+        Self { requests, lags, others, warnings }
     }
 }
 
@@ -55,7 +55,7 @@ fn order(key: &SeriesKey) -> (&str, &str, model::load::Scope, &str, Kind) {
 
 fn rows<'a>(
     run: &LoadRun,
-    doubts: &[Doubt],
+    warnings: &[Warning],
     sorted: &[&'a Series],
     belongs: fn(Kind) -> bool,
 ) -> Vec<Row<'a>> {
@@ -66,15 +66,15 @@ fn rows<'a>(
             series,
             rate: series.rate(run.measured()).unwrap_or(0.0),
             quantiles: series.quantiles(QUANTILES.map(|(_, q)| q)),
-            doubts: numbers(doubts, &series.key),
+            warnings: numbers(warnings, &series.key),
             part,
         });
     }
     rows
 }
 
-fn numbers(doubts: &[Doubt], key: &SeriesKey) -> Vec<usize> {
-    let named = doubts.iter().zip(1..).filter(|(doubt, _)| doubt.about.contains(key));
+fn numbers(warnings: &[Warning], key: &SeriesKey) -> Vec<usize> {
+    let named = warnings.iter().zip(1..).filter(|(warning, _)| warning.about.contains(key));
     named.map(|(_, number)| number).collect()
 }
 
@@ -121,7 +121,7 @@ pub(super) fn label(row: &Row) -> String {
     }
 }
 
-/// Several numbers of doubts as one raised mark: `¹ ³`.
+/// Several numbers of warnings as one raised mark: `¹ ³`.
 pub(super) fn raised(numbers: &[usize]) -> String {
     let raise = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize - '0' as usize).unwrap_or(digit);
     let marks: Vec<String> =

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use model::load::threshold::ThresholdVerdict;
-use model::load::{Doubt, LOAD_FORMAT, LoadRun, Quantile, SeriesKey};
+use model::load::{LOAD_FORMAT, LoadRun, Quantile, SeriesKey, Warning};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,11 +19,11 @@ struct Summary<'a> {
     tool: &'a str,
     verdict: ThresholdVerdict,
     because: String,
-    doubtful: bool,
+    unreliable: bool,
     partial: bool,
     measured_ms: u64,
     figures: Vec<Figures<'a>>,
-    doubts: &'a [Doubt],
+    warnings: &'a [Warning],
     run: &'a LoadRun,
 }
 
@@ -36,7 +36,7 @@ struct Figures<'a> {
     rate: f64,
     bytes: u64,
     quantiles: Vec<Figure>,
-    doubts: Vec<&'a str>,
+    warnings: Vec<&'a str>,
 }
 
 /// A quantile in microseconds; what is `open` is at least so much.
@@ -86,11 +86,11 @@ pub fn write_summary(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
         tool: &run.tool,
         verdict: run.verdict(),
         because: run.because(),
-        doubtful: run.is_doubtful(),
+        unreliable: run.is_unreliable(),
         partial: run.partial.is_some(),
         measured_ms: milliseconds(run.measured()),
-        figures: all.map(|row| figures(row, &rows.doubts)).collect(),
-        doubts: &rows.doubts,
+        figures: all.map(|row| figures(row, &rows.warnings)).collect(),
+        warnings: &rows.warnings,
         run,
     };
     serde_json::to_writer(&mut *out, &summary)?;
@@ -98,7 +98,7 @@ pub fn write_summary(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-fn figures<'a>(row: &Row<'a>, doubts: &'a [Doubt]) -> Figures<'a> {
+fn figures<'a>(row: &Row<'a>, warnings: &'a [Warning]) -> Figures<'a> {
     let known = QUANTILES.into_iter().zip(row.quantiles);
     let figure = |((name, quantile), known): ((&'static str, f64), Option<Quantile>)| {
         known.map(|known| Figure { name, quantile, micros: known.micros(), open: known.is_open() })
@@ -110,11 +110,11 @@ fn figures<'a>(row: &Row<'a>, doubts: &'a [Doubt]) -> Figures<'a> {
         rate: row.rate,
         bytes: row.series.bytes,
         quantiles: known.filter_map(figure).collect(),
-        doubts: row
-            .doubts
+        warnings: row
+            .warnings
             .iter()
-            .filter_map(|number| doubts.get(number - 1))
-            .map(|doubt| &*doubt.name)
+            .filter_map(|number| warnings.get(number - 1))
+            .map(|warning| &*warning.name)
             .collect(),
     }
 }

@@ -83,9 +83,9 @@ fn lines<'a>(rows: &'a [Row<'a>]) -> Vec<Line<'a>> {
     lines
 }
 
-/// A name with the numbers of its doubts.
+/// A name with the numbers of its warnings.
 fn marked(name: &str, row: &Row) -> String {
-    if row.doubts.is_empty() { name.to_owned() } else { format!("{name} {}", raised(&row.doubts)) }
+    if row.warnings.is_empty() { name.to_owned() } else { format!("{name} {}", raised(&row.warnings)) }
 }
 
 fn amounts(line: &Line) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! A load run for a person: tables, books, doubts, and what became of the thresholds.
+//! A load run for a person: tables, books, warnings, and what became of the thresholds.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ pub fn write_terminal(run: &LoadRun, look: Look, out: &mut dyn Write) -> io::Res
     tables::times(&mut page, "delivery lag", &rows.lags, look);
     tables::times(&mut page, "also measured", &rows.others, look);
     books(&mut page, run);
-    doubts(&mut page, &rows);
+    warnings(&mut page, &rows);
     breaches(&mut page, run);
     thresholds(&mut page, run);
     page.gap();
@@ -70,11 +70,11 @@ fn books(page: &mut Page, run: &LoadRun) {
     page.gap();
 }
 
-fn doubts(page: &mut Page, rows: &Rows) {
-    for (doubt, number) in rows.doubts.iter().zip(1..) {
-        let mark = if doubt.about.is_empty() { String::new() } else { format!(" {}", raised(&[number])) };
-        let ink = if doubt.grave { Ink::Red } else { Ink::Yellow };
-        page.titled(ink, &format!("doubt{mark}"), &doubt.says);
+fn warnings(page: &mut Page, rows: &Rows) {
+    for (warning, number) in rows.warnings.iter().zip(1..) {
+        let mark = if warning.about.is_empty() { String::new() } else { format!(" {}", raised(&[number])) };
+        let ink = if warning.grave { Ink::Red } else { Ink::Yellow };
+        page.titled(ink, &format!("warning{mark}"), &warning.says);
     }
     page.gap();
 }
@@ -98,7 +98,7 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
             ThresholdVerdict::Met => Ink::Green,
             ThresholdVerdict::Missed => Ink::Red,
             ThresholdVerdict::Inconclusive => Ink::Magenta,
-            ThresholdVerdict::Unasked => Ink::Dim,
+            ThresholdVerdict::NotJudged => Ink::Dim,
         };
         let word = format!("{:<13} ", judged.verdict.word());
         let text = format!("{}  {}", judged.threshold, judged.seen());
@@ -115,7 +115,7 @@ fn thresholds(page: &mut Page, run: &LoadRun) {
 fn conclusion(page: &mut Page, run: &LoadRun) {
     let ink = match run.verdict() {
         ThresholdVerdict::Met => Ink::Green,
-        ThresholdVerdict::Unasked => Ink::Plain,
+        ThresholdVerdict::NotJudged => Ink::Plain,
         ThresholdVerdict::Inconclusive => Ink::Magenta,
         ThresholdVerdict::Missed => Ink::Red,
     };

@@ -97,14 +97,14 @@ proptest! {
         let warned = if record.strict() { scenarios_with(Verdict::Warning) } else { 0 };
         let stale = record.tally.stale().len();
         prop_assert_eq!(count("failure"), scenarios_with(Verdict::Failed) + scenarios_with(Verdict::Flaky) + warned + stale);
-        let in_doubt = usize::from(!crate::conclusion::run_in_doubt(&record).is_empty());
-        prop_assert_eq!(count("error"), scenarios_with(Verdict::Inconclusive) + in_doubt);
+        let of_the_run = usize::from(!crate::conclusion::run_warnings(&record).is_empty());
+        prop_assert_eq!(count("error"), scenarios_with(Verdict::Inconclusive) + of_the_run);
         let unasked = record.tally.verdicts().filter(|(one, _)| record.tally.scenarios_of(&one.id).next().is_none());
-        prop_assert_eq!(cases.len(), scenarios.len() + unasked.count() + in_doubt + stale);
+        prop_assert_eq!(cases.len(), scenarios.len() + unasked.count() + of_the_run + stale);
         match record.tally.conclusion() {
             Conclusion::Nonconformant => prop_assert!(count("failure") > 0),
             Conclusion::Inconclusive => prop_assert!(count("failure") == 0 && count("error") > 0),
-            Conclusion::KnownFailures | Conclusion::Incomplete | Conclusion::Conformant => prop_assert!(count("failure") == 0 && in_doubt == 0),
+            Conclusion::KnownFailures | Conclusion::Incomplete | Conclusion::Conformant => prop_assert!(count("failure") == 0 && of_the_run == 0),
         }
     }
 
@@ -159,12 +159,12 @@ proptest! {
         };
         let findings = github::findings(&rendered(Format::Annotations, &events));
         let broken = of(Verdict::fails) + record.tally.stale().len();
-        let in_doubt = crate::conclusion::run_in_doubt(&record).len() + of(|verdict, _| verdict == Verdict::Inconclusive);
-        prop_assert_eq!(github::count(&findings, "error"), broken + in_doubt);
+        let of_the_run = crate::conclusion::run_warnings(&record).len() + of(|verdict, _| verdict == Verdict::Inconclusive);
+        prop_assert_eq!(github::count(&findings, "error"), broken + of_the_run);
         let warned = of(|verdict, strict| verdict == Verdict::Warning && !strict);
         prop_assert_eq!(github::count(&findings, "warning"), warned);
         let fails = matches!(record.tally.conclusion(), Conclusion::Nonconformant | Conclusion::Inconclusive);
-        prop_assert_eq!(broken + in_doubt > 0, fails);
+        prop_assert_eq!(broken + of_the_run > 0, fails);
     }
 
     #[test]
@@ -241,7 +241,7 @@ proptest! {
         let summary: Value = serde_json::from_str(&rendered(Format::Summary, &events)).unwrap();
         let markdown = rendered(Format::Coverage, &events);
         let elements = parse(&rendered(Format::Html, &events));
-        let share = |share: &Value| match (share["asked"].as_u64().unwrap(), share["observable"].as_u64().unwrap()) {
+        let share = |share: &Value| match (share["with_scenario"].as_u64().unwrap(), share["observable"].as_u64().unwrap()) {
             (_, 0) => "–".to_owned(),
             (asked, observable) => format!("{asked} / {observable}"),
         };

@@ -25,8 +25,8 @@ fn a_catalogue_has_a_coverage_without_any_run() {
     let area = Area { name: "watch".to_owned(), complete: false, clauses };
     let catalogue = Catalogue::new(vec![area]).unwrap();
     let coverage = Coverage::of_catalogue(&catalogue, &HashSet::from(["b".into()]));
-    assert_eq!((coverage.total.all.asked, coverage.total.all.percent()), (1, 50));
-    assert_eq!(coverage.areas[0].unasked, ["a".into()]);
+    assert_eq!((coverage.total.all.with_scenario, coverage.total.all.percent()), (1, 50));
+    assert_eq!(coverage.areas[0].without_scenario, ["a".into()]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn run(stale: Vec<Stale>, flaky: bool) -> Vec<Event> {
     run.events
 }
 
-fn all() -> Vec<Event> {
+pub(super) fn all() -> Vec<Event> {
     use Staleness::{Expired, Passed, Unknown};
     run(vec![stale("w-e", Passed), stale("nobody", Unknown), stale("w-d", Expired)], true)
 }

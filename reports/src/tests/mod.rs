@@ -12,6 +12,7 @@ mod layout;
 pub(crate) mod markup;
 mod pages;
 mod recording;
+pub(crate) mod schema;
 mod tap;
 mod terminal;
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::change::Change;
 use super::finding::Kept;
-use super::ledger::Ledger;
 use super::operation::{Action, Answer};
+use super::write_order::WriteOrder;
 
 /// A moment, and the operation that it is known from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,8 +32,9 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn of(ledger: &Ledger<'_>, kept: &Kept) -> Self {
-        let spans: Vec<_> = ledger.changes.iter().map(|change| span(ledger, change, kept)).collect();
+    pub(super) fn of(write_order: &WriteOrder<'_>, kept: &Kept) -> Self {
+        let spans: Vec<_> =
+            write_order.changes.iter().map(|change| span(write_order, change, kept)).collect();
         let reached = |(index, moment): (usize, &Moment)| {
             let reached = Reached { position: index + 1, operation: Some(moment.operation) };
             (moment.at, reached)
@@ -71,11 +72,11 @@ impl Bounds {
     }
 }
 
-fn span(ledger: &Ledger<'_>, change: &Change<'_>, kept: &Kept) -> (Option<Moment>, Option<Moment>) {
-    let start = |operation: usize| Moment { at: ledger.history[operation].called, operation };
+fn span(write_order: &WriteOrder<'_>, change: &Change<'_>, kept: &Kept) -> (Option<Moment>, Option<Moment>) {
+    let start = |operation: usize| Moment { at: write_order.history[operation].called, operation };
     let seen = change.seen_by.iter().find(|operation| kept.has(**operation));
     let seen =
-        seen.map(|operation| Moment { at: ledger.history[*operation].returned, operation: *operation });
+        seen.map(|operation| Moment { at: write_order.history[*operation].returned, operation: *operation });
     if change.value.is_some() {
         // An acknowledged write has seen itself.
         return (change.write.filter(|write| kept.has(*write)).map(start), seen);
@@ -85,14 +86,14 @@ fn span(ledger: &Ledger<'_>, change: &Change<'_>, kept: &Kept) -> (Option<Moment
     }
     // Any of them may have done it: what holds of all of them holds of it.
     let started = change.deleters.iter().map(|deletion| start(*deletion)).min();
-    let ends = change.deleters.iter().map(|deletion| end(ledger, *deletion)).collect::<Option<Vec<_>>>();
+    let ends = change.deleters.iter().map(|deletion| end(write_order, *deletion)).collect::<Option<Vec<_>>>();
     let ended = ends.and_then(|ends| ends.into_iter().max());
     (started, [seen, ended].into_iter().flatten().min())
 }
 
 /// When a write surely had happened if it happened; unknown outcomes may still be to come.
-fn end(ledger: &Ledger<'_>, operation: usize) -> Option<Moment> {
-    let written = &ledger.history[operation];
+fn end(write_order: &WriteOrder<'_>, operation: usize) -> Option<Moment> {
+    let written = &write_order.history[operation];
     let known = !matches!(written.action, Action::Write { answer: Answer::Unknown, .. });
     known.then_some(Moment { at: written.returned, operation })
 }

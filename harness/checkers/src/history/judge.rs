@@ -1,11 +1,11 @@
 //! Judges a history by all rules.
 
-use super::ledger::Ledger;
 use super::operation::History;
 use super::rule::Rule;
 use super::search::{self, Searched};
 use super::shrink;
 use super::violation::Violation;
+use super::write_order::WriteOrder;
 
 /// Why a rule is not known to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,21 +27,22 @@ pub struct Judged {
 
 /// Judges a history by all rules.
 pub fn judge(history: &History) -> Judged {
-    let ledger = Ledger::of(history);
-    let violations: Vec<_> = Rule::ALL.iter().filter_map(|rule| shrink::smallest(&ledger, *rule)).collect();
+    let write_order = WriteOrder::of(history);
+    let violations: Vec<_> =
+        Rule::ALL.iter().filter_map(|rule| shrink::smallest(&write_order, *rule)).collect();
     let mut judged = Judged { violations, undecided: None };
     if judged.violations.is_empty()
-        && let Some(why) = ledger.vague()
+        && let Some(why) = write_order.vague()
     {
-        judged.search(&ledger, &why);
+        judged.search(&write_order, &why);
     }
     judged
 }
 
 impl Judged {
     /// Decides what is vague by a search.
-    fn search(&mut self, ledger: &Ledger<'_>, why: &str) {
-        match search::explain(ledger) {
+    fn search(&mut self, write_order: &WriteOrder<'_>, why: &str) {
+        match search::explain(write_order) {
             Searched::Explained => {}
             Searched::GivenUp => {
                 self.undecided = Some(format!("{why}, and the search for an order was given up"));
@@ -51,7 +52,7 @@ impl Judged {
                 expected: "an order of the writes that explains what was acknowledged and read".to_owned(),
                 actual: "there is none: one of these cannot be put into any order with what came before"
                     .to_owned(),
-                operations: stuck.into_iter().map(|one| ledger.history[one].clone()).collect(),
+                operations: stuck.into_iter().map(|one| write_order.history[one].clone()).collect(),
             }),
         }
     }

@@ -6,31 +6,33 @@ use std::ops::RangeInclusive;
 use super::bounds::{Bounds, Reached};
 use super::change::Change;
 use super::finding::{Finding, Kept};
-use super::ledger::Ledger;
 use super::operation::{Action, Freshness, State};
 use super::rule::Rule;
+use super::write_order::WriteOrder;
 
 /// A read of what was most recent that is older than what was done, or read, before it was called; or newer than what
 /// could have been done when it returned.
-pub(super) fn linearizable(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
-    let reads: Vec<usize> = (0..ledger.history.len()).filter(|read| kept.has(*read)).collect();
+pub(super) fn linearizable(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let reads: Vec<usize> = (0..write_order.history.len()).filter(|read| kept.has(*read)).collect();
     let mut returned = reads.clone();
-    returned.sort_by_key(|read| ledger.history[*read].returned);
+    returned.sort_by_key(|read| write_order.history[*read].returned);
     let mut returned = returned.into_iter().peekable();
     let mut placed: BTreeMap<usize, usize> = BTreeMap::new();
     let mut read_before = Reached { position: 0, operation: None };
     for read in reads {
-        let operation = &ledger.history[read];
-        while let Some(earlier) = returned.next_if(|one| ledger.history[*one].returned < operation.called) {
+        let operation = &write_order.history[read];
+        while let Some(earlier) =
+            returned.next_if(|one| write_order.history[*one].returned < operation.called)
+        {
             if let Some(position) = placed.get(&earlier) {
                 read_before = read_before.max(Reached { position: *position, operation: Some(earlier) });
             }
         }
         let from = bounds.before(operation.called).max(read_before);
         let to = bounds.by(operation.returned);
-        match place(ledger, &operation.action, from.position..=to.position) {
+        match place(write_order, &operation.action, from.position..=to.position) {
             Place::Found(position) => drop(placed.insert(read, position)),
-            Place::Elsewhere(at) => match misplaced(ledger, kept, read, &at, (from, to)) {
+            Place::Elsewhere(at) => match misplaced(write_order, kept, read, &at, (from, to)) {
                 None => {}
                 found => return found,
             },
@@ -58,14 +60,14 @@ struct Shown<'a> {
     what: String,
 }
 
-fn place<'a>(ledger: &Ledger<'_>, action: &'a Action, possible: RangeInclusive<usize>) -> Place<'a> {
+fn place<'a>(write_order: &WriteOrder<'_>, action: &'a Action, possible: RangeInclusive<usize>) -> Place<'a> {
     match action {
         Action::Get { name, freshness: Freshness::MostRecent, shown } => {
-            get(ledger, name, shown.as_ref(), possible)
+            get(write_order, name, shown.as_ref(), possible)
         }
         Action::List { freshness: Freshness::MostRecent, version, items } => {
-            let known = ledger.position(version).map(|position| position..=position);
-            let shows = |at: &usize| mismatch(ledger, items, *at).is_none();
+            let known = write_order.position(version).map(|position| position..=position);
+            let shows = |at: &usize| mismatch(write_order, items, *at).is_none();
             let elsewhere = |position| Shown {
                 positions: position..=position,
                 name: None,
@@ -78,7 +80,7 @@ fn place<'a>(ledger: &Ledger<'_>, action: &'a Action, possible: RangeInclusive<u
                 Some(found) => found,
                 // A list that is no snapshot at all is another matter.
                 None => known
-                    .unwrap_or(0..=ledger.changes.len())
+                    .unwrap_or(0..=write_order.changes.len())
                     .find(shows)
                     .map_or(Place::Unasked, |position| Place::Elsewhere(elsewhere(position))),
             }
@@ -88,13 +90,13 @@ fn place<'a>(ledger: &Ledger<'_>, action: &'a Action, possible: RangeInclusive<u
 }
 
 fn get<'a>(
-    ledger: &Ledger<'_>,
+    write_order: &WriteOrder<'_>,
     name: &'a str,
     shown: Option<&State>,
     possible: RangeInclusive<usize>,
 ) -> Place<'a> {
     let Some(state) = shown else {
-        let there = |at: &usize| ledger.state(name, *at).is_some();
+        let there = |at: &usize| write_order.state(name, *at).is_some();
         if let Some(position) = possible.clone().find(|at| !there(at)) {
             return Place::Found(position);
         }
@@ -102,19 +104,20 @@ fn get<'a>(
         let what = format!("no {name}");
         return Place::Elsewhere(Shown { positions: last..=last, name: Some(name), gone: true, what });
     };
-    let made = ledger.made(&state.version).filter(|at| ledger.change(*at).value == Some(&state.value));
+    let made =
+        write_order.made(&state.version).filter(|at| write_order.change(*at).value == Some(&state.value));
     let Some(made) = made else { return Place::Unasked };
-    let until = ledger.next(name, made).map_or(ledger.changes.len(), |next| next - 1);
+    let until = write_order.next(name, made).map_or(write_order.changes.len(), |next| next - 1);
     let (first, last) = (made.max(*possible.start()), until.min(*possible.end()));
     if first <= last {
         return Place::Found(first);
     }
-    let what = ledger.change(made).said();
+    let what = write_order.change(made).said();
     Place::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
 }
 
 fn misplaced(
-    ledger: &Ledger<'_>,
+    write_order: &WriteOrder<'_>,
     kept: &Kept,
     read: usize,
     shown: &Shown<'_>,
@@ -122,14 +125,14 @@ fn misplaced(
 ) -> Option<Finding> {
     let what = &shown.what;
     if *shown.positions.end() < from.position {
-        if shown.gone && shown.name.is_some_and(|name| ledger.may_have_changed_unseen(name)) {
+        if shown.gone && shown.name.is_some_and(|name| write_order.may_have_changed_unseen(name)) {
             return None;
         }
         let next = match shown.name {
-            Some(name) => ledger.next(name, *shown.positions.end())?,
+            Some(name) => write_order.next(name, *shown.positions.end())?,
             None => shown.positions.end() + 1,
         };
-        let newer = ledger.change(next);
+        let newer = write_order.change(next);
         let operations = [Some(read), from.operation, Some(newer.witness(kept)?)].into_iter().flatten();
         let expected = format!("{}, or what came later", newer.said());
         let actual = format!("a read shows {what}, though {} was known before it was called", newer.said());
@@ -146,12 +149,14 @@ fn misplaced(
 }
 
 /// A list that does not show exactly what there was at its version.
-pub(super) fn snapshots(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
-    (0..ledger.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
-        let Action::List { version, items, .. } = &ledger.history[operation].action else { return None };
-        let Some(position) = ledger.position(version) else { return mixed(ledger, operation, items) };
-        let (name, there) = mismatch(ledger, items, position)?;
-        if there.is_some() && !items.contains_key(name) && ledger.may_have_changed_unseen(name) {
+pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<Finding> {
+    (0..write_order.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
+        let Action::List { version, items, .. } = &write_order.history[operation].action else { return None };
+        let Some(position) = write_order.position(version) else {
+            return mixed(write_order, operation, items);
+        };
+        let (name, there) = mismatch(write_order, items, position)?;
+        if there.is_some() && !items.contains_key(name) && write_order.may_have_changed_unseen(name) {
             return None;
         }
         let shown = items.get(name).map_or_else(
@@ -160,7 +165,7 @@ pub(super) fn snapshots(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
         );
         let right = there.map_or_else(|| format!("no {name}"), Change::said);
         // What the list misses, or else what it shows too early.
-        let missed = ledger.last(name, position).map(|at| ledger.change(at).witness(kept));
+        let missed = write_order.last(name, position).map(|at| write_order.change(at).witness(kept));
         let operations = [operation].into_iter().chain(missed.unwrap_or(Some(operation)));
         let actual = format!("a list at {version} shows {shown}");
         missed.is_none_or(|missed| missed.is_some()).then(|| {
@@ -170,15 +175,16 @@ pub(super) fn snapshots(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
 }
 
 /// A list whose version says nothing must still show what there was at some moment.
-fn mixed(ledger: &Ledger<'_>, operation: usize, items: &BTreeMap<String, State>) -> Option<Finding> {
-    let made = items.values().map(|state| ledger.made(&state.version));
+fn mixed(write_order: &WriteOrder<'_>, operation: usize, items: &BTreeMap<String, State>) -> Option<Finding> {
+    let made = items.values().map(|state| write_order.made(&state.version));
     let first = made.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or_default();
-    let ends = items.iter().filter_map(|(name, state)| ledger.next(name, ledger.made(&state.version)?));
-    let last = ends.min().map_or(ledger.changes.len(), |next| next - 1);
-    if (first..=last).any(|at| mismatch(ledger, items, at).is_none()) {
+    let ends =
+        items.iter().filter_map(|(name, state)| write_order.next(name, write_order.made(&state.version)?));
+    let last = ends.min().map_or(write_order.changes.len(), |next| next - 1);
+    if (first..=last).any(|at| mismatch(write_order, items, at).is_none()) {
         return None;
     }
-    if ledger.objects.keys().any(|name| ledger.may_have_changed_unseen(name)) {
+    if write_order.objects.keys().any(|name| write_order.may_have_changed_unseen(name)) {
         return None;
     }
     let shown: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", state.value)).collect();
@@ -188,12 +194,12 @@ fn mixed(ledger: &Ledger<'_>, operation: usize, items: &BTreeMap<String, State>)
 
 /// The first object that is not as it was at a position, and what it was.
 fn mismatch<'a, 'l>(
-    ledger: &'l Ledger<'a>,
+    write_order: &'l WriteOrder<'a>,
     items: &BTreeMap<String, State>,
     position: usize,
 ) -> Option<(&'a str, Option<&'l Change<'a>>)> {
-    ledger.objects.keys().find_map(|name| {
-        let there = ledger.state(name, position);
+    write_order.objects.keys().find_map(|name| {
+        let there = write_order.state(name, position);
         let same = match (items.get(*name), there) {
             (None, None) => true,
             (Some(state), Some(change)) => {

@@ -3,32 +3,32 @@
 use super::bounds::Bounds;
 use super::change::Change;
 use super::finding::{Finding, Kept};
-use super::ledger::Ledger;
 use super::operation::{Action, Answer, Refusal};
 use super::rule::Rule;
+use super::write_order::WriteOrder;
 
 /// A refusal without a reason.
-pub(super) fn reasoned(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
     // Where changes may have gone unseen, so may the reason.
-    if !ledger.complete {
+    if !write_order.complete {
         return None;
     }
-    (0..ledger.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
+    (0..write_order.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
         let Action::Write { name, verb, answer: Answer::Refused(refusal) } =
-            &ledger.history[operation].action
+            &write_order.history[operation].action
         else {
             return None;
         };
         let (from, to) = {
-            let operation = &ledger.history[operation];
+            let operation = &write_order.history[operation];
             (bounds.before(operation.called), bounds.by(operation.returned))
         };
-        let version = |at: usize| ledger.state(name, at).map(|there| Some(there.version));
+        let version = |at: usize| write_order.state(name, at).map(|there| Some(there.version));
         let reasoned = (from.position..=to.position).any(|at| refusal.has_reason(verb, version(at)));
-        if reasoned || from.position > to.position || ledger.may_have_changed_unseen(name) {
+        if reasoned || from.position > to.position || write_order.may_have_changed_unseen(name) {
             return None;
         }
-        let there = ledger.state(name, from.position);
+        let there = write_order.state(name, from.position);
         let there = there.map_or_else(|| format!("there is no {name}"), Change::said);
         let actual = format!("{} of {name} refused ({}), while {there}", verb.word(), refusal.word());
         let operations = [Some(operation), from.operation, to.operation].into_iter().flatten();

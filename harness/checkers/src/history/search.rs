@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::conditions::Known;
-use super::ledger::Ledger;
 use super::operation::{Action, Answer, Freshness, Operation, State};
+use super::write_order::WriteOrder;
 
 /// What came of a search.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ pub(super) enum Searched {
 const LOOKS_AT_MOST: usize = 100_000_000;
 
 /// Searches for an order.
-pub(super) fn explain(ledger: &Ledger<'_>) -> Searched {
-    let mut search = Search::new(ledger);
+pub(super) fn explain(write_order: &WriteOrder<'_>) -> Searched {
+    let mut search = Search::new(write_order);
     let mut way = vec![search.enter()];
-    for _ in 0..LOOKS_AT_MOST / (ledger.history.len() + 100) {
+    for _ in 0..LOOKS_AT_MOST / (write_order.history.len() + 100) {
         if search.done() {
             return Searched::Explained;
         }
@@ -52,7 +52,7 @@ pub(super) fn explain(ledger: &Ledger<'_>) -> Searched {
 type Object<'a> = Option<(Known<'a>, &'a str)>;
 
 struct Search<'a> {
-    ledger: &'a Ledger<'a>,
+    write_order: &'a WriteOrder<'a>,
     /// The position of each write that has one.
     positions: BTreeMap<usize, usize>,
     placed: Vec<bool>,
@@ -83,13 +83,13 @@ struct Undo<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(ledger: &'a Ledger<'a>) -> Self {
-        let positions = ledger.changes.iter().enumerate();
+    fn new(write_order: &'a WriteOrder<'a>) -> Self {
+        let positions = write_order.changes.iter().enumerate();
         let positions = positions.filter_map(|(index, change)| Some((change.write?, index + 1))).collect();
-        let placed = ledger.history.iter().map(|one| !must(one) && !optional(one)).collect();
-        let open = ledger.history.iter().filter(|operation| must(operation)).count();
+        let placed = write_order.history.iter().map(|one| !must(one) && !optional(one)).collect();
+        let open = write_order.history.iter().filter(|operation| must(operation)).count();
         Self {
-            ledger,
+            write_order,
             positions,
             placed,
             open,
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         let mut soonest = Duration::MAX;
         let mut next = Vec::new();
         for (index, operation) in
-            self.ledger.history.iter().enumerate().filter(|(index, _)| !self.placed[*index])
+            self.write_order.history.iter().enumerate().filter(|(index, _)| !self.placed[*index])
         {
             if operation.called > soonest {
                 break;
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
             }
             next.push(index);
         }
-        next.retain(|index| self.ledger.history[*index].called <= soonest);
+        next.retain(|index| self.write_order.history[*index].called <= soonest);
         next
     }
 
@@ -141,18 +141,19 @@ impl<'a> Search<'a> {
             }
             if self.open < self.fewest {
                 self.fewest = self.open;
-                self.stuck = next.iter().copied().filter(|one| must(&self.ledger.history[*one])).collect();
+                self.stuck =
+                    next.iter().copied().filter(|one| must(&self.write_order.history[*one])).collect();
             }
             let mut choices: Vec<_> = next.into_iter().filter(|index| self.fits(*index).is_some()).collect();
             // The last is tried first: what surely happened, and what was called first.
-            choices.sort_by_key(|index| (must(&self.ledger.history[*index]), std::cmp::Reverse(*index)));
+            choices.sort_by_key(|index| (must(&self.write_order.history[*index]), std::cmp::Reverse(*index)));
             let new = self.known.insert(self.fingerprint());
             return Crossing { choices: if new { choices } else { Vec::new() }, explained, undo: None };
         }
     }
 
     fn put(&mut self, write: usize) -> Undo<'a> {
-        let history = self.ledger.history;
+        let history = self.write_order.history;
         let (name, after, reached) = self.fits(write).unwrap_or(("", None, self.reached));
         let before = match after {
             Some(object) => self.objects.insert(name, object),
@@ -168,7 +169,7 @@ impl<'a> Search<'a> {
         crossing.explained.iter().for_each(|read| self.placed[*read] = false);
         let Some(undo) = crossing.undo else { return };
         self.placed[undo.write] = false;
-        self.open += usize::from(must(&self.ledger.history[undo.write]));
+        self.open += usize::from(must(&self.write_order.history[undo.write]));
         self.reached = undo.reached;
         match undo.before {
             Some(object) => drop(self.objects.insert(undo.name, object)),
@@ -178,18 +179,20 @@ impl<'a> Search<'a> {
 
     /// What a write would make of its object now, and how far in the versions that would be; none if it cannot be.
     fn fits(&self, write: usize) -> Option<(&'a str, Object<'a>, usize)> {
-        let Action::Write { name, verb, answer } = &self.ledger.history[write].action else { return None };
+        let Action::Write { name, verb, answer } = &self.write_order.history[write].action else {
+            return None;
+        };
         if matches!(answer, Answer::Refused(_)) {
             return None;
         }
         let deleted =
-            self.ledger.changes.get(self.reached).is_some_and(|next| next.deleters.contains(&write));
+            self.write_order.changes.get(self.reached).is_some_and(|next| next.deleters.contains(&write));
         let reached = match self.positions.get(&write) {
             Some(position) if *position == self.reached + 1 => *position,
             Some(_) => return None,
             None => self.reached + usize::from(deleted),
         };
-        let position = self.positions.get(&write).map(|position| self.ledger.change(*position).version);
+        let position = self.positions.get(&write).map(|position| self.write_order.change(*position).version);
         let told = match answer {
             Answer::Done(Some(version)) => Some(version.as_str()),
             _ => position,
@@ -212,7 +215,7 @@ impl<'a> Search<'a> {
             }
             _ => false,
         };
-        match &self.ledger.history[read].action {
+        match &self.write_order.history[read].action {
             Action::Get { name, shown, .. } => same(there(name), shown.as_ref()),
             Action::List { items, .. } => {
                 items.len() == self.objects.len()

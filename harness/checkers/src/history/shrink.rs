@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::finding::{Finding, Kept};
-use super::ledger::Ledger;
 use super::rule::Rule;
 use super::violation::Violation;
+use super::write_order::WriteOrder;
 use super::writes::chained;
 use super::{reads, refusals, watchers, writes};
 
@@ -12,9 +12,9 @@ use super::{reads, refusals, watchers, writes};
 ///
 /// What is left out is not unknown, or else what is shown would have come from nowhere: the order of the writes and the
 /// objects' states stay, but not when they were called and who saw them.
-pub(super) fn smallest(ledger: &Ledger<'_>, rule: Rule) -> Option<Violation> {
-    let all = ledger.history.len();
-    let mut found = check(ledger, rule, &Kept::all(all))?;
+pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: Rule) -> Option<Violation> {
+    let all = write_order.history.len();
+    let mut found = check(write_order, rule, &Kept::all(all))?;
     let mut chunk = found.operations.len();
     while chunk > 0 {
         let kept = found.operations.clone();
@@ -22,31 +22,32 @@ pub(super) fn smallest(ledger: &Ledger<'_>, rule: Rule) -> Option<Violation> {
             let end = (start + chunk).min(kept.len());
             [&kept[..start], &kept[end..]].concat()
         });
-        match rests.into_iter().find_map(|rest| check(ledger, rule, &Kept::only(all, &rest))) {
+        match rests.into_iter().find_map(|rest| check(write_order, rule, &Kept::only(all, &rest))) {
             Some(smaller) => found = smaller,
             None => chunk /= 2,
         }
     }
-    let operations = found.operations.iter().map(|operation| ledger.history[*operation].clone()).collect();
+    let operations =
+        found.operations.iter().map(|operation| write_order.history[*operation].clone()).collect();
     Some(Violation { rule, expected: found.expected, actual: found.actual, operations })
 }
 
 /// What breaks a rule, as far as the operations that count show it.
-fn check(ledger: &Ledger<'_>, rule: Rule, kept: &Kept) -> Option<Finding> {
+fn check(write_order: &WriteOrder<'_>, rule: Rule, kept: &Kept) -> Option<Finding> {
     let shown = |finding: &&Finding| {
         finding.rule == rule && finding.operations.iter().all(|operation| kept.has(*operation))
     };
-    let seen = ledger.findings.iter().find(shown).cloned();
+    let seen = write_order.findings.iter().find(shown).cloned();
     seen.or_else(|| {
-        let bounds = || Bounds::of(ledger, kept);
+        let bounds = || Bounds::of(write_order, kept);
         match rule {
-            Rule::WritesOrdered => writes::ordered(ledger, &bounds(), kept),
-            Rule::ReadsLinearizable => reads::linearizable(ledger, &bounds(), kept),
+            Rule::WritesOrdered => writes::ordered(write_order, &bounds(), kept),
+            Rule::ReadsLinearizable => reads::linearizable(write_order, &bounds(), kept),
             Rule::CachedReadsWhole => None,
-            Rule::ListsSnapshot => reads::snapshots(ledger, kept),
-            Rule::WatchersAgree => watchers::agree(ledger, &bounds(), kept),
-            Rule::RefusalsWithoutTrace => refusals::reasoned(ledger, &bounds(), kept),
-            Rule::UnknownOutcomes => chained(ledger, kept, Rule::UnknownOutcomes),
+            Rule::ListsSnapshot => reads::snapshots(write_order, kept),
+            Rule::WatchersAgree => watchers::agree(write_order, &bounds(), kept),
+            Rule::RefusalsWithoutTrace => refusals::reasoned(write_order, &bounds(), kept),
+            Rule::UnknownOutcomes => chained(write_order, kept, Rule::UnknownOutcomes),
         }
     })
 }

@@ -4,16 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use super::bounds::Bounds;
 use super::finding::{Finding, Kept};
-use super::ledger::Ledger;
 use super::operation::{Action, Answer, Verb};
 use super::rule::Rule;
+use super::write_order::WriteOrder;
 
 /// What a watcher was told otherwise.
-pub(super) fn agree(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
-    let told = told(ledger);
-    let swapped = told.iter().find_map(|event| swapped(ledger, event, kept));
-    let lost = || told.iter().find_map(|event| lost(ledger, event, kept));
-    swapped.or_else(lost).or_else(|| nobodys(ledger, kept)).or_else(|| unheard(ledger, bounds, kept))
+pub(super) fn agree(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let told = told(write_order);
+    let swapped = told.iter().find_map(|event| swapped(write_order, event, kept));
+    let lost = || told.iter().find_map(|event| lost(write_order, event, kept));
+    swapped
+        .or_else(lost)
+        .or_else(|| nobodys(write_order, kept))
+        .or_else(|| unheard(write_order, bounds, kept))
 }
 
 /// An event that has a place in the order, and what its watcher was told of before.
@@ -23,25 +26,25 @@ struct Told {
     before: Option<(usize, usize)>,
 }
 
-fn told(ledger: &Ledger<'_>) -> Vec<Told> {
+fn told(write_order: &WriteOrder<'_>) -> Vec<Told> {
     let mut last: HashMap<&str, (usize, usize)> = HashMap::new();
     let mut told = Vec::new();
-    for (operation, event) in ledger.history.iter().enumerate() {
+    for (operation, event) in write_order.history.iter().enumerate() {
         let Action::Event { version, .. } = &event.action else { continue };
-        let Some(position) = ledger.made(version) else { continue };
+        let Some(position) = write_order.made(version) else { continue };
         let before = last.insert(&event.client, (operation, position));
         told.push(Told { operation, position, before });
     }
     told
 }
 
-fn swapped(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
+fn swapped(write_order: &WriteOrder<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
     let (before, position) = event.before?;
     if event.position > position || !kept.has(before) || !kept.has(event.operation) {
         return None;
     }
-    let (this, that) = (ledger.change(event.position).said(), ledger.change(position).said());
-    let client = &ledger.history[event.operation].client;
+    let (this, that) = (write_order.change(event.position).said(), write_order.change(position).said());
+    let client = &write_order.history[event.operation].client;
     let expected = format!("{this}, then {that}: the order of their versions, and of all watchers");
     let actual = if this == that {
         format!("{client} was told twice that {this}")
@@ -52,15 +55,15 @@ fn swapped(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
 }
 
 /// Nothing may lie between two events of a watcher, nor before the first.
-fn lost(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
+fn lost(write_order: &WriteOrder<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
     let (before, position) = event.before.map_or((None, 0), |(before, position)| (Some(before), position));
     if event.position <= position + 1 || !before.into_iter().chain([event.operation]).all(|one| kept.has(one))
     {
         return None;
     }
-    let lost = ledger.change(position + 1);
+    let lost = write_order.change(position + 1);
     let witness = lost.witness(kept)?;
-    let client = &ledger.history[event.operation].client;
+    let client = &write_order.history[event.operation].client;
     let expected = format!("every watcher is told that {}", lost.said());
     let actual = format!("{client} was not told that {}", lost.said());
     let operations = before.into_iter().chain([witness, event.operation]);
@@ -68,8 +71,8 @@ fn lost(ledger: &Ledger<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
 }
 
 /// An object that is said to be gone without that anybody deleted it.
-fn nobodys(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
-    ledger.changes.iter().filter(|change| change.value.is_none()).find_map(|change| {
+fn nobodys(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<Finding> {
+    write_order.changes.iter().filter(|change| change.value.is_none()).find_map(|change| {
         let witness = change.witness(kept).filter(|_| change.deleters.is_empty())?;
         let actual = format!("{}, and nobody deleted it", change.said());
         Some(Finding::new(Rule::WatchersAgree, [witness], "a deletion that a client asked for", actual))
@@ -77,23 +80,24 @@ fn nobodys(ledger: &Ledger<'_>, kept: &Kept) -> Option<Finding> {
 }
 
 /// A write that was acknowledged, of which no watcher was told, though one was told of what was done later.
-fn unheard(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
-    let deletions = ledger.history.iter().enumerate().filter(|(_, operation)| {
+fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+    let deletions = write_order.history.iter().enumerate().filter(|(_, operation)| {
         let done = Answer::Done(None);
         matches!(&operation.action, Action::Write { verb: Verb::Delete, answer, .. } if *answer == done)
     });
-    let placed: HashSet<_> = ledger.changes.iter().flat_map(|change| &change.deleters).copied().collect();
+    let placed: HashSet<_> =
+        write_order.changes.iter().flat_map(|change| &change.deleters).copied().collect();
     let unplaced = deletions.map(|(index, _)| index).filter(|deletion| !placed.contains(deletion));
-    unplaced.chain(ledger.unplaced.iter().copied()).filter(|write| kept.has(*write)).find_map(|write| {
-        let returned = ledger.history[write].returned;
-        let later = bounds.spans.iter().zip(&ledger.changes).find_map(|((start, _), change)| {
+    unplaced.chain(write_order.unplaced.iter().copied()).filter(|write| kept.has(*write)).find_map(|write| {
+        let returned = write_order.history[write].returned;
+        let later = bounds.spans.iter().zip(&write_order.changes).find_map(|((start, _), change)| {
             let start = start.filter(|start| start.at > returned)?;
             let event = |one: &&usize| {
-                kept.has(**one) && matches!(ledger.history[**one].action, Action::Event { .. })
+                kept.has(**one) && matches!(write_order.history[**one].action, Action::Event { .. })
             };
             Some([start.operation, *change.seen_by.iter().find(event)?])
         })?;
-        let Action::Write { name, verb, .. } = &ledger.history[write].action else { return None };
+        let Action::Write { name, verb, .. } = &write_order.history[write].action else { return None };
         let what = format!("the {} of {name}", verb.word());
         let expected = format!("every watcher is told of {what}, which was done");
         let actual = format!("none was told of {what}, but of what was done later");

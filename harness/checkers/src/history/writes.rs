@@ -3,18 +3,18 @@
 use super::bounds::{Bounds, Moment};
 use super::change::Change;
 use super::finding::{Finding, Kept};
-use super::ledger::Ledger;
 use super::operation::{Action, Answer, Verb};
 use super::rule::Rule;
+use super::write_order::WriteOrder;
 
 /// What breaks the order of the writes.
-pub(super) fn ordered(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+pub(super) fn ordered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
     let mut latest: Option<(usize, Moment)> = None;
     for (index, (start, end)) in bounds.spans.iter().enumerate() {
         if let (Some((earlier, moment)), Some(end)) = (latest, end)
             && end.at < moment.at
         {
-            return Some(disorder(ledger, earlier, index, [moment.operation, end.operation]));
+            return Some(disorder(write_order, earlier, index, [moment.operation, end.operation]));
         }
         if let Some(start) = start
             && latest.is_none_or(|(_, moment)| moment < *start)
@@ -22,25 +22,25 @@ pub(super) fn ordered(ledger: &Ledger<'_>, bounds: &Bounds, kept: &Kept) -> Opti
             latest = Some((index, *start));
         }
     }
-    chained(ledger, kept, Rule::WritesOrdered)
+    chained(write_order, kept, Rule::WritesOrdered)
 }
 
 /// What was surely done before another write was called has the greater version.
-fn disorder(ledger: &Ledger<'_>, smaller: usize, greater: usize, operations: [usize; 2]) -> Finding {
-    let (smaller, greater) = (ledger.changes[smaller].said(), ledger.changes[greater].said());
+fn disorder(write_order: &WriteOrder<'_>, smaller: usize, greater: usize, operations: [usize; 2]) -> Finding {
+    let (smaller, greater) = (write_order.changes[smaller].said(), write_order.changes[greater].said());
     let expected = format!("a version for {greater} that comes before {smaller}, which was called later");
     Finding::new(Rule::WritesOrdered, operations, expected, format!("{smaller} comes before {greater}"))
 }
 
 /// A write that does not fit to the state that it found: of those that were acknowledged, or of those that were not.
-pub(super) fn chained(ledger: &Ledger<'_>, kept: &Kept, rule: Rule) -> Option<Finding> {
-    ledger.objects.iter().find_map(|(name, positions)| {
+pub(super) fn chained(write_order: &WriteOrder<'_>, kept: &Kept, rule: Rule) -> Option<Finding> {
+    write_order.objects.iter().find_map(|(name, positions)| {
         let mut unseen = None;
         let mut before: Option<&Change<'_>> = None;
         for position in positions {
-            let change = ledger.change(*position);
-            if let Some(found) = misfit(ledger, change, before, rule, kept)
-                && !*unseen.get_or_insert_with(|| ledger.may_have_changed_unseen(name))
+            let change = write_order.change(*position);
+            if let Some(found) = misfit(write_order, change, before, rule, kept)
+                && !*unseen.get_or_insert_with(|| write_order.may_have_changed_unseen(name))
             {
                 return Some(found);
             }
@@ -51,14 +51,14 @@ pub(super) fn chained(ledger: &Ledger<'_>, kept: &Kept, rule: Rule) -> Option<Fi
 }
 
 fn misfit(
-    ledger: &Ledger<'_>,
+    write_order: &WriteOrder<'_>,
     change: &Change<'_>,
     before: Option<&Change<'_>>,
     rule: Rule,
     kept: &Kept,
 ) -> Option<Finding> {
     let write = change.write.filter(|write| kept.has(*write))?;
-    let Action::Write { verb, answer, .. } = &ledger.history[write].action else { return None };
+    let Action::Write { verb, answer, .. } = &write_order.history[write].action else { return None };
     let own = match answer {
         Answer::Done(_) => Rule::WritesOrdered,
         Answer::Unknown => Rule::UnknownOutcomes,

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::breach::{Findings, Rule};
 use super::checker::Stream;
-use super::chronicle::{Chronicle, History};
 use super::version::Mark;
+use super::version_history::{History, VersionHistories};
 
 /// What comes next after a version of an object, as streams that tell everything say.
 #[derive(Debug, Default)]
@@ -16,7 +16,12 @@ pub(super) struct Agreement<'a>(HashMap<(&'a str, &'a Mark), &'a Mark>);
 
 impl<'a> Agreement<'a> {
     /// Compares what a stream told of each object with what is known.
-    pub(super) fn hear(&mut self, stream: &'a Stream, chronicle: &Chronicle<'a>, found: &mut Findings) {
+    pub(super) fn hear(
+        &mut self,
+        stream: &'a Stream,
+        version_history: &VersionHistories<'a>,
+        found: &mut Findings,
+    ) {
         let mut lines: HashMap<&'a str, Vec<&'a Mark>> = HashMap::new();
         for told in &stream.told {
             if let Mark::Text(_) = told.version {
@@ -24,7 +29,7 @@ impl<'a> Agreement<'a> {
             }
         }
         for (key, line) in lines {
-            let Some(history) = chronicle.objects.get(key) else { continue };
+            let Some(history) = version_history.objects.get(key) else { continue };
             comes_once(key, &line, found);
             for pair in line.windows(2) {
                 history.allow(key, pair[0], pair[1], stream, found);

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use super::asked::Start;
 use super::breach::{Findings, Rule};
 use super::checker::Stream;
-use super::chronicle::{Chronicle, History, State};
 use super::event::Change;
+use super::version_history::{History, State, VersionHistories};
 
 /// What a stream told of one object, by version.
 type Line = Vec<(u64, Change)>;
 
 /// The stream must have told every change of its selection between its start and what it was read up to.
-pub(super) fn testify(stream: &Stream, chronicle: &Chronicle<'_>, found: &mut Findings) {
-    if let (Some(kind), false) = (chronicle.kind, stream.kind.is_empty())
+pub(super) fn testify(stream: &Stream, version_history: &VersionHistories<'_>, found: &mut Findings) {
+    if let (Some(kind), false) = (version_history.kind, stream.kind.is_empty())
         && kind != stream.kind
     {
         let words = || (format!("objects of kind {kind}"), format!("kind {}", stream.kind));
@@ -25,7 +25,7 @@ pub(super) fn testify(stream: &Stream, chronicle: &Chronicle<'_>, found: &mut Fi
         Some(namespace) => (format!("{namespace}/"), format!("{namespace}0")),
         None => (String::new(), String::from(char::MAX)),
     };
-    for (key, history) in chronicle.objects.range(first.as_str()..last.as_str()) {
+    for (key, history) in version_history.objects.range(first.as_str()..last.as_str()) {
         let line = lines.get(key).map(Vec::as_slice).unwrap_or_default();
         Witness { stream, from, up_to, key, line }.hear(history, found);
     }

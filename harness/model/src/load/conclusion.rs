@@ -5,7 +5,7 @@ use super::threshold::ThresholdVerdict;
 
 impl LoadRun {
     /// Missed if a threshold was missed or a rule broken, inconclusive if nobody can tell, met if a
-    /// threshold was met, else unasked: nothing was judged.
+    /// threshold was met, else not judged: nothing was judged.
     pub fn verdict(&self) -> ThresholdVerdict {
         let (missed, unknown) = (self.count(ThresholdVerdict::Missed), self.unknown());
         match () {
@@ -15,9 +15,9 @@ impl LoadRun {
             }
             () if self.is_hopeless() => ThresholdVerdict::Inconclusive,
             // A load that was never there keeps every threshold.
-            () if !self.thresholds.is_empty() && self.is_doubtful() => ThresholdVerdict::Inconclusive,
+            () if !self.thresholds.is_empty() && self.is_unreliable() => ThresholdVerdict::Inconclusive,
             () if self.count(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
-            () => ThresholdVerdict::Unasked,
+            () => ThresholdVerdict::NotJudged,
         }
     }
 
@@ -44,8 +44,8 @@ impl LoadRun {
         if self.is_hopeless() {
             said.push("every attempt failed".to_owned());
         }
-        if self.is_doubtful() {
-            said.push("the run is doubtful: the generator was the bottleneck".to_owned());
+        if self.is_unreliable() {
+            said.push("the run is unreliable: the generator was the bottleneck".to_owned());
         }
         match (said.is_empty(), self.thresholds.is_empty()) {
             (true, true) => "measured, and not judged: no threshold was given".to_owned(),
@@ -65,7 +65,7 @@ impl LoadRun {
         let asked_in_vain = self
             .thresholds
             .iter()
-            .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::Unasked);
+            .filter(|judged| judged.preset.is_none() && judged.verdict == ThresholdVerdict::NotJudged);
         self.count(ThresholdVerdict::Inconclusive) + asked_in_vain.count()
     }
 }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_gravest_reason_decides_and_all_are_told() {
-        came(&run(&[]), ThresholdVerdict::Unasked, NO_THRESHOLD);
+        came(&run(&[]), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let both = run(&[(ThresholdVerdict::Missed, None), (ThresholdVerdict::Inconclusive, None)]);
         came(&both, ThresholdVerdict::Missed, "1 threshold missed, 1 threshold inconclusive");
         let partial =
@@ -111,16 +111,16 @@ mod tests {
 
     #[test]
     fn what_a_preset_does_not_find_is_no_matter() {
-        let preset = run(&[(ThresholdVerdict::Unasked, Some("cl2"))]);
+        let preset = run(&[(ThresholdVerdict::NotJudged, Some("cl2"))]);
         let said = "measured, and not judged: no threshold is about anything that was measured";
-        came(&preset, ThresholdVerdict::Unasked, said);
+        came(&preset, ThresholdVerdict::NotJudged, said);
         came(
-            &run(&[(ThresholdVerdict::Unasked, Some("cl2")), (ThresholdVerdict::Met, None)]),
+            &run(&[(ThresholdVerdict::NotJudged, Some("cl2")), (ThresholdVerdict::Met, None)]),
             ThresholdVerdict::Met,
             "1 threshold met",
         );
         came(
-            &run(&[(ThresholdVerdict::Unasked, None)]),
+            &run(&[(ThresholdVerdict::NotJudged, None)]),
             ThresholdVerdict::Inconclusive,
             "1 threshold inconclusive",
         );
@@ -149,14 +149,14 @@ mod tests {
         came(&run, ThresholdVerdict::Inconclusive, "every attempt failed");
         refused.count += 1;
         run.series.push(refused);
-        came(&run, ThresholdVerdict::Unasked, NO_THRESHOLD);
+        came(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
     }
 
     #[test]
-    fn a_doubtful_run_has_met_nothing() {
+    fn an_unreliable_run_has_met_nothing() {
         let mut run = run(&[(ThresholdVerdict::Met, None)]);
         run.generator.misread = 1;
         assert_eq!(run.verdict(), ThresholdVerdict::Inconclusive);
-        assert!(run.because().contains("doubtful"));
+        assert!(run.because().contains("unreliable"));
     }
 }

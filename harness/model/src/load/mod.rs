@@ -1,4 +1,4 @@
-//! The vocabulary of measurement: what a load run asked, saw and doubts, as plain data.
+//! The vocabulary of measurement: what a load run sent, measured and warns of, as plain data.
 //!
 //! A [`LoadRun`] is all that is known of a run, and every report of it is a function of that alone. Instants are
 //! durations since the run began, measured values whole microseconds. What did not come to an end is kept as well: it
@@ -8,27 +8,27 @@ mod account;
 mod breach;
 pub mod comparison;
 mod conclusion;
-mod doubt;
 mod generator;
 mod histogram;
+mod interval;
 mod key;
 mod phase;
 mod quantile;
 mod run;
 mod series;
-mod suspicion;
 pub mod threshold;
-mod tick;
+mod warning;
+mod warning_rules;
 
 pub use account::{Deliveries, Ending, Starts, Watches};
 pub use breach::Breach;
-pub use doubt::Doubt;
 pub use generator::Generator;
 pub use histogram::{Histogram, NotAHistogram};
+pub use interval::{Interval, SeriesInterval};
 pub use key::{Kind, NotAKey, Scope, SeriesKey};
 pub use phase::{Phase, PhaseName};
 pub use quantile::{Quantile, micros_text, share_text};
 pub use run::{LOAD_FORMAT, LoadRun, Workload};
 pub use series::{ErrorClass, Series};
 pub use threshold::{Judged, Preset, Threshold, judge};
-pub use tick::{Pulse, Tick};
+pub use warning::Warning;

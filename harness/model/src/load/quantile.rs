@@ -15,7 +15,7 @@ pub struct Quantile {
 const SAME: u64 = 100;
 
 impl Quantile {
-    /// A value without doubt.
+    /// A value that is exact.
     pub fn exactly(micros: u64) -> Self {
         Self { at_least: micros, at_most: Some(micros) }
     }

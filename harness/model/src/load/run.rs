@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::account::{Deliveries, Starts, Watches};
 use super::breach::Breach;
-use super::doubt::Doubt;
 use super::generator::Generator;
+use super::interval::Interval;
 use super::key::{Kind, SeriesKey};
 use super::phase::{Phase, PhaseName};
 use super::series::Series;
 use super::threshold::Judged;
-use super::tick::Tick;
+use super::warning::Warning;
 use crate::survey::Survey;
 
 /// The version of [`LoadRun`]'s form in files; a reader refuses a greater one.
@@ -52,9 +52,9 @@ pub struct LoadRun {
     pub watches: Option<Watches>,
     /// What the generator cost and suffered.
     pub generator: Generator,
-    /// What the engine doubts; what follows from the numbers is added by [`LoadRun::all_doubts`].
+    /// The warnings of the engine; what follows from the numbers is added by [`LoadRun::all_warnings`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub doubts: Vec<Doubt>,
+    pub warnings: Vec<Warning>,
     /// What the server did wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaches: Vec<Breach>,
@@ -63,7 +63,7 @@ pub struct LoadRun {
     pub thresholds: Vec<Judged>,
     /// Every second of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ticks: Vec<Tick>,
+    pub intervals: Vec<Interval>,
     /// Why the run did not come to its end, if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
@@ -104,10 +104,10 @@ impl LoadRun {
             starts: None,
             watches: None,
             generator: Generator::default(),
-            doubts: Vec::new(),
+            warnings: Vec::new(),
             breaches: Vec::new(),
             thresholds: Vec::new(),
-            ticks: Vec::new(),
+            intervals: Vec::new(),
             partial: None,
             leftovers: Vec::new(),
         }
@@ -138,7 +138,7 @@ impl LoadRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Ending, ErrorClass, Pulse, Scope};
+    use crate::load::{Ending, ErrorClass, Scope, SeriesInterval};
 
     fn key(verb: &str, kind: Kind) -> SeriesKey {
         SeriesKey::new(verb, "configmaps", Scope::Namespace, kind, "")
@@ -157,12 +157,15 @@ mod tests {
         series.record(1_234);
         series.give_up(ErrorClass::Timeout, 30_000_000);
         series.fail(ErrorClass::Status(429));
-        let pulse = Pulse { interval: None, ..Pulse::new(series.key.clone(), 1, &series.histogram) };
-        run.ticks = vec![Tick {
+        let series_interval = SeriesInterval {
+            interval: None,
+            ..SeriesInterval::new(series.key.clone(), 1, &series.histogram)
+        };
+        run.intervals = vec![Interval {
             at_ms: 1_000,
             length_ms: 1_000,
             phase: PhaseName::Measure,
-            pulses: vec![pulse],
+            series_intervals: vec![series_interval],
             events: 9,
             watches: 10,
             pending: 1,
@@ -174,7 +177,8 @@ mod tests {
         run.starts = Some(Starts { planned: 3, sent: 3, late: 1, dropped: 0 });
         run.watches = Some(Watches { ended: [(Ending::Gone, 2)].into(), ..Watches::default() });
         run.generator.timer_lag.record(80);
-        run.doubts = vec![Doubt::new("pace", "it was not kept").about([key("PATCH", Kind::Latency)]).grave()];
+        run.warnings =
+            vec![Warning::new("pace", "it was not kept").about([key("PATCH", Kind::Latency)]).grave()];
         run.thresholds = crate::load::judge(&["p99<1s".parse().unwrap()], Some("own"), &run);
         run.breaches = vec![Breach {
             rule: "lost".to_owned(),

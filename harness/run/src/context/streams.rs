@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use checkers::stream::{Asked, Followed, Rule, Stream};
+use checkers::stream::{Asked, FollowedStream, Rule, Stream};
 use model::{Breach, Halt, Request};
 
 use super::Context;
 
 impl Context {
     /// Has the passive checkers follow a watch that is being opened, if it is one of a collection.
-    pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<Followed>> {
+    pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<FollowedStream>> {
         let stream = Stream::new(Asked::of(request)?);
         let place = (self.scenario().clone(), self.number(), index);
-        Some(self.session().watchdog.ledger().follow(place, stream))
+        Some(self.session().watchdog.write_log().follow(place, stream))
     }
 
     /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
     pub fn expect_of_streams(&self, rule: Rule) -> Result<(), Halt> {
-        let streams = self.session().watchdog.ledger().judge(Some(self.number()));
+        let streams = self.session().watchdog.write_log().judge(Some(self.number()));
         for (followed, findings) in &streams {
             if let Some(Breach { expected, actual }) = findings.breach(rule) {
                 return Err(self.failed(expected, actual, Some(followed.index)));

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use harness::load::Scope;
 use harness::{Access, Flags, Source};
-use loadgen::fleet::{Appetite, Fleet, Route};
 use loadgen::generator;
-use loadgen::wire::{Call, Endpoint, Limits, Lines, Plain};
+use loadgen::watch_pool::{ReadRate, Route, WatchPool};
+use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits, Plain};
 use serde_json::{Value, json};
 
 /// One side, as a process.
@@ -157,8 +157,8 @@ pub(crate) async fn endpoint(url: &str) -> Endpoint {
 
 /// What the server saw, in milliseconds by the names of quantiles.
 pub(crate) async fn truth(endpoint: &Endpoint) -> Value {
-    let seat = Lines::new(endpoint.clone(), Limits::lines(1)).seat().await.unwrap();
-    let mut answer = seat.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
+    let permit = ConnectionPool::new(endpoint.clone(), Limits::connections(1)).permit().await.unwrap();
+    let mut answer = permit.send(&Call::get("/truth".parse().unwrap())).await.unwrap();
     let mut body = Vec::new();
     while let Some(piece) = answer.body.next().await.unwrap() {
         body.extend_from_slice(&piece);
@@ -210,18 +210,18 @@ pub(crate) fn runtime() -> tokio::runtime::LocalRuntime {
 }
 
 /// Watches of all that is in one namespace, on one thread, as many on a connection as the server lets.
-pub(crate) fn fleet(watches: usize, check_one_in: u64) -> Fleet {
-    Fleet {
+pub(crate) fn watch_pool(watches: usize, check_one_in: u64) -> WatchPool {
+    WatchPool {
         watches,
         routes: [Route::new("/api/v1/namespaces/load/pods", "1")].into(),
         resource: "pods".to_owned(),
         scope: Scope::Namespace,
         variant: String::new(),
         threads: 1,
-        limits: Limits::lines(1_000),
+        limits: Limits::connections(1_000),
         opening: 1e6,
         within: Duration::from_secs(20),
-        appetite: Appetite::Healthy,
+        read_rate: ReadRate::Healthy,
         check_one_in,
     }
 }

@@ -38,7 +38,7 @@ impl Axis {
     }
 
     /// Round values in it, not more than about six.
-    pub(super) fn ticks(self) -> Vec<f64> {
+    pub(super) fn intervals(self) -> Vec<f64> {
         if self.logarithmic { self.decades() } else { self.steps() }
     }
 
@@ -47,11 +47,13 @@ impl Axis {
         let each = if self.high - self.low > 5.5 { 2 } else { 1 };
         #[expect(clippy::cast_possible_truncation, reason = "decades are few")]
         let exponents = (self.low.floor() as i32..=self.high.ceil() as i32).step_by(each);
-        let ticks = exponents.flat_map(|exponent| {
+        let intervals = exponents.flat_map(|exponent| {
             let one = 10f64.powi(exponent);
             if thirds { vec![one, 3.0 * one] } else { vec![one] }
         });
-        ticks.filter(|tick| (self.low - 1e-9..=self.high + 1e-9).contains(&tick.log10())).collect()
+        intervals
+            .filter(|interval| (self.low - 1e-9..=self.high + 1e-9).contains(&interval.log10()))
+            .collect()
     }
 
     fn steps(self) -> Vec<f64> {
@@ -62,7 +64,7 @@ impl Axis {
         let first = (self.low / step).ceil();
         (0..8)
             .map(|at| (first + f64::from(at)) * step)
-            .take_while(|tick| *tick <= self.high * 1.000_001)
+            .take_while(|interval| *interval <= self.high * 1.000_001)
             .collect()
     }
 }
@@ -197,11 +199,11 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        assert_eq!(Axis::linear(0.0, 67.0).ticks(), [0.0, 20.0, 40.0, 60.0]);
-        assert_eq!(Axis::logarithmic(1_200.0, 90_000.0).ticks(), [1e3, 3e3, 1e4, 3e4]);
+        assert_eq!(Axis::linear(0.0, 67.0).intervals(), [0.0, 20.0, 40.0, 60.0]);
+        assert_eq!(Axis::logarithmic(1_200.0, 90_000.0).intervals(), [1e3, 3e3, 1e4, 3e4]);
         for (low, high) in [(0.0, 0.0), (1.0, 1.0), (1.0, 1e12), (5.0, 6.0), (2e6, 3e9)] {
             for axis in [Axis::linear(low, high), Axis::logarithmic(low, high)] {
-                assert!((1..=8).contains(&axis.ticks().len()), "{axis:?} {:?}", axis.ticks());
+                assert!((1..=8).contains(&axis.intervals().len()), "{axis:?} {:?}", axis.intervals());
                 assert!([axis.part(low), axis.part(high)].iter().all(|part| part.is_finite()));
             }
         }

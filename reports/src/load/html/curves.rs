@@ -81,7 +81,7 @@ fn nines(far: f64) -> Vec<(f64, String)> {
 }
 
 fn times(axis: Axis) -> Vec<(f64, String)> {
-    axis.ticks().into_iter().map(|tick| (tick, time_label(tick))).collect()
+    axis.intervals().into_iter().map(|interval| (interval, time_label(interval))).collect()
 }
 
 /// Bars of a histogram for each decade of time.
@@ -98,7 +98,8 @@ pub(super) fn distribution(row: &Row, colour: usize) -> String {
     let most = bars.iter().map(|(_, count)| *count).max().unwrap_or(1);
     let (x, y) =
         (Axis::logarithmic(values.min() as f64, values.max() as f64), Axis::linear(0.0, most as f64));
-    let counts: Vec<(f64, String)> = y.ticks().into_iter().map(|tick| (tick, short(tick))).collect();
+    let counts: Vec<(f64, String)> =
+        y.intervals().into_iter().map(|interval| (interval, short(interval))).collect();
     let name = key(row);
     let mut chart = Chart::new(170.0, (x, &times(x)), (y, &counts), &format!("{name}: distribution"));
     for (at, count) in bars {

@@ -6,7 +6,7 @@ use crate::html::html;
 
 /// How a verdict looks.
 pub(super) fn verdict_class(verdict: ThresholdVerdict) -> &'static str {
-    if verdict == ThresholdVerdict::Unasked { "not-measured" } else { verdict.word() }
+    if verdict == ThresholdVerdict::NotJudged { "not-measured" } else { verdict.word() }
 }
 
 /// A chart with its title and the names of its lines.

@@ -8,7 +8,7 @@ mod tables;
 
 use std::io::{self, Write};
 
-use model::load::{Doubt, Kind, LoadRun};
+use model::load::{Kind, LoadRun, Warning};
 
 use self::markup::verdict_class;
 use super::rows::{Row, Rows, full_title};
@@ -27,7 +27,7 @@ pub fn write_html(run: &LoadRun, out: &mut dyn Write) -> io::Result<()> {
         page.head(),
         "<main>\n".to_owned(),
         head(run),
-        doubts(&rows.doubts),
+        warnings(&rows.warnings),
         tables::breaches(run),
         tables::thresholds(run),
         tables::requests(&rows),
@@ -68,23 +68,23 @@ fn head(run: &LoadRun) -> String {
 }
 
 /// With the numbers that stand beside the figures.
-fn doubts(doubts: &[Doubt]) -> String {
-    if doubts.is_empty() {
+fn warnings(warnings: &[Warning]) -> String {
+    if warnings.is_empty() {
         return String::new();
     }
-    let items = doubts.iter().zip(1..).map(|(doubt, number)| {
-        let grave = if doubt.grave { " class=\"grave\"" } else { "" };
-        let about = if doubt.about.is_empty() { "The run as a whole: " } else { "" };
-        format!("<li id=\"doubt{number}\"{grave}>{about}{}</li>\n", html(&doubt.says))
+    let items = warnings.iter().zip(1..).map(|(warning, number)| {
+        let grave = if warning.grave { " class=\"grave\"" } else { "" };
+        let about = if warning.about.is_empty() { "The run as a whole: " } else { "" };
+        format!("<li id=\"warning{number}\"{grave}>{about}{}</li>\n", html(&warning.says))
     });
     let items: String = items.collect();
-    format!("<h2>Doubts</h2>\n<ol class=\"doubts\">\n{items}</ol>\n")
+    format!("<h2>Warnings</h2>\n<ol class=\"warnings\">\n{items}</ol>\n")
 }
 
-/// The marks of a row's doubts, linked to their sentences.
+/// The marks of a row's warnings, linked to their sentences.
 fn marks(row: &Row) -> String {
-    let mark = |number: &usize| format!(" <a class=\"mark\" href=\"#doubt{number}\">{number}</a>");
-    row.doubts.iter().map(mark).collect()
+    let mark = |number: &usize| format!(" <a class=\"mark\" href=\"#warning{number}\">{number}</a>");
+    row.warnings.iter().map(mark).collect()
 }
 
 fn charts(run: &LoadRun, rows: &Rows) -> String {
@@ -98,12 +98,12 @@ fn charts(run: &LoadRun, rows: &Rows) -> String {
     });
     #[expect(clippy::cast_precision_loss, reason = "it is drawn on some hundred pixels")]
     let seconds = [
-        course::of_seconds(run, "events a second, all watches", |tick| {
-            tick.events as f64 * 1e3 / tick.length_ms.max(1) as f64
+        course::of_seconds(run, "events a second, all watches", |interval| {
+            interval.events as f64 * 1e3 / interval.length_ms.max(1) as f64
         }),
-        course::of_seconds(run, "deliveries that were pending", |tick| tick.pending as f64),
-        course::of_seconds(run, "processors that the generator used", |tick| {
-            tick.cpu as f64 / 1e3 / tick.length_ms.max(1) as f64
+        course::of_seconds(run, "deliveries that were pending", |interval| interval.pending as f64),
+        course::of_seconds(run, "processors that the generator used", |interval| {
+            interval.cpu as f64 / 1e3 / interval.length_ms.max(1) as f64
         }),
     ];
     [

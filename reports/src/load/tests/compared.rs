@@ -51,8 +51,8 @@ fn shown(changes: &[PairedChange], limit: Option<f64>, outcome: PairedOutcome) -
     String::from_utf8(bytes).unwrap()
 }
 
-fn judged(changes: &[PairedChange], doubtful: bool) -> String {
-    shown(changes, Some(0.1), PairedOutcome::Judged(conclude(changes, 0.1, doubtful)))
+fn judged(changes: &[PairedChange], unreliable: bool) -> String {
+    shown(changes, Some(0.1), PairedOutcome::Judged(conclude(changes, 0.1, unreliable)))
 }
 
 #[test]

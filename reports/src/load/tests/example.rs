@@ -2,8 +2,8 @@
 
 use model::Survey;
 use model::load::{
-    Breach, Deliveries, Doubt, Ending, ErrorClass, Histogram, Kind, LoadRun, Phase, PhaseName, Preset, Pulse,
-    Scope, Series, SeriesKey, Starts, Tick, Watches, Workload, judge,
+    Breach, Deliveries, Ending, ErrorClass, Histogram, Interval, Kind, LoadRun, Phase, PhaseName, Preset,
+    Scope, Series, SeriesInterval, SeriesKey, Starts, Warning, Watches, Workload, judge,
 };
 
 pub(super) fn key(verb: &str, scope: Scope, kind: Kind, variant: &str) -> SeriesKey {
@@ -34,19 +34,19 @@ fn workload() -> Workload {
     }
 }
 
-fn ticks(series: &[SeriesKey]) -> Vec<Tick> {
-    let tick = |second: u64| {
+fn intervals(series: &[SeriesKey]) -> Vec<Interval> {
+    let interval = |second: u64| {
         let slow = if second == 30 { 40 } else { 1 };
-        let pulse = |(at, key): (u64, &SeriesKey)| {
+        let series_interval = |(at, key): (u64, &SeriesKey)| {
             let mut values = Histogram::default();
             tail(900 * (at + 1) * slow, 20 + at).for_each(|value| values.record(value));
-            Pulse::new(key.clone(), u64::from(second == 30), &values)
+            SeriesInterval::new(key.clone(), u64::from(second == 30), &values)
         };
-        Tick {
+        Interval {
             at_ms: 5_000 + second * 1_000,
             length_ms: 1_000,
             phase: if second <= 60 { PhaseName::Measure } else { PhaseName::Drain },
-            pulses: (0..).zip(series).map(pulse).collect(),
+            series_intervals: (0..).zip(series).map(series_interval).collect(),
             events: 20_000 / slow,
             watches: 1_000,
             pending: if second == 30 { 12_000 } else { 0 },
@@ -54,7 +54,7 @@ fn ticks(series: &[SeriesKey]) -> Vec<Tick> {
             cpu: 310_000,
         }
     };
-    (1..=62).map(tick).collect()
+    (1..=62).map(interval).collect()
 }
 
 /// A run as it should be, of all kinds of series.
@@ -104,7 +104,7 @@ pub(super) fn calm() -> LoadRun {
     run.generator.memory = 23_000_000;
     run.generator.timer_lag.record_n(85, 60_000);
     run.generator.checked = 1_200;
-    run.ticks = ticks(&run.series.iter().map(|series| series.key.clone()).collect::<Vec<_>>());
+    run.intervals = intervals(&run.series.iter().map(|series| series.key.clone()).collect::<Vec<_>>());
     let own = ["p99<1s for PATCH", "p99<500ms for LIST configmaps", "errors<1%"];
     let own: Vec<_> = own.iter().map(|text| text.parse().unwrap()).collect();
     run.thresholds = judge(&own, None, &run);
@@ -135,7 +135,7 @@ pub(super) fn stormy() -> LoadRun {
     (watches.open, watches.resumed) = (996, 100);
     run.generator.cpu = 111_000_000;
     run.generator.timer_lag.record_n(2_900, 40_000);
-    run.doubts = vec![Doubt::new("neighbours", "the machine was busy with something else for 12 s")];
+    run.warnings = vec![Warning::new("neighbours", "the machine was busy with something else for 12 s")];
     run.breaches = vec![Breach {
         rule: "lost".to_owned(),
         count: 3,

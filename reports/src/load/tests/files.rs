@@ -8,8 +8,8 @@ use model::load::{Histogram, LoadRun};
 use serde_json::Value;
 
 use super::example::{calm, stormy};
-use super::schema;
 use crate::load::{LoadFormat, prepare_folder, read_summary, write_folder};
+use crate::tests::schema::violations;
 
 fn written(format: LoadFormat, run: &LoadRun) -> String {
     let mut bytes = Vec::new();
@@ -21,23 +21,26 @@ fn written(format: LoadFormat, run: &LoadRun) -> String {
 fn a_summary_is_read_back_as_the_run_that_it_was() {
     for mut run in [calm(), stormy()] {
         let again = read_summary(&written(LoadFormat::Summary, &run)).unwrap();
-        run.ticks.iter_mut().flat_map(|tick| &mut tick.pulses).for_each(|pulse| pulse.interval = None);
+        run.intervals
+            .iter_mut()
+            .flat_map(|interval| &mut interval.series_intervals)
+            .for_each(|series_interval| series_interval.interval = None);
         assert_eq!(again, run);
     }
 }
 
 #[test]
 fn a_summary_is_what_its_schema_says() {
-    let schema: Value = serde_json::from_str(include_str!("../../../schema/load-summary.json")).unwrap();
+    let schema = include_str!("../../../schema/load-summary.json");
     for run in [calm(), stormy()] {
         let summary: Value = serde_json::from_str(&written(LoadFormat::Summary, &run)).unwrap();
-        assert_eq!(schema::violations(&schema, &summary), [""; 0]);
+        assert_eq!(violations(schema, &summary), [""; 0]);
     }
     let mut wrong: Value = serde_json::from_str(&written(LoadFormat::Summary, &calm())).unwrap();
     wrong["run"]["series"][0]["scope"] = "planet".into();
     wrong["extra"] = 1.into();
     wrong["figures"][0]["count"] = (-1).into();
-    assert_eq!(schema::violations(&schema, &wrong).len(), 3);
+    assert_eq!(violations(schema, &wrong).len(), 3);
 }
 
 #[test]
@@ -85,9 +88,14 @@ fn the_interval_log_is_opened_by_the_reader_of_the_reference() {
         let tag = series.key.to_string().replace(' ', ":");
         let (_, sum) = sums.iter().find(|(known, _)| *known == tag).unwrap();
         let mut seconds = Histogram::default();
-        let pulses =
-            run.ticks.iter().flat_map(|tick| &tick.pulses).filter(|pulse| pulse.series == series.key);
-        pulses.for_each(|pulse| seconds.add(&Histogram::decode(pulse.interval.as_ref().unwrap()).unwrap()));
+        let series_intervals = run
+            .intervals
+            .iter()
+            .flat_map(|interval| &interval.series_intervals)
+            .filter(|series_interval| series_interval.series == series.key);
+        series_intervals.for_each(|series_interval| {
+            seconds.add(&Histogram::decode(series_interval.interval.as_ref().unwrap()).unwrap())
+        });
         assert_eq!(*sum, seconds);
     }
 }
@@ -95,7 +103,7 @@ fn the_interval_log_is_opened_by_the_reader_of_the_reference() {
 #[test]
 fn without_seconds_the_log_holds_the_whole_with_the_same_quantiles() {
     let mut run = calm();
-    run.ticks.clear();
+    run.intervals.clear();
     let log = written(LoadFormat::IntervalLog, &run);
     let intervals = IntervalLogIterator::new(log.as_bytes()).filter_map(|entry| match entry.unwrap() {
         LogEntry::Interval(interval) => Some(interval),

@@ -4,5 +4,4 @@ mod compared;
 mod example;
 mod files;
 mod pages;
-mod schema;
 mod shown;

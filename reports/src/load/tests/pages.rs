@@ -27,12 +27,12 @@ fn the_page_is_whole_and_needs_nothing_else() {
 }
 
 #[test]
-fn figures_doubts_and_verdicts_stand_in_it() {
+fn figures_warnings_and_verdicts_stand_in_it() {
     let page = page(&stormy());
     for text in [
         "&gt; 3.80 s",
-        "href=\"#doubt",
-        "id=\"doubt1\"",
+        "href=\"#warning",
+        "id=\"warning1\"",
         "busy with something else",
         "the generator used",
         "3 times: expected every event",
@@ -61,11 +61,11 @@ fn nothing_from_outside_becomes_markup() {
     run.breaches[0].rule = bad.to_owned();
     run.breaches[0].actual = bad.to_owned();
     run.breaches[0].evidence = vec![bad.to_owned()];
-    run.doubts[0].says = bad.to_owned();
+    run.warnings[0].says = bad.to_owned();
     run.leftovers = vec![bad.to_owned()];
     run.series[0].key.resource = bad.to_owned();
     run.series[4].key.variant = bad.to_owned();
-    run.ticks[0].pulses[0].series.verb = bad.to_owned();
+    run.intervals[0].series_intervals[0].series.verb = bad.to_owned();
     run.thresholds[0].about =
         Some(model::load::SeriesKey { verb: bad.to_owned(), ..run.series[1].key.clone() });
     run.thresholds[0].preset = Some(bad.to_owned());
@@ -91,21 +91,22 @@ fn an_hour_of_twenty_series_stays_below_a_megabyte() {
             series
         })
         .collect();
-    let second = run.ticks[0].clone();
-    run.ticks = (1..=3_600)
+    let second = run.intervals[0].clone();
+    run.intervals = (1..=3_600)
         .map(|at| {
-            let mut tick = second.clone();
-            tick.at_ms = at * 1_000;
-            tick.pulses = run
+            let mut interval = second.clone();
+            interval.at_ms = at * 1_000;
+            interval.series_intervals = run
                 .series
                 .iter()
                 .map(|series| {
-                    let mut pulse = second.pulses[0].clone();
-                    (pulse.series, pulse.p99) = (series.key.clone(), pulse.p99 + at * 7919 % 5_000);
-                    pulse
+                    let mut series_interval = second.series_intervals[0].clone();
+                    (series_interval.series, series_interval.p99) =
+                        (series.key.clone(), series_interval.p99 + at * 7919 % 5_000);
+                    series_interval
                 })
                 .collect();
-            tick
+            interval
         })
         .collect();
     let page = page(&run);

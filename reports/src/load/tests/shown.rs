@@ -56,16 +56,16 @@ fn no_line_is_wider_than_the_terminal() {
 #[test]
 fn the_live_view_of_a_second() {
     let run = calm();
-    let lines = |at: usize| live_lines(&run.ticks[at], Look { width: 100, colour: false }).join("\n");
+    let lines = |at: usize| live_lines(&run.intervals[at], Look { width: 100, colour: false }).join("\n");
     insta::assert_snapshot!(format!("{}\n\n{}", lines(0), lines(29)));
-    for line in live_lines(&run.ticks[29], Look { width: 60, colour: false }) {
+    for line in live_lines(&run.intervals[29], Look { width: 60, colour: false }) {
         assert!(line.width() < 60, "{line}");
     }
 }
 
 #[test]
 fn a_second_as_one_line() {
-    insta::assert_snapshot!(plain_line(&calm().ticks[29]));
+    insta::assert_snapshot!(plain_line(&calm().intervals[29]));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn seconds_are_drawn_over_each_other_or_said_now_and_then() {
     let said = |interactive: bool, seconds: usize| {
         let mut bytes = Vec::new();
         let mut live = Live::new(&mut bytes, interactive, Look::default());
-        calm().ticks[..seconds].iter().for_each(|tick| live.tick(tick).unwrap());
+        calm().intervals[..seconds].iter().for_each(|interval| live.interval(interval).unwrap());
         live.clear().unwrap();
         visible(&String::from_utf8(bytes).unwrap())
     };

@@ -40,68 +40,71 @@ fn written(count: u32, objects: u32) -> Writes {
     Writes((0..count).map(write).collect())
 }
 
-fn absences(book: &Book, writes: &Writes) -> Vec<(u32, Absence)> {
-    book.absences(0, writes).collect()
+fn absences(delivery_tracker: &DeliveryTracker, writes: &Writes) -> Vec<(u32, Absence)> {
+    delivery_tracker.absences(0, writes).collect()
 }
 
 #[test]
 fn what_comes_in_order_costs_nothing() {
-    let (writes, mut book) = (written(1_000, 3), Book::default());
+    let (writes, mut delivery_tracker) = (written(1_000, 3), DeliveryTracker::default());
     for sequence in 0..1_000 {
-        assert_eq!(book.arrive(sequence, &writes), Arrival::Fresh);
+        assert_eq!(delivery_tracker.arrive(sequence, &writes), Arrival::Fresh);
     }
-    assert_eq!((book.ahead.capacity(), book.missing.capacity()), (0, 0));
-    assert_eq!(absences(&book, &writes), []);
+    assert_eq!((delivery_tracker.ahead.capacity(), delivery_tracker.missing.capacity()), (0, 0));
+    assert_eq!(absences(&delivery_tracker, &writes), []);
 }
 
 #[test]
 fn what_is_overtaken_by_another_object_is_in_order_and_by_its_own_is_not() {
-    let (writes, mut book) = (written(4, 2), Book::default());
-    let arrivals = [1, 0, 3, 2].map(|sequence| book.arrive(sequence, &writes));
+    let (writes, mut delivery_tracker) = (written(4, 2), DeliveryTracker::default());
+    let arrivals = [1, 0, 3, 2].map(|sequence| delivery_tracker.arrive(sequence, &writes));
     assert_eq!(arrivals, [Arrival::Fresh; 4]);
-    let mut book = Book::default();
-    let arrivals = [2, 0, 1, 0].map(|sequence| book.arrive(sequence, &writes));
+    let mut delivery_tracker = DeliveryTracker::default();
+    let arrivals = [2, 0, 1, 0].map(|sequence| delivery_tracker.arrive(sequence, &writes));
     assert_eq!(arrivals, [Arrival::Fresh, Arrival::Reordered, Arrival::Fresh, Arrival::Repeated]);
-    assert_eq!(absences(&book, &writes), [(3, Absence::Pending)]);
+    assert_eq!(absences(&delivery_tracker, &writes), [(3, Absence::Pending)]);
 }
 
 #[test]
 fn what_a_later_write_has_passed_is_lost_and_the_rest_is_pending() {
-    let (writes, mut book) = (written(6, 6), Book::default());
+    let (writes, mut delivery_tracker) = (written(6, 6), DeliveryTracker::default());
     for sequence in [0, 1, 3] {
-        book.arrive(sequence, &writes);
+        delivery_tracker.arrive(sequence, &writes);
     }
     let expected = [(2, Absence::Lost), (4, Absence::Pending), (5, Absence::Pending)];
-    assert_eq!(absences(&book, &writes), expected);
-    assert_eq!(book.absences(3, &writes).count(), 2, "of those that count");
+    assert_eq!(absences(&delivery_tracker, &writes), expected);
+    assert_eq!(delivery_tracker.absences(3, &writes).count(), 2, "of those that count");
 }
 
 #[test]
 fn what_failed_is_not_expected() {
     let failed = Write { sent: 1, after: None, settled: Settled::Failed };
-    let (writes, mut book) = (Writes(vec![failed]), Book::default());
-    assert_eq!(absences(&book, &writes), []);
-    assert_eq!(book.arrive(0, &writes), Arrival::Fresh, "a server may have done it all the same");
+    let (writes, mut delivery_tracker) = (Writes(vec![failed]), DeliveryTracker::default());
+    assert_eq!(absences(&delivery_tracker, &writes), []);
+    assert_eq!(delivery_tracker.arrive(0, &writes), Arrival::Fresh, "a server may have done it all the same");
 }
 
 #[test]
 fn one_that_is_missing_for_long_is_set_aside_and_may_still_come() {
-    let (writes, mut book) = (written(1_000, 1_000), Book::default());
+    let (writes, mut delivery_tracker) = (written(1_000, 1_000), DeliveryTracker::default());
     for sequence in 1..1_000 {
-        book.arrive(sequence, &writes);
+        delivery_tracker.arrive(sequence, &writes);
     }
-    assert!(book.ahead.is_empty());
-    assert_eq!(absences(&book, &writes), [(0, Absence::Lost)]);
-    assert_eq!(book.arrive(0, &writes), Arrival::Fresh);
-    assert_eq!(book.arrive(0, &writes), Arrival::Repeated);
-    assert_eq!(absences(&book, &writes), []);
+    assert!(delivery_tracker.ahead.is_empty());
+    assert_eq!(absences(&delivery_tracker, &writes), [(0, Absence::Lost)]);
+    assert_eq!(delivery_tracker.arrive(0, &writes), Arrival::Fresh);
+    assert_eq!(delivery_tracker.arrive(0, &writes), Arrival::Repeated);
+    assert_eq!(absences(&delivery_tracker, &writes), []);
 }
 
 #[test]
 fn what_a_new_list_holds_is_skipped() {
-    let (writes, mut book) = (written(6, 6), Book::default());
-    book.arrive(0, &writes);
-    assert_eq!(book.begin_anew((2, writes.sent_at(3)), 0, &writes), 1);
-    book.arrive(5, &writes);
-    assert_eq!(absences(&book, &writes), [(2, Absence::Skipped), (3, Absence::Skipped), (4, Absence::Lost)]);
+    let (writes, mut delivery_tracker) = (written(6, 6), DeliveryTracker::default());
+    delivery_tracker.arrive(0, &writes);
+    assert_eq!(delivery_tracker.begin_anew((2, writes.sent_at(3)), 0, &writes), 1);
+    delivery_tracker.arrive(5, &writes);
+    assert_eq!(
+        absences(&delivery_tracker, &writes),
+        [(2, Absence::Skipped), (3, Absence::Skipped), (4, Absence::Lost)]
+    );
 }

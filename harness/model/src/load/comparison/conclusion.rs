@@ -24,11 +24,11 @@ pub enum PairedConclusion {
 }
 
 /// The conclusion for a limit, such as 0.1 for 10 %: not worse only if that is sure of every number.
-pub fn conclude(changes: &[PairedChange], limit: f64, doubtful: bool) -> PairedConclusion {
+pub fn conclude(changes: &[PairedChange], limit: f64, unreliable: bool) -> PairedConclusion {
     let count = |finding: Finding| changes.iter().filter(|change| change.finding(limit) == finding).count();
     let (unclear, unknown) = (count(Finding::Unclear), count(Finding::Unknown));
     match count(Finding::Worse) {
-        0 if doubtful => PairedConclusion::Doubtful,
+        0 if unreliable => PairedConclusion::Doubtful,
         0 if unclear + unknown > 0 || changes.is_empty() => {
             PairedConclusion::Inconclusive { unclear, unknown, needed: needed(changes, limit) }
         }

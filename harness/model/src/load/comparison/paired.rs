@@ -14,12 +14,12 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// Whether it is worse by more than a tolerance, beyond doubt: less is better.
+    /// Whether it is worse by more than a tolerance, with confidence: less is better.
     pub fn is_worse(&self, tolerance: f64) -> bool {
         self.low > 1.0 + tolerance
     }
 
-    /// Whether it is better by more than a tolerance, beyond doubt.
+    /// Whether it is better by more than a tolerance, with confidence.
     pub fn is_better(&self, tolerance: f64) -> bool {
         self.high * (1.0 + tolerance) < 1.0
     }

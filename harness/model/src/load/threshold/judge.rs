@@ -13,8 +13,9 @@ use crate::load::series::Series;
 pub fn judge(thresholds: &[Threshold], preset: Option<&str>, run: &LoadRun) -> Vec<Judged> {
     let judge = |threshold: &Threshold| {
         let worst = seen(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
-        let unasked = Seen { verdict: ThresholdVerdict::Unasked, observed: None, about: None, distance: 0.0 };
-        let Seen { verdict, observed, about, .. } = worst.unwrap_or(unasked);
+        let not_judged =
+            Seen { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
+        let Seen { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
         Judged { threshold: threshold.clone(), preset: preset.map(str::to_owned), verdict, observed, about }
     };
     thresholds.iter().map(judge).collect()

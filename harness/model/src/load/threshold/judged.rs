@@ -32,7 +32,7 @@ pub struct Judged {
 #[serde(rename_all = "kebab-case")]
 pub enum ThresholdVerdict {
     /// Nothing was measured that it is about; of a run: nothing was judged.
-    Unasked,
+    NotJudged,
     /// It was kept.
     Met,
     /// Too much had not come to an end to know.
@@ -55,7 +55,7 @@ impl ThresholdVerdict {
     /// Its name for readers.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Unasked => "not measured",
+            Self::NotJudged => "not judged",
             Self::Met => "met",
             Self::Inconclusive => "inconclusive",
             Self::Missed => "missed",

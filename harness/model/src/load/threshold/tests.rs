@@ -53,8 +53,8 @@ fn the_worst_of_all_that_are_meant_decides() {
 
 #[test]
 fn what_was_not_measured_is_neither_met_nor_missed() {
-    came("p99<1s for GET", &run(), ThresholdVerdict::Unasked, "nothing");
-    came("delivered=100%", &run(), ThresholdVerdict::Unasked, "nothing");
+    came("p99<1s for GET", &run(), ThresholdVerdict::NotJudged, "nothing");
+    came("delivered=100%", &run(), ThresholdVerdict::NotJudged, "nothing");
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn presets_are_judged_as_any_threshold() {
         let preset = Preset::named(name).unwrap();
         judge(&preset.thresholds(), Some(name), &run()).into_iter().map(|judged| judged.verdict).collect()
     };
-    let (met, unasked) = (ThresholdVerdict::Met, ThresholdVerdict::Unasked);
-    assert_eq!(verdicts("k8s-official"), [met, unasked, met, met]);
+    let (met, not_judged) = (ThresholdVerdict::Met, ThresholdVerdict::NotJudged);
+    assert_eq!(verdicts("k8s-official"), [met, not_judged, met, met]);
     assert_eq!(verdicts("watch")[0], met);
 }
 

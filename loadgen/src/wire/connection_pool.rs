@@ -11,9 +11,9 @@ use tokio::sync::Notify;
 
 use super::Call;
 use super::answer::Answer;
-use super::broken::Broken;
+use super::connection::{Connection, Windows};
 use super::endpoint::Endpoint;
-use super::line::{Line, Windows};
+use super::request_error::RequestError;
 
 /// How long the headers that say who we are stay the same; a token may be a file that changes.
 const FRESH_FOR: Duration = Duration::from_secs(5);
@@ -25,7 +25,7 @@ const DIALS: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Connections.
-    pub lines: usize,
+    pub connections: usize,
     /// Requests at a time on each, if the server allows as many.
     pub streams: usize,
     /// How much may be on its way to us.
@@ -34,22 +34,22 @@ pub struct Limits {
 
 impl Limits {
     /// So many connections, with as many requests on each as kube-apiserver allows by default.
-    pub fn lines(lines: usize) -> Self {
-        Self { lines, streams: 100, windows: Windows::default() }
+    pub fn connections(connections: usize) -> Self {
+        Self { connections, streams: 100, windows: Windows::default() }
     }
 }
 
 /// Connections to one server. A clone is the same.
 #[derive(Clone)]
-pub struct Lines(Rc<Inner>);
+pub struct ConnectionPool(Rc<Inner>);
 
 struct Inner {
     endpoint: Endpoint,
     limits: Limits,
     /// Those with room.
-    free: RefCell<Vec<Rc<Line>>>,
+    free: RefCell<Vec<Rc<Connection>>>,
     /// All that are up.
-    up: RefCell<Vec<Rc<Line>>>,
+    up: RefCell<Vec<Rc<Connection>>>,
     dialling: Cell<usize>,
     waiting: Cell<usize>,
     /// What the last one carries; a guess for the next.
@@ -59,12 +59,12 @@ struct Inner {
 }
 
 /// A place on a connection, until it is dropped.
-pub struct Seat {
-    line: Rc<Line>,
-    lines: Lines,
+pub struct StreamPermit {
+    connection: Rc<Connection>,
+    pool: ConnectionPool,
 }
 
-impl Lines {
+impl ConnectionPool {
     /// To a server; none is opened yet.
     pub fn new(endpoint: Endpoint, limits: Limits) -> Self {
         Self(Rc::new(Inner {
@@ -81,18 +81,18 @@ impl Lines {
     }
 
     /// A place that is free right now.
-    pub fn vacant(&self) -> Option<Seat> {
+    pub fn vacant(&self) -> Option<StreamPermit> {
         let mut free = self.0.free.borrow_mut();
-        while let Some(line) = free.last() {
-            if line.is_closed() {
+        while let Some(connection) = free.last() {
+            if connection.is_closed() {
                 free.pop();
                 continue;
             }
-            let line = line.clone();
-            if !line.take() {
+            let connection = connection.clone();
+            if !connection.take() {
                 free.pop();
             }
-            return Some(Seat { line, lines: self.clone() });
+            return Some(StreamPermit { connection, pool: self.clone() });
         }
         None
     }
@@ -101,11 +101,11 @@ impl Lines {
     ///
     /// Who waits is woken by the one before: if all were at once, a new connection would have to keep the requests of all
     /// of them, and the memory for that as long as it lives.
-    pub async fn seat(&self) -> Result<Seat, Broken> {
+    pub async fn permit(&self) -> Result<StreamPermit, RequestError> {
         loop {
-            if let Some(seat) = self.vacant() {
+            if let Some(permit) = self.vacant() {
                 self.wake_next();
-                return Ok(seat);
+                return Ok(permit);
             }
             let _waiting = Counted::new(&self.0.waiting);
             if self.may_dial() {
@@ -118,8 +118,8 @@ impl Lines {
     }
 
     /// Opens as many connections as there may be, ahead of the first request.
-    pub async fn open_all(&self) -> Result<(), Broken> {
-        while self.up() < self.0.limits.lines {
+    pub async fn open_all(&self) -> Result<(), RequestError> {
+        while self.up() < self.0.limits.connections {
             self.dial().await?;
         }
         Ok(())
@@ -128,13 +128,13 @@ impl Lines {
     /// How many connections are up.
     pub fn up(&self) -> usize {
         let mut up = self.0.up.borrow_mut();
-        up.retain(|line| !line.is_closed());
+        up.retain(|connection| !connection.is_closed());
         up.len()
     }
 
     /// How many requests all connections carry at a time, once the first is up.
     pub fn places(&self) -> usize {
-        self.0.limits.lines.max(1) * self.0.room.get().max(1)
+        self.0.limits.connections.max(1) * self.0.room.get().max(1)
     }
 
     /// How many streams the server allows on a connection; nothing where each carries one.
@@ -145,14 +145,14 @@ impl Lines {
     /// Ends every connection at once, as a server does that is restarted.
     pub fn cut(&self) {
         self.0.free.borrow_mut().clear();
-        self.0.up.borrow_mut().drain(..).for_each(|line| line.cut());
+        self.0.up.borrow_mut().drain(..).for_each(|connection| connection.cut());
     }
 
     /// Whether those who wait need another connection. Until the first is up nobody knows what one carries.
     fn may_dial(&self) -> bool {
         let (dialling, room) = (self.0.dialling.get(), self.0.room.get());
         let enough = if room == 0 { dialling > 0 } else { dialling * room >= self.0.waiting.get() };
-        !enough && dialling < DIALS && self.up() + dialling < self.0.limits.lines
+        !enough && dialling < DIALS && self.up() + dialling < self.0.limits.connections
     }
 
     /// Has the next of those who wait see whether there is a place, or dial in its turn.
@@ -162,48 +162,48 @@ impl Lines {
         }
     }
 
-    async fn dial(&self) -> Result<(), Broken> {
+    async fn dial(&self) -> Result<(), RequestError> {
         let dialling = Counted::new(&self.0.dialling);
         let shape = (self.0.limits.streams, self.0.limits.windows);
-        let line = Line::open(&self.0.endpoint, shape).await;
+        let connection = Connection::open(&self.0.endpoint, shape).await;
         drop(dialling);
         self.wake_next();
-        let line = Rc::new(line?);
-        self.0.room.set(line.room());
-        self.0.up.borrow_mut().push(line.clone());
-        self.0.free.borrow_mut().push(line);
+        let connection = Rc::new(connection?);
+        self.0.room.set(connection.room());
+        self.0.up.borrow_mut().push(connection.clone());
+        self.0.free.borrow_mut().push(connection);
         Ok(())
     }
 
-    async fn headers(&self) -> Result<Rc<HeaderMap>, Broken> {
+    async fn headers(&self) -> Result<Rc<HeaderMap>, RequestError> {
         if let Some((since, headers)) = &*self.0.headers.borrow()
             && since.elapsed() < FRESH_FOR
         {
             return Ok(headers.clone());
         }
-        let headers = Box::pin(self.0.endpoint.headers()).await.map_err(Broken::Unreachable)?;
+        let headers = Box::pin(self.0.endpoint.headers()).await.map_err(RequestError::Unreachable)?;
         let headers = Rc::new(headers);
         *self.0.headers.borrow_mut() = Some((Instant::now(), headers.clone()));
         Ok(headers)
     }
 }
 
-impl Seat {
+impl StreamPermit {
     /// Sends a request and reads the head of the answer.
-    pub async fn send(&self, call: &Call) -> Result<Answer, Broken> {
-        let headers = self.lines.headers().await?;
-        self.line.send(&self.lines.0.endpoint, &headers, call).await
+    pub async fn send(&self, call: &Call) -> Result<Answer, RequestError> {
+        let headers = self.pool.headers().await?;
+        self.connection.send(&self.pool.0.endpoint, &headers, call).await
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let was_full = self.line.give_back();
-        let inner = &self.lines.0;
-        if was_full && !self.line.is_closed() {
-            inner.free.borrow_mut().push(self.line.clone());
+        let was_full = self.connection.give_back();
+        let inner = &self.pool.0;
+        if was_full && !self.connection.is_closed() {
+            inner.free.borrow_mut().push(self.connection.clone());
         }
-        self.lines.wake_next();
+        self.pool.wake_next();
     }
 }
 

@@ -15,8 +15,8 @@ use tokio::task::AbortHandle;
 
 use super::Call;
 use super::answer::{Answer, Body, Source};
-use super::broken::Broken;
 use super::endpoint::{Connected, Endpoint};
+use super::request_error::RequestError;
 
 /// How long a server may take to say how many streams it allows.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(10);
@@ -44,35 +44,35 @@ impl Windows {
 }
 
 /// A connection that is up.
-pub(super) struct Line {
-    speech: Speech,
+pub(super) struct Connection {
+    sender: Sender,
     room: usize,
     taken: Cell<usize>,
     closed: Rc<Cell<bool>>,
     driver: AbortHandle,
 }
 
-enum Speech {
+enum Sender {
     Two(SendRequest<Bytes>),
     /// Taken out while it is used: there is one request at a time.
     One(RefCell<Option<http1::SendRequest<Full<Bytes>>>>),
 }
 
-impl Line {
+impl Connection {
     /// Connects, and waits until the server has said how many streams it allows.
     pub(super) async fn open(
         endpoint: &Endpoint,
         (streams, windows): (usize, Windows),
-    ) -> Result<Self, Broken> {
+    ) -> Result<Self, RequestError> {
         let connected = endpoint.connect().await?;
         let closed = Rc::new(Cell::new(false));
-        let (speech, driver, room) = if connected.two {
+        let (sender, driver, room) = if connected.two {
             let two = tokio::time::timeout(SETTINGS_WITHIN, two(connected, streams, windows, &closed));
-            two.await.unwrap_or(Err(Broken::Late))?
+            two.await.unwrap_or(Err(RequestError::Late))?
         } else {
             one(connected, &closed).await?
         };
-        Ok(Self { speech, room, taken: Cell::new(0), closed, driver })
+        Ok(Self { sender, room, taken: Cell::new(0), closed, driver })
     }
 
     /// How many requests it carries at a time.
@@ -95,7 +95,7 @@ impl Line {
     /// Whether it takes no further request.
     pub(super) fn is_closed(&self) -> bool {
         let idle = self.taken.get() == 0;
-        let given_up = matches!(&self.speech, Speech::One(sender) if idle && sender.borrow().is_none());
+        let given_up = matches!(&self.sender, Sender::One(sender) if idle && sender.borrow().is_none());
         self.closed.get() || given_up
     }
 
@@ -111,13 +111,13 @@ impl Line {
         endpoint: &Endpoint,
         common: &HeaderMap,
         call: &Call,
-    ) -> Result<Answer, Broken> {
-        let request = request(endpoint, common, call, matches!(self.speech, Speech::Two(_)));
-        let answer = match &self.speech {
-            Speech::Two(sender) => ask_two(sender.clone(), request, call.body.clone()).await,
-            Speech::One(sender) => ask_one(sender, request, call.body.clone()).await,
+    ) -> Result<Answer, RequestError> {
+        let request = request(endpoint, common, call, matches!(self.sender, Sender::Two(_)));
+        let answer = match &self.sender {
+            Sender::Two(sender) => ask_two(sender.clone(), request, call.body.clone()).await,
+            Sender::One(sender) => ask_one(sender, request, call.body.clone()).await,
         };
-        if matches!(answer, Err(Broken::GoAway)) || (self.room == 1 && answer.is_err()) {
+        if matches!(answer, Err(RequestError::GoAway)) || (self.room == 1 && answer.is_err()) {
             self.closed.set(true);
         }
         answer
@@ -138,15 +138,20 @@ fn request(endpoint: &Endpoint, common: &HeaderMap, call: &Call, two: bool) -> R
     request
 }
 
-async fn ask_two(sender: SendRequest<Bytes>, request: Request<()>, body: Bytes) -> Result<Answer, Broken> {
-    let broken = |why| Broken::of_stream(&why);
+async fn ask_two(
+    sender: SendRequest<Bytes>,
+    request: Request<()>,
+    body: Bytes,
+) -> Result<Answer, RequestError> {
+    let request_error = |why| RequestError::of_stream(&why);
     // A stream that was never opened: whatever ended the connection, the request may be sent on another.
-    let mut sender = sender.ready().await.map_err(|_| Broken::GoAway)?;
-    let (answer, mut stream) = sender.send_request(request, body.is_empty()).map_err(|_| Broken::GoAway)?;
+    let mut sender = sender.ready().await.map_err(|_| RequestError::GoAway)?;
+    let (answer, mut stream) =
+        sender.send_request(request, body.is_empty()).map_err(|_| RequestError::GoAway)?;
     if !body.is_empty() {
-        stream.send_data(body, true).map_err(broken)?;
+        stream.send_data(body, true).map_err(request_error)?;
     }
-    let (head, body) = answer.await.map_err(broken)?.into_parts();
+    let (head, body) = answer.await.map_err(request_error)?.into_parts();
     Ok(Answer { status: head.status, headers: head.headers, body: Body(Source::Two(body)) })
 }
 
@@ -154,10 +159,11 @@ async fn ask_one(
     sender: &RefCell<Option<http1::SendRequest<Full<Bytes>>>>,
     request: Request<()>,
     body: Bytes,
-) -> Result<Answer, Broken> {
-    let mut taken = sender.take().ok_or(Broken::Cut)?;
-    taken.ready().await.map_err(|_| Broken::GoAway)?;
-    let answer = taken.send_request(request.map(|()| Full::new(body))).await.map_err(|_| Broken::Cut)?;
+) -> Result<Answer, RequestError> {
+    let mut taken = sender.take().ok_or(RequestError::Cut)?;
+    taken.ready().await.map_err(|_| RequestError::GoAway)?;
+    let answer =
+        taken.send_request(request.map(|()| Full::new(body))).await.map_err(|_| RequestError::Cut)?;
     sender.replace(Some(taken));
     let (head, body) = answer.into_parts();
     Ok(Answer { status: head.status, headers: head.headers, body: Body(Source::One(body)) })
@@ -168,7 +174,7 @@ async fn two(
     streams: usize,
     windows: Windows,
     closed: &Rc<Cell<bool>>,
-) -> Result<(Speech, AbortHandle, usize), Broken> {
+) -> Result<(Sender, AbortHandle, usize), RequestError> {
     let connection_window = windows.of_connection(streams);
     let (sender, mut connection) = Builder::new()
         .enable_push(false)
@@ -178,7 +184,7 @@ async fn two(
         .data_frame_budget(connection_window as usize)
         .handshake::<_, Bytes>(connected.io)
         .await
-        .map_err(|why| Broken::of_stream(&why))?;
+        .map_err(|why| RequestError::of_stream(&why))?;
     let settings = connection.ping_pong();
     let closed = closed.clone();
     let driver = tokio::task::spawn_local(async move {
@@ -187,19 +193,22 @@ async fn two(
     });
     if let Some(mut pings) = settings {
         // The server's SETTINGS are the first that it sends: before its PONG in any case.
-        pings.ping(h2::Ping::opaque()).await.map_err(|why| Broken::of_stream(&why))?;
+        pings.ping(h2::Ping::opaque()).await.map_err(|why| RequestError::of_stream(&why))?;
     }
     let allowed = sender.current_max_send_streams().min(streams).max(1);
-    Ok((Speech::Two(sender), driver.abort_handle(), allowed))
+    Ok((Sender::Two(sender), driver.abort_handle(), allowed))
 }
 
-async fn one(connected: Connected, closed: &Rc<Cell<bool>>) -> Result<(Speech, AbortHandle, usize), Broken> {
+async fn one(
+    connected: Connected,
+    closed: &Rc<Cell<bool>>,
+) -> Result<(Sender, AbortHandle, usize), RequestError> {
     let made = http1::handshake(TokioIo::new(connected.io)).await;
-    let (sender, connection) = made.map_err(|_| Broken::Cut)?;
+    let (sender, connection) = made.map_err(|_| RequestError::Cut)?;
     let closed = closed.clone();
     let driver = tokio::task::spawn_local(async move {
         let _ = connection.await;
         closed.set(true);
     });
-    Ok((Speech::One(RefCell::new(Some(sender))), driver.abort_handle(), 1))
+    Ok((Sender::One(RefCell::new(Some(sender))), driver.abort_handle(), 1))
 }

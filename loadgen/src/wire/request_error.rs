@@ -6,7 +6,7 @@ use harness::Obstacle;
 
 /// Why no answer, or no whole one, came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Broken {
+pub enum RequestError {
     /// There is no connection: why, and what to do about it.
     Unreachable(Obstacle),
     /// The connection ended before its time.
@@ -19,7 +19,7 @@ pub enum Broken {
     Late,
 }
 
-impl Broken {
+impl RequestError {
     /// What an error of HTTP/2 says.
     pub(super) fn of_stream(error: &h2::Error) -> Self {
         if error.is_go_away() {
@@ -32,7 +32,7 @@ impl Broken {
     }
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreachable(obstacle) => obstacle.fmt(f),
@@ -44,4 +44,4 @@ impl fmt::Display for Broken {
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for RequestError {}

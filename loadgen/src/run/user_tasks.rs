@@ -1,4 +1,4 @@
-//! The parts of a run, each in the hands of one user of the shell: watches, watches that are slow on purpose, requests.
+//! The parts of a run, each driven by one user of goose: watches, watches that are slow on purpose, requests.
 //!
 //! Requests begin when all watches are open, and watches end when the last request has its answer and every write has
 //! come, or nobody waits for that any more.
@@ -11,29 +11,29 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
-use super::asker::{Asked, Asker};
-use super::books::Stopped;
-use super::fleets::{Fleets, Which};
-use crate::attack::Hub;
-use crate::beat::Beat;
-use crate::fleet::Account;
+use super::request_worker::{Asked, RequestWorker};
+use super::run_record::Stopped;
+use super::watch_pools::{WatchPools, Which};
+use crate::attack::UserTask;
+use crate::interval_report::IntervalReport;
+use crate::watch_pool::WatchPoolSummary;
 
 /// The parts of a run.
-pub(super) struct Team {
+pub(super) struct UserTasks {
     stage: Arc<Stage>,
-    beats: UnboundedSender<Beat>,
-    pub(super) fleets: Fleets,
-    asker: Mutex<Option<Asker>>,
-    found: Mutex<Found>,
+    interval_reports: UnboundedSender<IntervalReport>,
+    pub(super) watch_pools: WatchPools,
+    request_worker: Mutex<Option<RequestWorker>>,
+    found: Mutex<Findings>,
     stand: watch::Sender<Stand>,
     over: CancellationToken,
 }
 
 /// What the parts have found out when they have ended.
 #[derive(Default)]
-pub(super) struct Found {
-    pub(super) healthy: Option<Account>,
-    pub(super) slow: Option<Account>,
+pub(super) struct Findings {
+    pub(super) healthy: Option<WatchPoolSummary>,
+    pub(super) slow: Option<WatchPoolSummary>,
     pub(super) asked: Asked,
     /// The first of what went wrong.
     pub(super) trouble: Option<Stopped>,
@@ -48,24 +48,24 @@ struct Stand {
 
 /// One part.
 struct Part {
-    team: Arc<Team>,
+    user_tasks: Arc<UserTasks>,
     role: Role,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Watch(Which),
-    Ask,
+    LoadRequest,
 }
 
-impl Team {
+impl UserTasks {
     /// All that the workload has.
-    pub(super) fn new(stage: Arc<Stage>, beats: UnboundedSender<Beat>) -> Arc<Self> {
+    pub(super) fn new(stage: Arc<Stage>, interval_reports: UnboundedSender<IntervalReport>) -> Arc<Self> {
         Arc::new(Self {
             stage,
-            beats,
-            fleets: Fleets::default(),
-            asker: Mutex::default(),
+            interval_reports,
+            watch_pools: WatchPools::default(),
+            request_worker: Mutex::default(),
             found: Mutex::default(),
             stand: watch::Sender::default(),
             over: CancellationToken::new(),
@@ -73,8 +73,8 @@ impl Team {
     }
 
     /// Each part, for a user of its own.
-    pub(super) fn hubs(self: &Arc<Self>) -> Vec<Arc<dyn Hub>> {
-        let hub = |role| Arc::new(Part { team: self.clone(), role }) as Arc<dyn Hub>;
+    pub(super) fn user_tasks(self: &Arc<Self>) -> Vec<Arc<dyn UserTask>> {
+        let hub = |role| Arc::new(Part { user_tasks: self.clone(), role }) as Arc<dyn UserTask>;
         self.roles().map(hub).collect()
     }
 
@@ -83,7 +83,7 @@ impl Team {
         let roles = [
             (workload.watches.is_some(), Role::Watch(Which::Healthy)),
             (workload.slow.is_some(), Role::Watch(Which::Slow)),
-            (workload.requests.is_some(), Role::Ask),
+            (workload.requests.is_some(), Role::LoadRequest),
         ];
         roles.into_iter().filter(|(there, _)| *there).map(|(_, role)| role)
     }
@@ -112,7 +112,7 @@ impl Team {
     }
 
     /// What the parts have found out.
-    pub(super) fn found(&self) -> MutexGuard<'_, Found> {
+    pub(super) fn found(&self) -> MutexGuard<'_, Findings> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -124,14 +124,15 @@ impl Team {
     async fn begin(&self, role: Role) -> Result<(), Stopped> {
         match role {
             Role::Watch(which) => {
-                let opening = self.fleets.open(which, &self.stage, &self.beats);
+                let opening = self.watch_pools.open(which, &self.stage, &self.interval_reports);
                 self.over.run_until_cancelled(opening).await.unwrap_or(Ok(()))
             }
-            Role::Ask => {
+            Role::LoadRequest => {
                 let others = self.roles().count() - 1;
                 self.until(|stand| stand.begun >= others).await;
-                let asker = Asker::start(&self.stage, self.beats.clone(), self.over.clone())?;
-                *self.asker.lock().unwrap_or_else(PoisonError::into_inner) = Some(asker);
+                let request_worker =
+                    RequestWorker::start(&self.stage, self.interval_reports.clone(), self.over.clone())?;
+                *self.request_worker.lock().unwrap_or_else(PoisonError::into_inner) = Some(request_worker);
                 Ok(())
             }
         }
@@ -139,16 +140,17 @@ impl Team {
 
     async fn end(&self, role: Role) -> Result<(), Stopped> {
         match role {
-            Role::Ask => {
-                let asker = self.asker.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if let Some(asker) = asker {
-                    let asked = asker.join().await?;
+            Role::LoadRequest => {
+                let request_worker =
+                    self.request_worker.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(request_worker) = request_worker {
+                    let asked = request_worker.join().await?;
                     self.found().asked = asked;
                 }
             }
             Role::Watch(which) => {
                 self.last_deliveries(which).await;
-                let account = self.fleets.close(which).await?;
+                let account = self.watch_pools.close(which).await?;
                 let mut found = self.found();
                 *if which == Which::Healthy { &mut found.healthy } else { &mut found.slow } = account;
             }
@@ -158,11 +160,11 @@ impl Team {
 
     /// Waits for the last answer, and then for what is under way to the watches.
     async fn last_deliveries(&self, which: Which) {
-        let asks = self.roles().any(|role| role == Role::Ask);
+        let asks = self.roles().any(|role| role == Role::LoadRequest);
         self.until(|stand| stand.asked || !asks).await;
         if which == Which::Healthy {
             let drain = self.stage.order.workload.drain.0;
-            let _ = self.over.run_until_cancelled(self.fleets.all_delivered(&self.stage, drain)).await;
+            let _ = self.over.run_until_cancelled(self.watch_pools.all_delivered(&self.stage, drain)).await;
         }
     }
 
@@ -173,29 +175,29 @@ impl Team {
     }
 }
 
-impl Hub for Part {
+impl UserTask for Part {
     fn name(&self) -> &'static str {
         match self.role {
             Role::Watch(Which::Healthy) => "watches",
             Role::Watch(Which::Slow) => "slow watches",
-            Role::Ask => "requests",
+            Role::LoadRequest => "requests",
         }
     }
 
     fn begin(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
-            let begun = self.team.begin(self.role).await;
-            self.team.note(begun);
-            self.team.stand.send_modify(|stand| stand.begun += 1);
+            let begun = self.user_tasks.begin(self.role).await;
+            self.user_tasks.note(begun);
+            self.user_tasks.stand.send_modify(|stand| stand.begun += 1);
         })
     }
 
     fn end(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
-            let ended = self.team.end(self.role).await;
-            self.team.note(ended);
-            if self.role == Role::Ask {
-                self.team.stand.send_modify(|stand| stand.asked = true);
+            let ended = self.user_tasks.end(self.role).await;
+            self.user_tasks.note(ended);
+            if self.role == Role::LoadRequest {
+                self.user_tasks.stand.send_modify(|stand| stand.asked = true);
             }
         })
     }

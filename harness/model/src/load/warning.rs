@@ -6,7 +6,7 @@ use super::key::SeriesKey;
 
 /// A reason not to trust a number, or a whole run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Doubt {
+pub struct Warning {
     /// In one word: `generator-cpu`, `pace`, `few-samples`.
     pub name: String,
     /// In one sentence, with numbers.
@@ -19,7 +19,7 @@ pub struct Doubt {
     pub grave: bool,
 }
 
-impl Doubt {
+impl Warning {
     /// About the whole run.
     pub fn new(name: &str, says: impl Into<String>) -> Self {
         Self { name: name.to_owned(), says: says.into(), about: Vec::new(), grave: false }

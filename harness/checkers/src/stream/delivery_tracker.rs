@@ -40,7 +40,7 @@ const AHEAD: usize = 256;
 
 /// The writes that one watcher has seen.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct DeliveryTracker {
     /// All below were seen, but for the missing.
     next: u32,
     /// Seen beyond `next`, ascending. Mostly empty.
@@ -75,7 +75,7 @@ pub enum Absence {
     Skipped,
 }
 
-impl Book {
+impl DeliveryTracker {
     /// A write has come.
     pub fn arrive(&mut self, sequence: u32, writes: &impl Numbered) -> Arrival {
         self.seen_below = self.seen_below.max(sequence.saturating_add(1));

@@ -1,9 +1,9 @@
-//! The doubts that follow from the numbers of a run alone, so that no engine can forget them.
+//! The warnings that follow from the numbers of a run alone, so that no engine can forget them.
 
-use super::doubt::Doubt;
 use super::key::{Kind, SeriesKey};
 use super::run::LoadRun;
 use super::series::Series;
+use super::warning::Warning;
 
 /// More of its processors than this, in percent, and the generator waits for itself.
 const BUSY: u64 = 85;
@@ -18,8 +18,8 @@ const FEW: u64 = 1_000;
 const LATE: u64 = 1;
 
 impl LoadRun {
-    /// The engine's doubts and those that follow from the numbers.
-    pub fn all_doubts(&self) -> Vec<Doubt> {
+    /// The warnings of the engine and those that follow from the numbers.
+    pub fn all_warnings(&self) -> Vec<Warning> {
         let found = [
             busy(self),
             sluggish(self),
@@ -29,12 +29,12 @@ impl LoadRun {
             undelivered(self),
             few(self),
         ];
-        self.doubts.iter().cloned().chain(found.into_iter().flatten()).collect()
+        self.warnings.iter().cloned().chain(found.into_iter().flatten()).collect()
     }
 
     /// Whether the generator was what was measured.
-    pub fn is_doubtful(&self) -> bool {
-        self.all_doubts().iter().any(|doubt| doubt.grave)
+    pub fn is_unreliable(&self) -> bool {
+        self.all_warnings().iter().any(|warning| warning.grave)
     }
 
     /// Whether much was tried, and all of it failed.
@@ -44,7 +44,7 @@ impl LoadRun {
     }
 }
 
-fn busy(run: &LoadRun) -> Option<Doubt> {
+fn busy(run: &LoadRun) -> Option<Warning> {
     let had = u128::from(run.generator.cores) * run.measured().as_micros();
     let percent = (u128::from(run.generator.cpu) * 100).checked_div(had)?;
     (percent > u128::from(BUSY)).then(|| {
@@ -52,12 +52,12 @@ fn busy(run: &LoadRun) -> Option<Doubt> {
             "the generator used {percent} % of its {} processors: it was the bottleneck itself",
             run.generator.cores
         );
-        Doubt::new("generator-cpu", says).grave()
+        Warning::new("generator-cpu", says).grave()
     })
 }
 
 /// A timer that is late by much of what was measured says that everything else was late as well.
-fn sluggish(run: &LoadRun) -> Option<Doubt> {
+fn sluggish(run: &LoadRun) -> Option<Warning> {
     let own = run.generator.timer_lag.inner().value_at_quantile(0.99);
     let about: Vec<SeriesKey> = run
         .series
@@ -74,10 +74,10 @@ fn sluggish(run: &LoadRun) -> Option<Doubt> {
         own / 1_000,
         own % 1_000 / 100
     );
-    Some(Doubt::new("generator-lag", says).about(about))
+    Some(Warning::new("generator-lag", says).about(about))
 }
 
-fn pace(run: &LoadRun) -> Option<Doubt> {
+fn pace(run: &LoadRun) -> Option<Warning> {
     let starts = run.starts?;
     let late = starts.late.saturating_mul(100) > starts.planned.saturating_mul(LATE);
     (late || starts.dropped > 0).then(|| {
@@ -85,46 +85,46 @@ fn pace(run: &LoadRun) -> Option<Doubt> {
             "of {} planned starts {} were late and {} were dropped: the load was not what was asked for",
             starts.planned, starts.late, starts.dropped
         );
-        Doubt::new("pace", says)
+        Warning::new("pace", says)
     })
 }
 
-fn misread(run: &LoadRun) -> Option<Doubt> {
+fn misread(run: &LoadRun) -> Option<Warning> {
     let (wrong, checked) = (run.generator.misread, run.generator.checked);
     (wrong > 0).then(|| {
         let says =
             format!("of {checked} events that were read twice {wrong} were misread: a mistake of ours");
-        Doubt::new("misread", says).grave()
+        Warning::new("misread", says).grave()
     })
 }
 
 /// What never succeeds is no load: a table of it looks calm.
-fn refused(run: &LoadRun) -> Option<Doubt> {
+fn refused(run: &LoadRun) -> Option<Warning> {
     let hopeless = |series: &&Series| series.is_hopeless();
     let about: Vec<SeriesKey> =
         run.of_kind(Kind::Latency).filter(hopeless).map(|series| series.key.clone()).collect();
     (!about.is_empty())
-        .then(|| Doubt::new("refused", "every attempt failed: nothing was measured").about(about))
+        .then(|| Warning::new("refused", "every attempt failed: nothing was measured").about(about))
 }
 
-fn undelivered(run: &LoadRun) -> Option<Doubt> {
+fn undelivered(run: &LoadRun) -> Option<Warning> {
     let about: Vec<SeriesKey> =
         run.series.iter().filter(|one| !one.censored.is_empty()).map(|one| one.key.clone()).collect();
     if about.is_empty() {
         return None;
     }
     let says = "some had not ended when the run did: percentiles that they could move are shown as > x";
-    Some(Doubt::new("unfinished", says).about(about))
+    Some(Warning::new("unfinished", says).about(about))
 }
 
-fn few(run: &LoadRun) -> Option<Doubt> {
+fn few(run: &LoadRun) -> Option<Warning> {
     let scarce = |series: &&Series| (1..FEW).contains(&(series.histogram.len() + series.censored.len()));
     let about: Vec<SeriesKey> = run.series.iter().filter(scarce).map(|series| series.key.clone()).collect();
     if about.is_empty() {
         return None;
     }
     let says = format!("fewer than {FEW} values: p99.9 is only the slowest of them");
-    Some(Doubt::new("few-samples", says).about(about))
+    Some(Warning::new("few-samples", says).about(about))
 }
 
 #[cfg(test)]
@@ -149,12 +149,12 @@ mod tests {
     }
 
     fn names(run: &LoadRun) -> Vec<String> {
-        run.all_doubts().into_iter().map(|doubt| doubt.name).collect()
+        run.all_warnings().into_iter().map(|warning| warning.name).collect()
     }
 
     #[test]
     fn a_calm_run_has_none() {
-        assert_eq!(calm().all_doubts(), []);
+        assert_eq!(calm().all_warnings(), []);
     }
 
     #[test]
@@ -183,10 +183,10 @@ mod tests {
     }
 
     #[test]
-    fn a_generator_that_was_measured_itself_makes_the_run_doubtful() {
+    fn a_generator_that_was_measured_itself_makes_the_run_unreliable() {
         let mut run = calm();
-        assert!(!run.is_doubtful());
+        assert!(!run.is_unreliable());
         run.generator.cpu = 20_000_000;
-        assert!(run.is_doubtful());
+        assert!(run.is_unreliable());
     }
 }

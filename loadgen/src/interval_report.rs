@@ -1,4 +1,4 @@
-//! What a thread hands over once a second: all that it measured since the last time.
+//! What a thread reports once a second: all that it measured since the last report.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::recorder::Recorder;
 
 /// One second of one thread.
 #[derive(Debug)]
-pub struct Beat {
+pub struct IntervalReport {
     /// Which thread.
     pub thread: String,
     /// What was measured in it.
@@ -24,7 +24,7 @@ pub struct Beat {
     pub queueing: Histogram,
 }
 
-impl Beat {
+impl IntervalReport {
     /// Of a thread that has measured nothing.
     pub fn empty(thread: &str) -> Self {
         Self {
@@ -38,21 +38,21 @@ impl Beat {
 }
 
 /// Hands over what one thread measures.
-pub(crate) struct Heart {
+pub(crate) struct IntervalReporter {
     recorder: Recorder,
     queueing: Queueing,
-    beats: UnboundedSender<Beat>,
+    interval_reports: UnboundedSender<IntervalReport>,
     interval: Interval,
 }
 
-impl Heart {
+impl IntervalReporter {
     /// Must be made on the thread that it is for.
-    pub(crate) fn new(recorder: Recorder, beats: UnboundedSender<Beat>) -> Self {
+    pub(crate) fn new(recorder: Recorder, interval_reports: UnboundedSender<IntervalReport>) -> Self {
         let queueing = Queueing::default();
         tokio::task::spawn_local(queueing.clone().look());
         let mut interval = tokio::time::interval(Duration::from_secs(1));
         interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { recorder, queueing, beats, interval }
+        Self { recorder, queueing, interval_reports, interval }
     }
 
     /// Waits for the next second.
@@ -61,10 +61,10 @@ impl Heart {
     }
 
     /// Hands over.
-    pub(crate) fn beat(&self, events: u64, watches: u64) {
+    pub(crate) fn interval_report(&self, events: u64, watches: u64) {
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
         let (series, queueing) = (self.recorder.take(), self.queueing.take());
         // Nobody listens any more when the run is over.
-        let _ = self.beats.send(Beat { thread, series, events, watches, queueing });
+        let _ = self.interval_reports.send(IntervalReport { thread, series, events, watches, queueing });
     }
 }

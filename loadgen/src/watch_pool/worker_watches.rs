@@ -11,13 +11,13 @@ use harness::stream::Absence;
 use tokio::sync::{mpsc, watch};
 
 use super::watcher::{Watcher, keep_open};
-use super::{Account, Fleet, Order};
-use crate::beat::{Beat, Heart};
+use super::{PoolCommand, WatchPool, WatchPoolSummary};
+use crate::interval_report::{IntervalReport, IntervalReporter};
 use crate::pace::{Clock, Pace};
 use crate::recorder::{Recorder, SeriesId};
 use crate::scan::Check;
 use crate::stamp::Stamps;
-use crate::wire::{Endpoint, Lines};
+use crate::wire::{ConnectionPool, Endpoint};
 
 /// How exactly watches are opened.
 const TICK: Duration = Duration::from_millis(1);
@@ -45,21 +45,21 @@ impl Progress {
 }
 
 /// The watches of one thread.
-pub(super) struct Crew {
-    pub(super) fleet: Arc<Fleet>,
+pub(super) struct WorkerWatches {
+    pub(super) watch_pool: Arc<WatchPool>,
     pub(super) stamps: Arc<Stamps>,
-    pub(super) lines: Lines,
+    pub(super) pool: ConnectionPool,
     pub(super) recorder: Recorder,
     pub(super) series: Names,
     pub(super) check: RefCell<Check>,
     pub(super) watchers: Vec<RefCell<Watcher>>,
-    pub(super) account: RefCell<Account>,
+    pub(super) account: RefCell<WatchPoolSummary>,
     pub(super) events: Cell<u64>,
     thread: (usize, usize),
     progress: Arc<[Progress]>,
 }
 
-/// The series of a fleet.
+/// The series of a watch pool.
 pub(super) struct Names {
     pub(super) latency: SeriesId,
     pub(super) service: SeriesId,
@@ -71,9 +71,15 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn new(recorder: &Recorder, fleet: &Fleet) -> Self {
+    fn new(recorder: &Recorder, watch_pool: &WatchPool) -> Self {
         let name = |verb, kind| {
-            recorder.series(SeriesKey::new(verb, &fleet.resource, fleet.scope, kind, &fleet.variant))
+            recorder.series(SeriesKey::new(
+                verb,
+                &watch_pool.resource,
+                watch_pool.scope,
+                kind,
+                &watch_pool.variant,
+            ))
         };
         let watch = |kind| name("WATCH", kind);
         Self {
@@ -88,23 +94,23 @@ impl Names {
     }
 }
 
-impl Crew {
+impl WorkerWatches {
     /// The share of one thread of so many.
     pub(super) fn new(
-        fleet: Arc<Fleet>,
+        watch_pool: Arc<WatchPool>,
         endpoint: Endpoint,
         stamps: Arc<Stamps>,
         thread: (usize, usize),
         progress: Arc<[Progress]>,
     ) -> Rc<Self> {
         let recorder = Recorder::default();
-        let check = RefCell::new(Check::one_in(fleet.check_one_in));
-        let own = (thread.0..fleet.watches).step_by(thread.1);
-        let watcher = |index: usize| Watcher::new(index % fleet.routes.len().max(1), &fleet);
+        let check = RefCell::new(Check::one_in(watch_pool.check_one_in));
+        let own = (thread.0..watch_pool.watches).step_by(thread.1);
+        let watcher = |index: usize| Watcher::new(index % watch_pool.routes.len().max(1), &watch_pool);
         Rc::new(Self {
             watchers: own.map(watcher).map(RefCell::new).collect(),
-            lines: Lines::new(endpoint, fleet.limits),
-            series: Names::new(&recorder, &fleet),
+            pool: ConnectionPool::new(endpoint, watch_pool.limits),
+            series: Names::new(&recorder, &watch_pool),
             recorder,
             stamps,
             check,
@@ -112,35 +118,35 @@ impl Crew {
             events: Cell::new(0),
             thread,
             progress,
-            fleet,
+            watch_pool,
         })
     }
 
     /// Opens the watches, and goes on until the order to stop.
     pub(super) async fn work(
         self: Rc<Self>,
-        mut orders: watch::Receiver<Order>,
-        beats: mpsc::UnboundedSender<Beat>,
-    ) -> Account {
-        let mut heart = Heart::new(self.recorder.clone(), beats);
+        mut commands: watch::Receiver<PoolCommand>,
+        interval_reports: mpsc::UnboundedSender<IntervalReport>,
+    ) -> WatchPoolSummary {
+        let mut interval_reporter = IntervalReporter::new(self.recorder.clone(), interval_reports);
         let opening = tokio::task::spawn_local(self.clone().open_all());
         loop {
             tokio::select! {
-                changed = orders.changed() => {
-                    let order = *orders.borrow_and_update();
+                changed = commands.changed() => {
+                    let order = *commands.borrow_and_update();
                     match order {
                         _ if changed.is_err() => break,
-                        Order::Stop => break,
-                        Order::Return { relist } => self.come_back(relist),
-                        Order::Watch => {}
+                        PoolCommand::Stop => break,
+                        PoolCommand::Return { relist } => self.come_back(relist),
+                        PoolCommand::Watch => {}
                     }
                 }
-                () = heart.rest() => heart.beat(self.events.take(), self.own().open()),
+                () = interval_reporter.rest() => interval_reporter.interval_report(self.events.take(), self.own().open()),
             }
         }
         opening.abort();
         let account = self.close();
-        heart.beat(self.events.take(), account.watches.open);
+        interval_reporter.interval_report(self.events.take(), account.watches.open);
         account
     }
 
@@ -148,7 +154,7 @@ impl Crew {
         let Ok(clock) = Clock::new(TICK) else { return };
         let began = Instant::now();
         #[expect(clippy::cast_precision_loss, reason = "few threads")]
-        let pace = Pace::Fixed(self.fleet.opening / self.thread.1 as f64);
+        let pace = Pace::Fixed(self.watch_pool.opening / self.thread.1 as f64);
         for (index, at) in (0..self.watchers.len()).zip(pace.plan(Duration::MAX)) {
             clock.wait_until(began + at).await;
             tokio::task::spawn_local(keep_open(self.clone(), index, began + at));
@@ -160,7 +166,7 @@ impl Crew {
             let mut watcher = watcher.borrow_mut();
             (watcher.ordered, watcher.relist) = (true, watcher.relist || relist);
         }
-        self.lines.cut();
+        self.pool.cut();
     }
 
     fn own(&self) -> &Progress {
@@ -187,16 +193,16 @@ impl Crew {
     /// Keeps an example of what went wrong, if there are not enough already.
     pub(super) fn note(&self, what: impl FnOnce() -> String) {
         let mut account = self.account.borrow_mut();
-        if account.evidence.len() < Account::EVIDENCE {
+        if account.evidence.len() < WatchPoolSummary::EVIDENCE {
             account.evidence.push(what());
         }
     }
 
     /// Accounts for every write that a watcher has not seen.
-    fn close(&self) -> Account {
+    fn close(&self) -> WatchPoolSummary {
         let (first, now) = (self.stamps.measured_from(), self.stamps.micros(Instant::now()));
         for (index, watcher) in self.watchers.iter().enumerate() {
-            for (sequence, absence) in watcher.borrow().book.absences(first, &*self.stamps) {
+            for (sequence, absence) in watcher.borrow().delivery_tracker.absences(first, &*self.stamps) {
                 self.miss(index, sequence, absence, now);
             }
         }
@@ -204,8 +210,8 @@ impl Crew {
         account.checks = self.check.borrow().checks;
         account.watches.planned = self.watchers.len() as u64;
         account.watches.open = self.own().open();
-        account.watches.connections = self.lines.up() as u64;
-        account.watches.streams = self.lines.streams();
+        account.watches.connections = self.pool.up() as u64;
+        account.watches.streams = self.pool.streams();
         let deliveries = &mut account.deliveries;
         deliveries.expected = deliveries.delivered + deliveries.lost + deliveries.pending;
         account

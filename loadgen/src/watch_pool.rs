@@ -1,15 +1,15 @@
-//! A fleet of watches over few connections: kept open, read as fast as they come, and accounted to the last event.
+//! A pool of watches over few connections: it keeps them open, reads them as they come, and accounts for every event.
 //!
 //! Each thread has its own connections and watches. A watch that ends is opened again from its last version, or from a
-//! new list where that version has expired, and every end is counted with its reason. Each watcher has a book
+//! new list where that version has expired, and every end is counted with its reason. Each watch has a delivery tracker
 //! of the writes that it has seen, so that at the end every write is delivered, lost, or still pending.
 
-mod crew;
 mod events;
 mod route;
 mod watcher;
+mod worker_watches;
 
-pub use route::{Appetite, Route};
+pub use route::{ReadRate, Route};
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,16 +18,16 @@ use std::time::Duration;
 use harness::load::{Deliveries, Scope, Watches};
 use tokio::sync::{mpsc, watch};
 
-use crate::beat::Beat;
+use crate::interval_report::IntervalReport;
 use crate::scan::Checks;
 use crate::stamp::Stamps;
 use crate::wire::{Endpoint, Limits};
 use crate::worker::{Vanished, Worker};
-use crew::{Crew, Progress};
+use worker_watches::{Progress, WorkerWatches};
 
-/// What a fleet is to be.
+/// The parameters of a watch pool.
 #[derive(Clone)]
-pub struct Fleet {
+pub struct WatchPool {
     /// How many watches.
     pub watches: usize,
     /// What they watch, in turn.
@@ -47,22 +47,22 @@ pub struct Fleet {
     /// How long the head of an answer may take.
     pub within: Duration,
     /// Whether each watch reads as fast as it can.
-    pub appetite: Appetite,
+    pub read_rate: ReadRate,
     /// One event in so many is parsed as a whole; see [`Check`](crate::scan::Check).
     pub check_one_in: u64,
 }
 
-/// A fleet under way. Dropped, it is closed without a word.
-pub struct Afloat {
-    workers: Mutex<Vec<Worker<Account>>>,
+/// A running watch pool. Dropping it closes its connections.
+pub struct RunningWatchPool {
+    workers: Mutex<Vec<Worker<WatchPoolSummary>>>,
     progress: Arc<[Progress]>,
-    orders: watch::Sender<Order>,
+    commands: watch::Sender<PoolCommand>,
     planned: u64,
 }
 
 /// What all threads are to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum PoolCommand {
     /// Go on.
     Watch,
     /// Cut every connection, whenever this comes, and come back.
@@ -74,9 +74,9 @@ pub(crate) enum Order {
     Stop,
 }
 
-/// The books of a fleet at its end.
+/// What a watch pool adds up to at its end.
 #[derive(Debug, Clone, Default)]
-pub struct Account {
+pub struct WatchPoolSummary {
     /// What became of every event.
     pub deliveries: Deliveries,
     /// Writes that a watcher did not see, because its version had expired and it began anew from a list.
@@ -89,33 +89,35 @@ pub struct Account {
     pub evidence: Vec<String>,
 }
 
-impl Fleet {
-    /// Begins to open watches. Everything that is measured goes to `beats`, once a second.
+impl WatchPool {
+    /// Begins to open watches. Everything that is measured goes to `interval_reports`, once a second.
     pub fn launch(
         self,
         endpoint: &Endpoint,
         stamps: &Arc<Stamps>,
-        beats: &mpsc::UnboundedSender<Beat>,
-    ) -> io::Result<Afloat> {
+        interval_reports: &mpsc::UnboundedSender<IntervalReport>,
+    ) -> io::Result<RunningWatchPool> {
         let threads = self.threads.clamp(1, self.watches.max(1));
         let progress: Arc<[Progress]> = (0..threads).map(|_| Progress::default()).collect();
-        let (orders, receiver) = watch::channel(Order::Watch);
+        let (commands, receiver) = watch::channel(PoolCommand::Watch);
         let planned = self.watches as u64;
         let variant = self.variant.clone();
-        let fleet = Arc::new(self);
+        let watch_pool = Arc::new(self);
         let workers = (0..threads).map(|thread| {
-            let (fleet, endpoint, stamps) = (fleet.clone(), endpoint.clone(), stamps.clone());
-            let (orders, progress, beats) = (receiver.clone(), progress.clone(), beats.clone());
+            let (watch_pool, endpoint, stamps) = (watch_pool.clone(), endpoint.clone(), stamps.clone());
+            let (commands, progress, interval_reports) =
+                (receiver.clone(), progress.clone(), interval_reports.clone());
             Worker::start(&format!("watches-{variant}{thread}"), move || {
-                Crew::new(fleet, endpoint, stamps, (thread, threads), progress).work(orders, beats)
+                WorkerWatches::new(watch_pool, endpoint, stamps, (thread, threads), progress)
+                    .work(commands, interval_reports)
             })
         });
         let workers = Mutex::new(workers.collect::<io::Result<_>>()?);
-        Ok(Afloat { workers, progress, orders, planned })
+        Ok(RunningWatchPool { workers, progress, commands, planned })
     }
 }
 
-impl Afloat {
+impl RunningWatchPool {
     /// How many watches are open.
     pub fn open(&self) -> u64 {
         self.progress.iter().map(Progress::open).sum()
@@ -154,13 +156,13 @@ impl Afloat {
 
     /// Cuts all connections at once; the watches come back, each with a new list if so wished.
     pub fn cut(&self, relist: bool) {
-        self.orders.send_replace(Order::Return { relist });
+        self.commands.send_replace(PoolCommand::Return { relist });
     }
 
     /// Closes all watches and accounts for every event. There is nothing to account for a second time.
-    pub async fn stop(&self) -> Result<Account, Vanished> {
-        self.orders.send_replace(Order::Stop);
-        let mut all = Account::default();
+    pub async fn stop(&self) -> Result<WatchPoolSummary, Vanished> {
+        self.commands.send_replace(PoolCommand::Stop);
+        let mut all = WatchPoolSummary::default();
         let workers = std::mem::take(&mut *self.workers.lock().unwrap_or_else(PoisonError::into_inner));
         for worker in workers {
             all.add(worker.join().await?);
@@ -178,7 +180,7 @@ impl Afloat {
     }
 }
 
-impl Account {
+impl WatchPoolSummary {
     /// How many examples of what went wrong are kept.
     pub(crate) const EVIDENCE: usize = 20;
 

@@ -5,9 +5,9 @@ use std::time::Instant;
 use harness::load::{ErrorClass, Kind, Scope, SeriesKey};
 use http::StatusCode;
 
-use super::ask::Outcome;
+use super::load_request::Outcome;
 use crate::recorder::{Recorder, SeriesId, between};
-use crate::wire::Broken;
+use crate::wire::RequestError;
 
 /// One kind of request, with its series.
 #[derive(Debug, Clone)]
@@ -60,12 +60,12 @@ impl Operation {
     }
 
     /// Measures a request that has come to its end.
-    pub(super) fn book(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
+    pub(super) fn delivery_tracker(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
         recorder.record_micros(self.send_error, between(at.intended, at.sent));
         let (latency, service) = (at.ended - at.intended, at.ended - at.sent);
-        if let Some(broken) = &outcome.broken {
-            recorder.give_up(self.latency, class(broken), latency);
-            recorder.give_up(self.service, class(broken), service);
+        if let Some(request_error) = &outcome.request_error {
+            recorder.give_up(self.latency, class(request_error), latency);
+            recorder.give_up(self.service, class(request_error), service);
         } else if outcome.is_success() {
             recorder.record(self.latency, latency);
             recorder.record(self.service, service);
@@ -98,10 +98,10 @@ impl Operation {
 }
 
 /// How a request without a whole answer is counted.
-pub(crate) fn class(broken: &Broken) -> ErrorClass {
-    match broken {
-        Broken::Unreachable(_) => ErrorClass::Connect,
-        Broken::Cut | Broken::Reset | Broken::GoAway => ErrorClass::Cut,
-        Broken::Late => ErrorClass::Timeout,
+pub(crate) fn class(request_error: &RequestError) -> ErrorClass {
+    match request_error {
+        RequestError::Unreachable(_) => ErrorClass::Connect,
+        RequestError::Cut | RequestError::Reset | RequestError::GoAway => ErrorClass::Cut,
+        RequestError::Late => ErrorClass::Timeout,
     }
 }

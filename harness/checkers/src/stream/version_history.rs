@@ -11,7 +11,7 @@ use super::write::Write;
 
 /// The states of the objects of one collection.
 #[derive(Debug, Default)]
-pub(super) struct Chronicle<'a> {
+pub(super) struct VersionHistories<'a> {
     /// By namespace and name.
     pub(super) objects: BTreeMap<&'a str, History<'a>>,
     /// The type's `kind`, as acknowledged.
@@ -42,13 +42,13 @@ pub(super) struct State<'a> {
     digest: Option<u64>,
 }
 
-impl<'a> Chronicle<'a> {
+impl<'a> VersionHistories<'a> {
     /// Puts together what writes and streams of one collection say, and finds where streams contradict it.
     pub(super) fn of(writes: &[&'a Write], streams: &[&'a Stream], found: &mut [Findings]) -> Self {
-        let mut chronicle = Self::default();
+        let mut version_history = Self::default();
         for write in writes {
-            chronicle.kind = Some(&write.kind);
-            let history = chronicle.objects.entry(&write.key).or_default();
+            version_history.kind = Some(&write.kind);
+            let history = version_history.objects.entry(&write.key).or_default();
             let state =
                 State { labels: Some(&write.labels), shared: true, before: None, digest: write.digest };
             history.states.entry(&write.version).or_insert(state);
@@ -58,10 +58,10 @@ impl<'a> Chronicle<'a> {
             let mut last = vec![None; stream.objects.all.len()];
             for told in &stream.told {
                 let before = last[told.object].replace(&told.version);
-                chronicle.take_in(stream, told, before.filter(|_| stream.tells_all()), found);
+                version_history.take_in(stream, told, before.filter(|_| stream.tells_all()), found);
             }
         }
-        for history in chronicle.objects.values_mut() {
+        for history in version_history.objects.values_mut() {
             history.writes.sort_by_key(|write| write.begun);
             for (place, write) in history.writes.iter().enumerate() {
                 if let Mark::Text(_) = write.version {
@@ -73,7 +73,7 @@ impl<'a> Chronicle<'a> {
             history.ordered = numbers.collect();
             history.ordered.sort_unstable_by_key(|(version, _)| *version);
         }
-        chronicle
+        version_history
     }
 
     fn take_in(

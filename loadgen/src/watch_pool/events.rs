@@ -6,13 +6,13 @@ use harness::load::Ending;
 use harness::stream::Arrival;
 use http::StatusCode;
 
-use super::crew::Crew;
 use super::watcher::Watcher;
+use super::worker_watches::WorkerWatches;
 use crate::recorder::between;
 use crate::scan::{Frames, Seen, Type};
 use crate::stamp::Stamp;
 
-impl Crew {
+impl WorkerWatches {
     /// A piece has come. Returns why the watch has ended, if it has.
     pub(super) fn piece(&self, index: usize, frames: &mut Frames, piece: &[u8]) -> Option<Ending> {
         let now = Instant::now();
@@ -68,7 +68,7 @@ impl Crew {
         if std::mem::take(&mut watcher.initial) {
             let listed = (watcher.settled_below, self.stamps.micros(now));
             let first = self.stamps.measured_from();
-            let skipped = watcher.book.begin_anew(listed, first, &*self.stamps);
+            let skipped = watcher.delivery_tracker.begin_anew(listed, first, &*self.stamps);
             self.account.borrow_mut().skipped += skipped;
         }
     }
@@ -79,7 +79,7 @@ impl Crew {
                 self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
             }
         } else if let Some(stamp) = seen.stamp.filter(|stamp| self.stamps.knows(*stamp)) {
-            let arrival = watcher.book.arrive(stamp.sequence, &*self.stamps);
+            let arrival = watcher.delivery_tracker.arrive(stamp.sequence, &*self.stamps);
             self.arrived(index, stamp, arrival, now);
         }
     }

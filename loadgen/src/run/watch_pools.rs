@@ -7,10 +7,10 @@ use harness::load::Scope;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::Stage;
-use super::books::Stopped;
-use crate::beat::Beat;
-use crate::fleet::{Account, Afloat, Appetite, Fleet, Route};
+use super::run_record::Stopped;
+use crate::interval_report::IntervalReport;
 use crate::stamp::Stamps;
+use crate::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
 use crate::wire::Limits;
 use crate::workload::{Cut, Slow, Watching};
 
@@ -28,38 +28,39 @@ pub(super) enum Which {
 
 /// The fleets of a run, once they are launched.
 #[derive(Default)]
-pub(super) struct Fleets {
-    healthy: OnceLock<Afloat>,
-    slow: OnceLock<Afloat>,
+pub(super) struct WatchPools {
+    healthy: OnceLock<RunningWatchPool>,
+    slow: OnceLock<RunningWatchPool>,
 }
 
-impl Fleets {
+impl WatchPools {
     /// Opens one, and waits until all its watches are open, but not longer than one answer may take.
     pub(super) async fn open(
         &self,
         which: Which,
         stage: &Stage,
-        beats: &UnboundedSender<Beat>,
+        interval_reports: &UnboundedSender<IntervalReport>,
     ) -> Result<(), Stopped> {
         let workload = &stage.order.workload;
-        let fleet = match which {
+        let watch_pool = match which {
             Which::Healthy => workload.watches.as_ref().map(|watches| stage.healthy(watches)),
             Which::Slow => workload.slow.as_ref().map(|slow| stage.slow(slow)),
         };
-        let Some(fleet) = fleet else { return Ok(()) };
-        let afloat = fleet.launch(&stage.endpoint, &stage.stamps, beats).map_err(Stopped::of)?;
-        self.place(which).get_or_init(|| afloat).all_open(stage.order.within).await;
+        let Some(watch_pool) = watch_pool else { return Ok(()) };
+        let running =
+            watch_pool.launch(&stage.endpoint, &stage.stamps, interval_reports).map_err(Stopped::of)?;
+        self.place(which).get_or_init(|| running).all_open(stage.order.within).await;
         Ok(())
     }
 
     /// Those that read at once.
-    pub(super) fn healthy(&self) -> Option<&Afloat> {
+    pub(super) fn healthy(&self) -> Option<&RunningWatchPool> {
         self.healthy.get()
     }
 
     /// Waits until an instant, and cuts all watches meanwhile if that is the workload.
     pub(super) async fn cut_until(&self, cut: Option<&Cut>, until: Instant) {
-        let (Some(cut), Some(fleet)) = (cut, self.healthy()) else {
+        let (Some(cut), Some(watch_pool)) = (cut, self.healthy()) else {
             return tokio::time::sleep_until(until.into()).await;
         };
         loop {
@@ -69,32 +70,33 @@ impl Fleets {
                 return tokio::time::sleep_until(until.into()).await;
             }
             tokio::time::sleep_until(next.into()).await;
-            fleet.cut(cut.relist);
+            watch_pool.cut(cut.relist);
         }
     }
 
     /// Waits until every write is with every watch that is to have it, or a time is over.
     pub(super) async fn all_delivered(&self, stage: &Stage, within: Duration) {
-        if let Some(fleet) = self.healthy() {
-            fleet.all_delivered(stage.stamps.writes() * fleet.planned(), within).await;
+        if let Some(watch_pool) = self.healthy() {
+            watch_pool.all_delivered(stage.stamps.writes() * watch_pool.planned(), within).await;
         }
     }
 
     /// Closes the watches of one, if it was ever launched.
-    pub(super) async fn close(&self, which: Which) -> Result<Option<Account>, Stopped> {
+    pub(super) async fn close(&self, which: Which) -> Result<Option<WatchPoolSummary>, Stopped> {
         match self.place(which).get() {
-            Some(fleet) => fleet.stop().await.map(Some).map_err(Stopped::of),
+            Some(watch_pool) => watch_pool.stop().await.map(Some).map_err(Stopped::of),
             None => Ok(None),
         }
     }
 
     /// Deliveries that were expected and have not come yet.
     pub(super) fn pending(&self, stamps: &Stamps) -> u64 {
-        self.healthy()
-            .map_or(0, |fleet| (stamps.writes() * fleet.planned()).saturating_sub(fleet.delivered()))
+        self.healthy().map_or(0, |watch_pool| {
+            (stamps.writes() * watch_pool.planned()).saturating_sub(watch_pool.delivered())
+        })
     }
 
-    fn place(&self, which: Which) -> &OnceLock<Afloat> {
+    fn place(&self, which: Which) -> &OnceLock<RunningWatchPool> {
         match which {
             Which::Healthy => &self.healthy,
             Which::Slow => &self.slow,
@@ -103,37 +105,37 @@ impl Fleets {
 }
 
 impl Stage {
-    fn healthy(&self, watches: &Watching) -> Fleet {
+    fn healthy(&self, watches: &Watching) -> WatchPool {
         let threads = watches.threads.clamp(1, watches.count);
-        let lines = watches.connections.unwrap_or(watches.count).div_ceil(threads);
-        Fleet {
+        let connections = watches.connections.unwrap_or(watches.count).div_ceil(threads);
+        WatchPool {
             watches: watches.count,
             routes: self.routes(watches.initial),
             resource: self.settled.template.resource.clone(),
             scope: Scope::Namespace,
             variant: String::new(),
             threads,
-            limits: Limits { streams: watches.streams, ..Limits::lines(lines) },
+            limits: Limits { streams: watches.streams, ..Limits::connections(connections) },
             opening: watches.opening,
             within: self.order.within,
-            appetite: Appetite::Healthy,
+            read_rate: ReadRate::Healthy,
             check_one_in: CHECK_ONE_IN,
         }
     }
 
     /// On connections of their own: one that does not read holds up all others of its connection.
-    fn slow(&self, slow: &Slow) -> Fleet {
-        Fleet {
+    fn slow(&self, slow: &Slow) -> WatchPool {
+        WatchPool {
             watches: slow.count,
             routes: self.routes(false),
             resource: self.settled.template.resource.clone(),
             scope: Scope::Namespace,
             variant: "slow".to_owned(),
             threads: 1,
-            limits: Limits { streams: 1, ..Limits::lines(slow.count) },
+            limits: Limits { streams: 1, ..Limits::connections(slow.count) },
             opening: 1_000.0,
             within: self.order.within,
-            appetite: Appetite::Slow(slow.rest.0),
+            read_rate: ReadRate::Slow(slow.rest.0),
             check_one_in: CHECK_ONE_IN,
         }
     }

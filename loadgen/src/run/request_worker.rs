@@ -8,13 +8,13 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
-use super::books::Stopped;
-use crate::beat::{Beat, Heart};
-use crate::mix::{Learnt, Mix};
+use super::run_record::Stopped;
+use crate::interval_report::{IntervalReport, IntervalReporter};
+use crate::mix::{Mix, MixSummary};
 use crate::pace::Pace;
 use crate::recorder::Recorder;
-use crate::requests::{Course, Requests};
-use crate::wire::{Limits, Lines};
+use crate::requests::{RequestTiming, Requests};
+use crate::wire::{ConnectionPool, Limits};
 use crate::worker::Worker;
 use crate::workload::Asking;
 
@@ -22,9 +22,9 @@ use crate::workload::Asking;
 const TICK: Duration = Duration::from_micros(500);
 
 /// Requests under way; of a workload without any there is no thread.
-pub(super) struct Asker {
+pub(super) struct RequestWorker {
     worker: Option<Worker<Starts>>,
-    learnt: Arc<Mutex<Learnt>>,
+    mix_summary: Arc<Mutex<MixSummary>>,
     open: bool,
 }
 
@@ -33,47 +33,52 @@ pub(super) struct Asker {
 pub(super) struct Asked {
     /// Of an open loop.
     pub(super) starts: Option<Starts>,
-    pub(super) learnt: Learnt,
+    pub(super) mix_summary: MixSummary,
 }
 
-impl Asker {
+impl RequestWorker {
     /// Begins to send. Cancelling gives up all that is under way.
     pub(super) fn start(
         stage: &Stage,
-        beats: UnboundedSender<Beat>,
+        interval_reports: UnboundedSender<IntervalReport>,
         enough: CancellationToken,
     ) -> Result<Self, Stopped> {
-        let learnt = Arc::new(Mutex::new(Learnt::default()));
+        let mix_summary = Arc::new(Mutex::new(MixSummary::default()));
         let Some(asking) = &stage.order.workload.requests else {
-            return Ok(Self { worker: None, learnt, open: false });
+            return Ok(Self { worker: None, mix_summary, open: false });
         };
         let job = Job {
             asking: asking.clone(),
-            course: course(stage, asking),
-            limits: Limits { streams: asking.streams, ..Limits::lines(asking.connections) },
-            learnt: learnt.clone(),
+            timing: timing(stage, asking),
+            limits: Limits { streams: asking.streams, ..Limits::connections(asking.connections) },
+            mix_summary: mix_summary.clone(),
             enough,
-            beats,
+            interval_reports,
         };
         let (endpoint, within, seed) = (stage.endpoint.clone(), stage.order.within, stage.order.seed);
         let (settled, stamps) = (stage.settled.clone(), stage.stamps.clone());
         let worker = Worker::start("requests", move || async move {
             let recorder = Recorder::default();
-            let lines = Lines::new(endpoint, job.limits);
+            let pool = ConnectionPool::new(endpoint, job.limits);
             let operations = Mix::operations(&job.asking, &settled.template.resource, &recorder);
             // What fails here fails for every request, and is counted there.
-            let _ = lines.open_all().await;
-            let measured_from = Instant::now() + job.course.warm_up;
-            if !job.course.warm_up.is_zero() {
+            let _ = pool.open_all().await;
+            let measured_from = Instant::now() + job.timing.warm_up;
+            if !job.timing.warm_up.is_zero() {
                 stamps.warm_up();
             }
-            let mix =
-                Mix::new((&job.asking, within, seed), settled, stamps, measured_from, job.learnt.clone());
-            let requests = Requests::new(lines, recorder.clone(), job.course, operations, mix);
+            let mix = Mix::new(
+                (&job.asking, within, seed),
+                settled,
+                stamps,
+                measured_from,
+                job.mix_summary.clone(),
+            );
+            let requests = Requests::new(pool, recorder.clone(), job.timing, operations, mix);
             job.work(&requests, recorder).await
         });
         let open = asking.closed.is_none();
-        Ok(Self { worker: Some(worker.map_err(Stopped::of)?), learnt, open })
+        Ok(Self { worker: Some(worker.map_err(Stopped::of)?), mix_summary, open })
     }
 
     /// Waits for the last answer.
@@ -82,24 +87,24 @@ impl Asker {
             Some(worker) => Some(worker.join().await.map_err(Stopped::of)?),
             None => None,
         };
-        let learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok(Asked { starts: starts.filter(|_| self.open), learnt })
+        let mix_summary = self.mix_summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(Asked { starts: starts.filter(|_| self.open), mix_summary })
     }
 }
 
 /// What the thread has to do.
 struct Job {
     asking: Asking,
-    course: Course,
+    timing: RequestTiming,
     limits: Limits,
-    learnt: Arc<Mutex<Learnt>>,
+    mix_summary: Arc<Mutex<MixSummary>>,
     enough: CancellationToken,
-    beats: UnboundedSender<Beat>,
+    interval_reports: UnboundedSender<IntervalReport>,
 }
 
 impl Job {
     async fn work(self, requests: &Requests<Mix>, recorder: Recorder) -> Starts {
-        let mut heart = Heart::new(recorder, self.beats.clone());
+        let mut interval_reporter = IntervalReporter::new(recorder, self.interval_reports.clone());
         {
             let mut running = std::pin::pin!(requests.run());
             loop {
@@ -107,20 +112,20 @@ impl Job {
                     // That there is no clock shows in the starts: none was sent.
                     _ = &mut running => break,
                     () = self.enough.cancelled() => break,
-                    () = heart.rest() => heart.beat(0, 0),
+                    () = interval_reporter.rest() => interval_reporter.interval_report(0, 0),
                 }
             }
         }
         // Those that were given up are measured when they are dropped, which is in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;
-        heart.beat(0, 0);
+        interval_reporter.interval_report(0, 0);
         requests.starts()
     }
 }
 
-fn course(stage: &Stage, asking: &Asking) -> Course {
+fn timing(stage: &Stage, asking: &Asking) -> RequestTiming {
     let workload = &stage.order.workload;
     let pace = asking.closed.map_or(Pace::Fixed(asking.rate), Pace::Closed);
     let (warm_up, drain) = (workload.warm_up.0, workload.drain.0);
-    Course { pace, warm_up, length: warm_up + workload.duration.0, drain, tick: TICK }
+    RequestTiming { pace, warm_up, length: warm_up + workload.duration.0, drain, tick: TICK }
 }

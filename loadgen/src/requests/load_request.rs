@@ -7,14 +7,14 @@ use http::StatusCode;
 
 use crate::scan::Items;
 use crate::stamp::Stamp;
-use crate::wire::{Answer, Broken, Call, Seat};
+use crate::wire::{Answer, Call, RequestError, StreamPermit};
 
 /// More of a body than this is not kept.
 const MOST_KEPT: usize = 4 << 20;
 
 /// One request to be sent.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct LoadRequest {
     /// The request.
     pub call: Call,
     /// Which of the workload's operations it belongs to.
@@ -25,7 +25,7 @@ pub struct Ask {
     pub within: Duration,
     /// What the write carries, if it is one that watches are to see.
     pub stamp: Option<Stamp>,
-    /// Anything by which the feed knows it again.
+    /// Anything by which its source recognises it.
     pub token: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct Outcome {
     /// The answer's status, if there was an answer.
     pub status: Option<StatusCode>,
     /// Why there is no whole answer, if there is none.
-    pub broken: Option<Broken>,
+    pub request_error: Option<RequestError>,
     /// How many bytes its body has.
     pub bytes: u64,
     /// When the first byte of the body came.
@@ -78,23 +78,23 @@ pub struct Page {
 impl Outcome {
     /// Whether it is what was asked for.
     pub fn is_success(&self) -> bool {
-        self.broken.is_none() && self.status.is_some_and(|status| status.is_success())
+        self.request_error.is_none() && self.status.is_some_and(|status| status.is_success())
     }
 }
 
 /// Sends a request and reads its answer to the end.
-pub(super) async fn exchange(seat: &Seat, ask: &Ask) -> Outcome {
+pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) -> Outcome {
     let mut outcome = Outcome::default();
     let read = async {
-        let answer = seat.send(&ask.call).await?;
-        read(answer, ask.reading, &mut outcome).await
+        let answer = permit.send(&load_request.call).await?;
+        read(answer, load_request.reading, &mut outcome).await
     };
-    let ended = tokio::time::timeout(ask.within, read).await;
-    outcome.broken = ended.unwrap_or(Err(Broken::Late)).err();
+    let ended = tokio::time::timeout(load_request.within, read).await;
+    outcome.request_error = ended.unwrap_or(Err(RequestError::Late)).err();
     outcome
 }
 
-async fn read(mut answer: Answer, reading: Reading, outcome: &mut Outcome) -> Result<(), Broken> {
+async fn read(mut answer: Answer, reading: Reading, outcome: &mut Outcome) -> Result<(), RequestError> {
     outcome.status = Some(answer.status);
     // The body of a refusal says why.
     let reading = if answer.status.is_success() { reading } else { Reading::Keep };

@@ -21,7 +21,7 @@ pub struct Route {
 
 /// Whether a watch reads as fast as it can.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Appetite {
+pub enum ReadRate {
     /// As fast as it can.
     #[default]
     Healthy,

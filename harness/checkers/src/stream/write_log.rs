@@ -10,21 +10,21 @@ use serde_json::Value;
 use super::agreement::Agreement;
 use super::breach::{Findings, Rule};
 use super::checker::Stream;
-use super::chronicle::Chronicle;
 use super::read::digest;
 use super::version::Mark;
+use super::version_history::VersionHistories;
 use super::witness::testify;
 use super::write::Write;
 use model::{Exchange, Place, ScenarioId};
 
 /// The acknowledged writes and the streams of a run.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct WriteLog {
     clock: AtomicU64,
     writes: Mutex<Vec<Write>>,
     /// Custom resources whose definition was changed, as `plural.group`: what they show may have changed with it.
     redefined: Mutex<HashSet<String>>,
-    followed: Mutex<Vec<Arc<Followed>>>,
+    followed: Mutex<Vec<Arc<FollowedStream>>>,
 }
 
 /// When a request was begun, before it was sent.
@@ -33,7 +33,7 @@ pub struct Ticket(u64);
 
 /// A stream of a scenario.
 #[derive(Debug)]
-pub struct Followed {
+pub struct FollowedStream {
     /// The scenario.
     pub scenario: ScenarioId,
     /// The scenario's number in the run.
@@ -48,7 +48,7 @@ pub struct Followed {
     pub exchange: Mutex<Option<Arc<Exchange>>>,
 }
 
-impl Ledger {
+impl WriteLog {
     /// Takes note that a request is about to be sent.
     pub fn begin(&self) -> Ticket {
         Ticket(self.clock.fetch_add(1, Ordering::SeqCst))
@@ -77,18 +77,19 @@ impl Ledger {
         &self,
         (scenario, number, index): (ScenarioId, usize, usize),
         stream: Stream,
-    ) -> Arc<Followed> {
+    ) -> Arc<FollowedStream> {
         let (collection, stream) = (stream.asked.collection.clone(), Mutex::new(stream));
-        let followed = Followed { scenario, number, index, collection, stream, exchange: Mutex::default() };
+        let followed =
+            FollowedStream { scenario, number, index, collection, stream, exchange: Mutex::default() };
         let followed = Arc::new(followed);
         lock(&self.followed).push(followed.clone());
         followed
     }
 
     /// What came of the rules for each stream that is followed, of the scenario with a number or of all.
-    pub fn judge(&self, number: Option<usize>) -> Vec<(Arc<Followed>, Findings)> {
+    pub fn judge(&self, number: Option<usize>) -> Vec<(Arc<FollowedStream>, Findings)> {
         let all = lock(&self.followed).clone();
-        let wanted = |followed: &Followed| number.is_none_or(|only| only == followed.number);
+        let wanted = |followed: &FollowedStream| number.is_none_or(|only| only == followed.number);
         let collections: BTreeSet<&str> =
             all.iter().filter(|followed| wanted(followed)).map(|followed| &*followed.collection).collect();
         let (writes, redefined) = (lock(&self.writes), lock(&self.redefined));
@@ -112,11 +113,12 @@ impl Ledger {
 pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Findings> {
     let mut found: Vec<Findings> = streams.iter().map(|stream| stream.findings.clone()).collect();
     let mut contradictions = found.clone();
-    let chronicle = Chronicle::of(writes, streams, if redefined { &mut contradictions } else { &mut found });
+    let version_history =
+        VersionHistories::of(writes, streams, if redefined { &mut contradictions } else { &mut found });
     let mut agreement = Agreement::default();
     for (stream, found) in streams.iter().zip(&mut found) {
-        testify(stream, &chronicle, found);
-        agreement.hear(stream, &chronicle, found);
+        testify(stream, &version_history, found);
+        agreement.hear(stream, &version_history, found);
         // Where events are lost or out of place, it is no wonder that others do not follow from them.
         let disturbed =
             [Rule::Ordered, Rule::Reliable, Rule::Resumable].map(|rule| found.breach(rule).is_some());
@@ -187,12 +189,12 @@ mod tests {
 
     #[test]
     fn what_is_read_of_a_definition_does_not_change_it() {
-        let ledger = Ledger::default();
+        let write_log = WriteLog::default();
         let redefines = |request: Request| {
             let response = Response { status: 200, ..Response::default() };
             let exchange = Exchange::new(0, request, response, Timing::default());
-            ledger.answered(&exchange, ledger.begin());
-            lock(&ledger.redefined).contains("things.example.com")
+            write_log.answered(&exchange, write_log.begin());
+            lock(&write_log.redefined).contains("things.example.com")
         };
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
         assert!(!redefines(Request::get(path)));

@@ -9,7 +9,7 @@ use super::seen::Seen;
 use model::decimal;
 
 /// What is known for sure: which writes happened, in which order, and so each object's states.
-pub(super) struct Ledger<'a> {
+pub(super) struct WriteOrder<'a> {
     pub(super) history: &'a [Operation],
     pub(super) changes: Vec<Change<'a>>,
     /// The positions of each object's changes.
@@ -25,14 +25,14 @@ pub(super) struct Ledger<'a> {
     numbers: Option<Vec<u128>>,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> WriteOrder<'a> {
     pub(super) fn of(history: &'a History) -> Self {
         let history = history.operations();
         let seen = Seen::of(history);
         let (ordered, numbers) = order(history, &seen);
         let mut slots: Vec<_> = seen.changes.into_iter().map(Some).collect();
         let changes: Vec<_> = ordered.iter().filter_map(|index| slots[*index].take()).collect();
-        let mut ledger = Self {
+        let mut write_order = Self {
             history,
             changes,
             objects: BTreeMap::new(),
@@ -42,8 +42,8 @@ impl<'a> Ledger<'a> {
             positions: HashMap::new(),
             numbers,
         };
-        ledger.index();
-        ledger
+        write_order.index();
+        write_order
     }
 
     fn index(&mut self) {

@@ -9,7 +9,7 @@ use super::series::is_zero;
 
 /// What happened in one second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tick {
+pub struct Interval {
     /// When the second ended, in milliseconds since the run began.
     pub at_ms: u64,
     /// How long it was, in milliseconds: not always 1,000.
@@ -18,7 +18,7 @@ pub struct Tick {
     pub phase: PhaseName,
     /// Every series with something to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pulses: Vec<Pulse>,
+    pub series_intervals: Vec<SeriesInterval>,
     /// Events that all watches had in it.
     #[serde(default)]
     pub events: u64,
@@ -38,7 +38,7 @@ pub struct Tick {
 
 /// One series in one second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pulse {
+pub struct SeriesInterval {
     /// Its name, as one text.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub series: SeriesKey,
@@ -58,7 +58,7 @@ pub struct Pulse {
     pub interval: Option<String>,
 }
 
-impl Pulse {
+impl SeriesInterval {
     /// One second's values. Of none at all the percentiles are 0.
     pub fn new(series: SeriesKey, errors: u64, values: &Histogram) -> Self {
         let at = |q: f64| values.inner().value_at_quantile(q).min(values.max());

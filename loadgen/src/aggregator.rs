@@ -1,14 +1,14 @@
-//! The books of a run: what all threads hand over, put together once a second.
+//! Adds up what all threads report once a second.
 
 use std::collections::BTreeMap;
 
-use harness::load::{Histogram, Pulse, Series, SeriesKey};
+use harness::load::{Histogram, Series, SeriesInterval, SeriesKey};
 
-use crate::beat::Beat;
+use crate::interval_report::IntervalReport;
 
 /// All that was measured so far.
 #[derive(Default)]
-pub struct Ledger {
+pub struct Aggregator {
     total: BTreeMap<SeriesKey, Series>,
     /// What came since the last second was closed.
     second: BTreeMap<SeriesKey, Series>,
@@ -19,35 +19,36 @@ pub struct Ledger {
 
 /// What came in one second.
 #[derive(Debug, Default)]
-pub struct Second {
+pub struct IntervalTotals {
     /// Each series with something to say.
-    pub pulses: Vec<Pulse>,
+    pub series_intervals: Vec<SeriesInterval>,
     /// Events that watches had.
     pub events: u64,
     /// Watches that are open.
     pub watches: u64,
 }
 
-impl Ledger {
+impl Aggregator {
     /// Takes in what one thread has measured.
-    pub fn take(&mut self, beat: Beat) {
-        self.events += beat.events;
-        self.watches.insert(beat.thread, beat.watches);
-        self.queueing.add(&beat.queueing);
-        for series in beat.series {
-            for books in [&mut self.total, &mut self.second] {
-                let known = books.entry(series.key.clone());
+    pub fn take(&mut self, interval_report: IntervalReport) {
+        self.events += interval_report.events;
+        self.watches.insert(interval_report.thread, interval_report.watches);
+        self.queueing.add(&interval_report.queueing);
+        for series in interval_report.series {
+            for sums in [&mut self.total, &mut self.second] {
+                let known = sums.entry(series.key.clone());
                 known.or_insert_with(|| Series::new(series.key.clone())).add(&series);
             }
         }
     }
 
     /// Closes a second.
-    pub fn second(&mut self) -> Second {
+    pub fn second(&mut self) -> IntervalTotals {
         let series = std::mem::take(&mut self.second).into_values();
-        let pulse = |series: Series| Pulse::new(series.key.clone(), series.failed(), &series.histogram);
-        Second {
-            pulses: series.map(pulse).collect(),
+        let series_interval =
+            |series: Series| SeriesInterval::new(series.key.clone(), series.failed(), &series.histogram);
+        IntervalTotals {
+            series_intervals: series.map(series_interval).collect(),
             events: std::mem::take(&mut self.events),
             watches: self.watches.values().sum(),
         }
@@ -83,11 +84,11 @@ mod tests {
     use super::*;
     use crate::recorder::Recorder;
 
-    fn beat(thread: &str, millis: u64, watches: u64) -> Beat {
+    fn interval_report(thread: &str, millis: u64, watches: u64) -> IntervalReport {
         let recorder = Recorder::default();
         let latency = recorder.series(SeriesKey::new("GET", "pods", Scope::Resource, Kind::Latency, ""));
         recorder.record(latency, Duration::from_millis(millis));
-        Beat {
+        IntervalReport {
             thread: thread.to_owned(),
             series: recorder.take(),
             events: 10,
@@ -98,15 +99,15 @@ mod tests {
 
     #[test]
     fn what_threads_measure_adds_up_by_second_and_in_all() {
-        let mut ledger = Ledger::default();
-        ledger.take(beat("a", 1, 5));
-        ledger.take(beat("b", 2, 7));
-        let second = ledger.second();
-        assert_eq!((second.pulses.len(), second.pulses[0].count), (1, 2));
+        let mut aggregator = Aggregator::default();
+        aggregator.take(interval_report("a", 1, 5));
+        aggregator.take(interval_report("b", 2, 7));
+        let second = aggregator.second();
+        assert_eq!((second.series_intervals.len(), second.series_intervals[0].count), (1, 2));
         assert_eq!((second.events, second.watches), (20, 12));
-        ledger.take(beat("a", 3, 4));
-        let second = ledger.second();
-        assert_eq!((second.pulses[0].count, second.events, second.watches), (1, 10, 11));
-        assert_eq!(ledger.into_series()[0].count, 3);
+        aggregator.take(interval_report("a", 3, 4));
+        let second = aggregator.second();
+        assert_eq!((second.series_intervals[0].count, second.events, second.watches), (1, 10, 11));
+        assert_eq!(aggregator.into_series()[0].count, 3);
     }
 }

@@ -1,4 +1,4 @@
-//! A fleet of watches against the reference server: right, wrong, cut off, and compacted behind its back.
+//! A watch pool against the reference server: right, wrong, cut off, and compacted behind its back.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so")]
 
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use bytes::Bytes;
 use harness::load::{Deliveries, Ending, Kind, Scope};
 use harness::{Access, Flags, Source};
 use http::{HeaderMap, HeaderValue, Method};
-use loadgen::fleet::{Account, Afloat, Appetite, Fleet, Route};
 use loadgen::pace::Pace;
-use loadgen::requests::{Ask, Course, Feed, Operation, Outcome, Reading, Requests};
+use loadgen::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource, RequestTiming, Requests};
 use loadgen::stamp::Stamps;
-use loadgen::wire::{Call, Endpoint, Limits, Lines, Plain};
-use loadgen::{Ledger, Recorder, Worker};
+use loadgen::watch_pool::{ReadRate, Route, RunningWatchPool, WatchPool, WatchPoolSummary};
+use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits, Plain};
+use loadgen::{Aggregator, Recorder, Worker};
 use reference::{Options, Server};
 use tokio::sync::mpsc;
 
@@ -28,8 +28,8 @@ struct Stage {
     server: Server,
     endpoint: Endpoint,
     stamps: Arc<Stamps>,
-    fleet: Afloat,
-    beats: mpsc::UnboundedReceiver<loadgen::Beat>,
+    watch_pool: RunningWatchPool,
+    interval_reports: mpsc::UnboundedReceiver<loadgen::IntervalReport>,
 }
 
 impl Stage {
@@ -43,29 +43,30 @@ impl Stage {
         let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
         let endpoint = Endpoint::new(access, "kube-assay/test", plain).unwrap();
         let stamps = Arc::new(Stamps::new(0, 3));
-        let (sender, beats) = mpsc::unbounded_channel();
-        let fleet = fleet(from).launch(&endpoint, &stamps, &sender).unwrap();
+        let (sender, interval_reports) = mpsc::unbounded_channel();
+        let watch_pool = watch_pool(from).launch(&endpoint, &stamps, &sender).unwrap();
         // What has expired is told by an event: each watch was open for that.
         let openings = if from.is_empty() { 1 } else { 2 };
-        assert!(fleet.all_back(openings * WATCHES as u64, LONG).await, "{}", fleet.openings());
-        Self { server, endpoint, stamps, fleet, beats }
+        assert!(watch_pool.all_back(openings * WATCHES as u64, LONG).await, "{}", watch_pool.openings());
+        Self { server, endpoint, stamps, watch_pool, interval_reports }
     }
 
     /// Creates the objects and changes them in turn, one write after the other.
     async fn write(&self, create: bool) {
         let (endpoint, stamps) = (self.endpoint.clone(), self.stamps.clone());
         let writer = Worker::start("writes", move || async move {
-            let (recorder, lines) = (Recorder::default(), Lines::new(endpoint, Limits::lines(1)));
+            let (recorder, pool) =
+                (Recorder::default(), ConnectionPool::new(endpoint, Limits::connections(1)));
             let operation = Operation::new(&recorder, "PUT", "configmaps", Scope::Resource, "");
-            let course = Course {
+            let timing = RequestTiming {
                 pace: Pace::Closed(1),
                 warm_up: Duration::ZERO,
                 length: LONG,
                 drain: Duration::ZERO,
                 tick: Duration::ZERO,
             };
-            let feed = Writes { stamps, create, left: WRITES };
-            let requests = Requests::new(lines, recorder, course, vec![operation], feed);
+            let source = Writes { stamps, create, left: WRITES };
+            let requests = Requests::new(pool, recorder, timing, vec![operation], source);
             let _ = tokio::time::timeout(LONG, requests.run()).await;
         });
         writer.unwrap().join().await.unwrap();
@@ -73,32 +74,36 @@ impl Stage {
 
     async fn delivered(&self) {
         let expected = self.stamps.writes() * WATCHES as u64;
-        assert!(self.fleet.all_delivered(expected, LONG).await, "{} of {expected}", self.fleet.delivered());
+        assert!(
+            self.watch_pool.all_delivered(expected, LONG).await,
+            "{} of {expected}",
+            self.watch_pool.delivered()
+        );
     }
 
-    async fn end(mut self) -> (Account, Ledger) {
-        let account = self.fleet.stop().await.unwrap();
-        let mut ledger = Ledger::default();
-        while let Ok(beat) = self.beats.try_recv() {
-            ledger.take(beat);
+    async fn end(mut self) -> (WatchPoolSummary, Aggregator) {
+        let account = self.watch_pool.stop().await.unwrap();
+        let mut aggregator = Aggregator::default();
+        while let Ok(interval_report) = self.interval_reports.try_recv() {
+            aggregator.take(interval_report);
         }
         self.server.stop().await;
-        (account, ledger)
+        (account, aggregator)
     }
 }
 
-fn fleet(from: &str) -> Fleet {
-    Fleet {
+fn watch_pool(from: &str) -> WatchPool {
+    WatchPool {
         watches: WATCHES,
         routes: [Route::new(COLLECTION, from)].into(),
         resource: "configmaps".to_owned(),
         scope: Scope::Namespace,
         variant: String::new(),
         threads: 2,
-        limits: Limits { streams: 4, ..Limits::lines(100) },
+        limits: Limits { streams: 4, ..Limits::connections(100) },
         opening: 1_000.0,
         within: LONG,
-        appetite: Appetite::Healthy,
+        read_rate: ReadRate::Healthy,
         check_one_in: 1,
     }
 }
@@ -111,8 +116,8 @@ struct Writes {
     left: u64,
 }
 
-impl Feed for Writes {
-    fn next(&mut self, number: u64, intended: Instant) -> Option<Ask> {
+impl RequestSource for Writes {
+    fn next(&mut self, number: u64, intended: Instant) -> Option<LoadRequest> {
         self.left = self.left.checked_sub(1)?;
         let object = number % OBJECTS;
         let stamp = self.stamps.issue(usize::try_from(object).unwrap(), intended)?;
@@ -129,16 +134,23 @@ impl Feed for Writes {
             (Method::PUT, format!("{COLLECTION}/{name}"))
         };
         let call = Call { method, path: path.parse().unwrap(), headers, body: Bytes::from(body) };
-        Some(Ask { call, operation: 0, reading: Reading::Keep, within: LONG, stamp: Some(stamp), token: 0 })
+        Some(LoadRequest {
+            call,
+            operation: 0,
+            reading: Reading::Keep,
+            within: LONG,
+            stamp: Some(stamp),
+            token: 0,
+        })
     }
 
-    fn sent(&mut self, ask: &Ask, at: Instant) {
-        self.stamps.sent(ask.stamp.unwrap(), at);
+    fn sent(&mut self, load_request: &LoadRequest, at: Instant) {
+        self.stamps.sent(load_request.stamp.unwrap(), at);
     }
 
-    fn done(&mut self, ask: Ask, outcome: &Outcome, at: Instant) {
+    fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
         assert!(outcome.is_success(), "{outcome:?}");
-        self.stamps.acknowledged(ask.stamp.unwrap(), at);
+        self.stamps.acknowledged(load_request.stamp.unwrap(), at);
     }
 }
 
@@ -153,14 +165,14 @@ async fn every_write_is_delivered_to_every_watch_over_both_protocols() {
         stage.write(true).await;
         stage.delivered().await;
 
-        let (account, ledger) = stage.end().await;
+        let (account, aggregator) = stage.end().await;
 
         assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
         assert_eq!((account.watches.opened, account.watches.open, account.watches.ended()), (12, 12, 0));
         assert_eq!(account.watches.connections, if plain == Plain::Two { 4 } else { 12 });
         assert_eq!((account.checks.misread, account.skipped), (0, 0));
         assert!(account.checks.checked >= WRITES * WATCHES as u64);
-        let series = ledger.into_series();
+        let series = aggregator.into_series();
         let lag = series.iter().find(|series| series.key.kind == Kind::LagSent).unwrap();
         assert_eq!(lag.count, WRITES * WATCHES as u64);
     }
@@ -171,7 +183,7 @@ async fn an_event_that_never_comes_is_lost_and_not_late() {
     let stage = Stage::set(Some("rv-watch-exact-complete"), Plain::Two, "").await;
     stage.write(true).await;
     let all_but_one = (WRITES - 1) * WATCHES as u64;
-    assert!(stage.fleet.all_delivered(all_but_one, LONG).await);
+    assert!(stage.watch_pool.all_delivered(all_but_one, LONG).await);
 
     let (account, _) = stage.end().await;
 
@@ -189,10 +201,10 @@ async fn watches_that_are_cut_go_on_from_their_last_version() {
     let stage = Stage::set(None, Plain::Two, "").await;
     stage.write(true).await;
     stage.delivered().await;
-    stage.fleet.cut(false);
+    stage.watch_pool.cut(false);
     stage.write(false).await;
     stage.delivered().await;
-    assert!(stage.fleet.all_back(2 * WATCHES as u64, LONG).await);
+    assert!(stage.watch_pool.all_back(2 * WATCHES as u64, LONG).await);
 
     let (account, _) = stage.end().await;
 
@@ -204,15 +216,15 @@ async fn watches_that_are_cut_go_on_from_their_last_version() {
 #[tokio::test]
 async fn watches_may_come_back_with_a_new_list() {
     let stage = Stage::set(None, Plain::Two, "").await;
-    stage.fleet.cut(true);
-    assert!(stage.fleet.all_back(2 * WATCHES as u64, LONG).await);
+    stage.watch_pool.cut(true);
+    assert!(stage.watch_pool.all_back(2 * WATCHES as u64, LONG).await);
     stage.write(true).await;
     stage.delivered().await;
 
-    let (account, ledger) = stage.end().await;
+    let (account, aggregator) = stage.end().await;
 
     assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
-    assert_eq!((lists(&ledger), account.watches.resumed), (2 * WATCHES as u64, WATCHES as u64));
+    assert_eq!((lists(&aggregator), account.watches.resumed), (2 * WATCHES as u64, WATCHES as u64));
 }
 
 #[tokio::test]
@@ -221,13 +233,13 @@ async fn a_version_that_has_expired_is_replaced_by_a_new_list() {
     stage.write(true).await;
     stage.delivered().await;
 
-    let (account, ledger) = stage.end().await;
+    let (account, aggregator) = stage.end().await;
 
     assert_eq!(account.deliveries, all_of(WRITES * WATCHES as u64), "{:?}", account.evidence);
     assert_eq!(account.watches.ended.get(&Ending::Gone), Some(&12));
-    assert_eq!(lists(&ledger), WATCHES as u64);
+    assert_eq!(lists(&aggregator), WATCHES as u64);
 }
 
-fn lists(ledger: &Ledger) -> u64 {
-    ledger.total().filter(|series| series.key.verb == "LIST").map(|series| series.count).sum()
+fn lists(aggregator: &Aggregator) -> u64 {
+    aggregator.total().filter(|series| series.key.verb == "LIST").map(|series| series.count).sum()
 }

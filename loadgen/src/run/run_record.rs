@@ -1,22 +1,22 @@
-//! The books of a run while it goes on: phases, seconds, and the reasons to stop before the end.
+//! The record of a run while it goes on: phases, seconds, and the reasons to stop before the end.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
-use harness::load::{ErrorClass, Histogram, Kind, LoadRun, Phase, PhaseName, Threshold, Tick, judge};
+use harness::load::{ErrorClass, Histogram, Interval, Kind, LoadRun, Phase, PhaseName, Threshold, judge};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{Interval, MissedTickBehavior};
+use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::team::Team;
-use crate::beat::Beat;
-use crate::fleet::Afloat;
+use super::user_tasks::UserTasks;
+use crate::aggregator::Aggregator;
 use crate::generator;
-use crate::ledger::Ledger;
+use crate::interval_report::IntervalReport;
 use crate::recorder::micros;
 use crate::stamp::Stamps;
+use crate::watch_pool::RunningWatchPool;
 
 /// After so many seconds without any answer the server is gone.
 const DEAD_AFTER: u32 = 3;
@@ -40,37 +40,37 @@ impl fmt::Display for Stopped {
     }
 }
 
-/// The books of a run while it goes on.
-pub(super) struct Books<S> {
+/// The record of a run while it goes on.
+pub(super) struct RunRecord<S> {
     began: Instant,
     show: S,
     stop: CancellationToken,
-    ledger: Ledger,
-    beats: (UnboundedSender<Beat>, UnboundedReceiver<Beat>),
+    aggregator: Aggregator,
+    interval_reports: (UnboundedSender<IntervalReport>, UnboundedReceiver<IntervalReport>),
     phases: Vec<Phase>,
-    ticks: Vec<Tick>,
-    second: Interval,
+    intervals: Vec<Interval>,
+    second: time::Interval,
     last: (Instant, Option<Duration>),
-    followed: Option<(Arc<Team>, Arc<Stamps>)>,
+    followed: Option<(Arc<UserTasks>, Arc<Stamps>)>,
     abort: Option<(Vec<Threshold>, Box<LoadRun>)>,
     answered: u64,
     unanswered: u64,
     silent: u32,
 }
 
-impl<S: FnMut(&Tick)> Books<S> {
+impl<S: FnMut(&Interval)> RunRecord<S> {
     pub(super) fn open(stop: CancellationToken, show: S) -> Self {
         let period = Duration::from_secs(1);
-        let mut second = tokio::time::interval_at((Instant::now() + period).into(), period);
+        let mut second = time::interval_at((Instant::now() + period).into(), period);
         second.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             began: Instant::now(),
             show,
             stop,
-            ledger: Ledger::default(),
-            beats: unbounded_channel(),
+            aggregator: Aggregator::default(),
+            interval_reports: unbounded_channel(),
             phases: Vec::new(),
-            ticks: Vec::new(),
+            intervals: Vec::new(),
             second,
             last: (Instant::now(), generator::cpu()),
             followed: None,
@@ -82,13 +82,13 @@ impl<S: FnMut(&Tick)> Books<S> {
     }
 
     /// Where threads hand over what they measure.
-    pub(super) fn beats(&self) -> UnboundedSender<Beat> {
-        self.beats.0.clone()
+    pub(super) fn interval_reports(&self) -> UnboundedSender<IntervalReport> {
+        self.interval_reports.0.clone()
     }
 
     /// Whose deliveries are counted while they come.
-    pub(super) fn follow(&mut self, team: &Arc<Team>, stamps: &Arc<Stamps>) {
-        self.followed = Some((team.clone(), stamps.clone()));
+    pub(super) fn follow(&mut self, user_tasks: &Arc<UserTasks>, stamps: &Arc<Stamps>) {
+        self.followed = Some((user_tasks.clone(), stamps.clone()));
     }
 
     /// What ends the run from now on.
@@ -106,10 +106,10 @@ impl<S: FnMut(&Tick)> Books<S> {
 
     /// How long what had arrived waited for its turn, so far.
     pub(super) fn queueing(&self) -> Histogram {
-        self.ledger.queueing().clone()
+        self.aggregator.queueing().clone()
     }
 
-    /// Keeps the books while something is done, until there is a reason to stop.
+    /// Keeps the record while something is done, until there is a reason to stop.
     pub(super) async fn attend<T>(
         &mut self,
         name: PhaseName,
@@ -122,23 +122,23 @@ impl<S: FnMut(&Tick)> Books<S> {
             tokio::select! {
                 done = &mut doing => break Ok(done),
                 () = stop.cancelled() => break Err(Stopped::of("interrupted")),
-                Some(beat) = self.beats.1.recv() => self.take(beat),
-                _ = self.second.tick() => if let Some(why) = self.tick(name) { break Err(why) },
+                Some(interval_report) = self.interval_reports.1.recv() => self.take(interval_report),
+                _ = self.second.tick() => if let Some(why) = self.interval(name) { break Err(why) },
             }
         };
         self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
         ended
     }
 
-    /// Keeps the books while something is done that has to be done.
+    /// Keeps the record while something is done that has to be done.
     pub(super) async fn see_through<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> T {
         let from = self.now();
         let mut doing = std::pin::pin!(doing);
         let done = loop {
             tokio::select! {
                 done = &mut doing => break done,
-                Some(beat) = self.beats.1.recv() => self.take(beat),
-                _ = self.second.tick() => drop(self.tick(name)),
+                Some(interval_report) = self.interval_reports.1.recv() => self.take(interval_report),
+                _ = self.second.tick() => drop(self.interval(name)),
             }
         };
         self.phases.push(Phase { name, from_ms: from, to_ms: self.now() });
@@ -147,21 +147,21 @@ impl<S: FnMut(&Tick)> Books<S> {
 
     /// All that was measured.
     pub(super) fn settle(&mut self, load: &mut LoadRun) {
-        while let Ok(beat) = self.beats.1.try_recv() {
-            self.take(beat);
+        while let Ok(interval_report) = self.interval_reports.1.try_recv() {
+            self.take(interval_report);
         }
-        load.series = std::mem::take(&mut self.ledger).into_series();
+        load.series = std::mem::take(&mut self.aggregator).into_series();
     }
 
-    /// The books are closed.
+    /// The record is closed.
     pub(super) fn close(self, load: &mut LoadRun) {
         load.phases = self.phases;
-        load.ticks = self.ticks;
+        load.intervals = self.intervals;
     }
 
-    fn take(&mut self, beat: Beat) {
+    fn take(&mut self, interval_report: IntervalReport) {
         // When a request was sent says nothing of the server.
-        for series in beat.series.iter().filter(|series| series.key.kind != Kind::SendError) {
+        for series in interval_report.series.iter().filter(|series| series.key.kind != Kind::SendError) {
             let of = |status: bool| {
                 let errors = series.errors.iter();
                 errors
@@ -172,35 +172,39 @@ impl<S: FnMut(&Tick)> Books<S> {
             self.answered += series.histogram.len() + of(true);
             self.unanswered += of(false);
         }
-        self.ledger.take(beat);
+        self.aggregator.take(interval_report);
     }
 
     /// A second is over; perhaps it is the last.
-    fn tick(&mut self, phase: PhaseName) -> Option<Stopped> {
+    fn interval(&mut self, phase: PhaseName) -> Option<Stopped> {
         let (now, cpu) = (Instant::now(), generator::cpu());
         let (since, before) = std::mem::replace(&mut self.last, (now, cpu));
-        let second = self.ledger.second();
-        let tick = Tick {
+        let second = self.aggregator.second();
+        let interval = Interval {
             at_ms: self.now(),
             length_ms: micros(now - since) / 1_000,
             phase,
-            pulses: second.pulses,
+            series_intervals: second.series_intervals,
             events: second.events,
             watches: second.watches,
             pending: self.pending(),
             dropped: 0,
             cpu: cpu.zip(before).map_or(0, |(now, before)| micros(now.saturating_sub(before))),
         };
-        (self.show)(&tick);
-        self.ticks.push(tick);
+        (self.show)(&interval);
+        self.intervals.push(interval);
         self.gone().or_else(|| self.missed())
     }
 
     fn gone(&mut self) -> Option<Stopped> {
         let answered = std::mem::take(&mut self.answered);
         let unanswered = std::mem::take(&mut self.unanswered);
-        let adrift = |fleet: &Afloat| fleet.openings() > 0 && fleet.open() == 0;
-        let adrift = self.followed.as_ref().and_then(|(team, _)| team.fleets.healthy()).is_some_and(adrift);
+        let adrift = |watch_pool: &RunningWatchPool| watch_pool.openings() > 0 && watch_pool.open() == 0;
+        let adrift = self
+            .followed
+            .as_ref()
+            .and_then(|(user_tasks, _)| user_tasks.watch_pools.healthy())
+            .is_some_and(adrift);
         let silent = answered == 0 && (unanswered > 0 || adrift);
         self.silent = if silent {
             self.silent + 1
@@ -214,7 +218,7 @@ impl<S: FnMut(&Tick)> Books<S> {
 
     fn missed(&mut self) -> Option<Stopped> {
         let (thresholds, load) = self.abort.as_mut()?;
-        load.series = self.ledger.total().filter(|series| series.count >= ENOUGH).cloned().collect();
+        load.series = self.aggregator.total().filter(|series| series.count >= ENOUGH).cloned().collect();
         let judged = judge(thresholds, None, load);
         let missed = judged.iter().find(|judged| judged.verdict == ThresholdVerdict::Missed)?;
         let why =
@@ -224,7 +228,7 @@ impl<S: FnMut(&Tick)> Books<S> {
     }
 
     fn pending(&self) -> u64 {
-        self.followed.as_ref().map_or(0, |(team, stamps)| team.fleets.pending(stamps))
+        self.followed.as_ref().map_or(0, |(user_tasks, stamps)| user_tasks.watch_pools.pending(stamps))
     }
 
     fn now(&self) -> u64 {

@@ -4,15 +4,15 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use harness::load::{Ending, ErrorClass};
-use harness::stream::Book;
+use harness::stream::DeliveryTracker;
 use http::StatusCode;
 
-use super::crew::Crew;
-use super::{Appetite, Fleet, Route};
+use super::worker_watches::WorkerWatches;
+use super::{ReadRate, Route, WatchPool};
 use crate::recorder::{SeriesId, between};
 use crate::requests::class;
 use crate::scan::{Frames, Items};
-use crate::wire::{Body, Broken, Call, Seat};
+use crate::wire::{Body, Call, RequestError, StreamPermit};
 
 /// How long one that was refused waits at first, and at most.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -21,7 +21,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 /// What a watcher knows from one stream to the next.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all of them can be true")]
 pub(super) struct Watcher {
-    pub(super) book: Book,
+    pub(super) delivery_tracker: DeliveryTracker,
     route: usize,
     pub(super) version: String,
     /// When its last stream ended, until the next has an event.
@@ -41,10 +41,10 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    pub(super) fn new(route: usize, fleet: &Fleet) -> Self {
-        let version = fleet.routes.get(route).map(|route| route.from.clone()).unwrap_or_default();
+    pub(super) fn new(route: usize, watch_pool: &WatchPool) -> Self {
+        let version = watch_pool.routes.get(route).map(|route| route.from.clone()).unwrap_or_default();
         Self {
-            book: Book::default(),
+            delivery_tracker: DeliveryTracker::default(),
             route,
             version,
             ended: None,
@@ -60,20 +60,20 @@ impl Watcher {
 }
 
 /// Keeps one watch open for as long as the thread lives.
-pub(super) async fn keep_open(crew: Rc<Crew>, index: usize, intended: Instant) {
+pub(super) async fn keep_open(worker_watches: Rc<WorkerWatches>, index: usize, intended: Instant) {
     let mut intended = Some(intended);
     let mut pause = PAUSE;
     loop {
-        let (was_open, ending) = match begin(&crew, index, intended.take()).await {
-            Ok((seat, body)) => {
-                let ending = read(&crew, index, body).await;
-                drop(seat);
-                crew.closed(index);
+        let (was_open, ending) = match begin(&worker_watches, index, intended.take()).await {
+            Ok((permit, body)) => {
+                let ending = read(&worker_watches, index, body).await;
+                drop(permit);
+                worker_watches.closed(index);
                 (true, ending)
             }
             Err(ending) => (false, ending),
         };
-        crew.ended(index, ending);
+        worker_watches.ended(index, ending);
         if was_open && ending != Ending::Error {
             pause = PAUSE;
         } else {
@@ -83,46 +83,65 @@ pub(super) async fn keep_open(crew: Rc<Crew>, index: usize, intended: Instant) {
     }
 }
 
-async fn begin(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Body), Ending> {
-    if crew.needs_list(index) {
-        Box::pin(list(crew, index)).await?;
+async fn begin(
+    worker_watches: &WorkerWatches,
+    index: usize,
+    intended: Option<Instant>,
+) -> Result<(StreamPermit, Body), Ending> {
+    if worker_watches.needs_list(index) {
+        Box::pin(list(worker_watches, index)).await?;
     }
-    open(crew, index, intended).await
+    open(worker_watches, index, intended).await
 }
 
-async fn open(crew: &Crew, index: usize, intended: Option<Instant>) -> Result<(Seat, Body), Ending> {
+async fn open(
+    worker_watches: &WorkerWatches,
+    index: usize,
+    intended: Option<Instant>,
+) -> Result<(StreamPermit, Body), Ending> {
     let asked = Instant::now();
-    let seat = crew.lines.seat().await;
-    let seat = seat.map_err(|broken| crew.refused(crew.series.latency, &broken, asked))?;
+    let permit = worker_watches.pool.permit().await;
+    let permit = permit.map_err(|request_error| {
+        worker_watches.refused(worker_watches.series.latency, &request_error, asked)
+    })?;
     // What it takes to ask is not kept for as long as the watch is open.
-    let body = Box::pin(ask(crew, index, &seat, intended)).await?;
-    Ok((seat, body))
+    let body = Box::pin(load_request(worker_watches, index, &permit, intended)).await?;
+    Ok((permit, body))
 }
 
-async fn ask(crew: &Crew, index: usize, seat: &Seat, intended: Option<Instant>) -> Result<Body, Ending> {
-    let call = crew.call(index)?;
+async fn load_request(
+    worker_watches: &WorkerWatches,
+    index: usize,
+    permit: &StreamPermit,
+    intended: Option<Instant>,
+) -> Result<Body, Ending> {
+    let call = worker_watches.call(index)?;
     let sent = Instant::now();
-    let answer = tokio::time::timeout(crew.fleet.within, seat.send(&call)).await;
-    let answer = answer.unwrap_or(Err(Broken::Late));
-    let answer = answer.map_err(|broken| crew.refused(crew.series.latency, &broken, sent))?;
+    let answer = tokio::time::timeout(worker_watches.watch_pool.within, permit.send(&call)).await;
+    let answer = answer.unwrap_or(Err(RequestError::Late));
+    let answer = answer.map_err(|request_error| {
+        worker_watches.refused(worker_watches.series.latency, &request_error, sent)
+    })?;
     if answer.status != StatusCode::OK {
-        crew.recorder.fail(crew.series.latency, ErrorClass::Status(answer.status.as_u16()));
+        worker_watches
+            .recorder
+            .fail(worker_watches.series.latency, ErrorClass::Status(answer.status.as_u16()));
         return Err(if answer.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
-    crew.opened(index, intended.unwrap_or(sent), sent);
+    worker_watches.opened(index, intended.unwrap_or(sent), sent);
     Ok(answer.body)
 }
 
-async fn read(crew: &Crew, index: usize, mut body: Body) -> Ending {
+async fn read(worker_watches: &WorkerWatches, index: usize, mut body: Body) -> Ending {
     let mut frames = Frames::default();
     loop {
-        if let Appetite::Slow(rest) = crew.fleet.appetite {
+        if let ReadRate::Slow(rest) = worker_watches.watch_pool.read_rate {
             Box::pin(tokio::time::sleep(rest)).await;
         }
         let ending = match body.next().await {
-            Ok(Some(piece)) => crew.piece(index, &mut frames, &piece),
-            Ok(None) => Some(crew.rest(index, &mut frames).unwrap_or(Ending::Closed)),
-            Err(broken) => Some(ending(&broken)),
+            Ok(Some(piece)) => worker_watches.piece(index, &mut frames, &piece),
+            Ok(None) => Some(worker_watches.rest(index, &mut frames).unwrap_or(Ending::Closed)),
+            Err(request_error) => Some(ending(&request_error)),
         };
         if let Some(ending) = ending {
             return ending;
@@ -130,27 +149,27 @@ async fn read(crew: &Crew, index: usize, mut body: Body) -> Ending {
     }
 }
 
-async fn list(crew: &Crew, index: usize) -> Result<(), Ending> {
-    let settled_below = crew.stamps.settled_below();
-    let call = Call::get(crew.route(index).list().map_err(|_| Ending::Refused)?);
+async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending> {
+    let settled_below = worker_watches.stamps.settled_below();
+    let call = Call::get(worker_watches.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
-    let version = tokio::time::timeout(crew.fleet.within, listed(crew, &call)).await;
+    let version = tokio::time::timeout(worker_watches.watch_pool.within, listed(worker_watches, &call)).await;
     let version = version
-        .unwrap_or(Err(Broken::Late))
-        .map_err(|broken| crew.refused(crew.series.list, &broken, sent))?;
+        .unwrap_or(Err(RequestError::Late))
+        .map_err(|request_error| worker_watches.refused(worker_watches.series.list, &request_error, sent))?;
     let Some(version) = version.filter(|version| !version.is_empty()) else { return Err(Ending::Refused) };
     let now = Instant::now();
-    crew.recorder.record_micros(crew.series.list, between(sent, now));
-    crew.began_anew(index, version, settled_below, now);
+    worker_watches.recorder.record_micros(worker_watches.series.list, between(sent, now));
+    worker_watches.began_anew(index, version, settled_below, now);
     Ok(())
 }
 
 /// The version of a list; nothing if it is refused, or has none.
-async fn listed(crew: &Crew, call: &Call) -> Result<Option<String>, Broken> {
-    let seat = crew.lines.seat().await?;
-    let mut answer = seat.send(call).await?;
+async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Option<String>, RequestError> {
+    let permit = worker_watches.pool.permit().await?;
+    let mut answer = permit.send(call).await?;
     if answer.status != StatusCode::OK {
-        crew.recorder.fail(crew.series.list, ErrorClass::Status(answer.status.as_u16()));
+        worker_watches.recorder.fail(worker_watches.series.list, ErrorClass::Status(answer.status.as_u16()));
         return Ok(None);
     }
     let mut items = Items::new(false);
@@ -160,18 +179,18 @@ async fn listed(crew: &Crew, call: &Call) -> Result<Option<String>, Broken> {
     Ok(items.version())
 }
 
-fn ending(broken: &Broken) -> Ending {
-    match broken {
-        Broken::Unreachable(_) | Broken::Late => Ending::Refused,
-        Broken::Cut => Ending::Cut,
-        Broken::Reset => Ending::Reset,
-        Broken::GoAway => Ending::Goaway,
+fn ending(request_error: &RequestError) -> Ending {
+    match request_error {
+        RequestError::Unreachable(_) | RequestError::Late => Ending::Refused,
+        RequestError::Cut => Ending::Cut,
+        RequestError::Reset => Ending::Reset,
+        RequestError::GoAway => Ending::Goaway,
     }
 }
 
-impl Crew {
+impl WorkerWatches {
     fn route(&self, index: usize) -> &Route {
-        &self.fleet.routes[self.watchers[index].borrow().route]
+        &self.watch_pool.routes[self.watchers[index].borrow().route]
     }
 
     fn call(&self, index: usize) -> Result<Call, Ending> {
@@ -185,9 +204,9 @@ impl Crew {
         self.watchers[index].borrow().version.is_empty() && !self.route(index).initial_events
     }
 
-    fn refused(&self, series: SeriesId, broken: &Broken, since: Instant) -> Ending {
-        self.recorder.give_up(series, class(broken), since.elapsed());
-        ending(broken)
+    fn refused(&self, series: SeriesId, request_error: &RequestError, since: Instant) -> Ending {
+        self.recorder.give_up(series, class(request_error), since.elapsed());
+        ending(request_error)
     }
 
     fn opened(&self, index: usize, intended: Instant, sent: Instant) {
@@ -225,7 +244,7 @@ impl Crew {
         let mut watcher = self.watchers[index].borrow_mut();
         let read_until = self.stamps.micros(read_until);
         let first = self.stamps.measured_from();
-        let skipped = watcher.book.begin_anew((settled_below, read_until), first, &*self.stamps);
+        let skipped = watcher.delivery_tracker.begin_anew((settled_below, read_until), first, &*self.stamps);
         watcher.version = version;
         self.account.borrow_mut().skipped += skipped;
     }
