@@ -3,7 +3,6 @@
 //! Every scenario that did not pass, and is not known to fail, is of exactly one cause. What makes it one is its
 //! signature, which depends neither on the run nor on the order in which scenarios end.
 
-mod api_path;
 mod mistake;
 mod placeholders;
 mod request_shape;

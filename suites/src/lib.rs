@@ -7,7 +7,6 @@ pub use harness::answered;
 use harness::{Area, Catalogue, Suite};
 
 mod access_review;
-mod api_path;
 mod api_resources;
 mod apply_conflicts;
 mod apply_fixture;

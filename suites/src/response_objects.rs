@@ -4,18 +4,17 @@
 //! resource, and the subresources that have forms of their own show nothing.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Exchange, Request};
+use harness::{ApiPath, Exchange, Request};
 use serde_json::Value;
 
-use crate::api_path::Place;
-
 /// Where a request goes that asks for the plain form of a resource, or of its status.
-pub(crate) fn plain(request: &Request) -> Option<Place<'_>> {
+pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
     let json = accepts.map(|(_, value)| value.as_str()).eq(["application/json"]);
-    let place =
-        Place::of(&request.path).filter(|place| matches!(place.subresource, None | Some("status")))?;
-    (json && request.method != "HEAD").then_some(place)
+    let path =
+        ApiPath::read(&request.path).filter(|path| matches!(path.subresource, None | Some("status")))?;
+    let canonical = !path.watched && !request.path.ends_with('/') && !request.path.contains("//");
+    (json && canonical && request.method != "HEAD").then_some(path)
 }
 
 /// Whether a request is for a watch, well formed or not.
@@ -24,35 +23,43 @@ fn is_watch(request: &Request) -> bool {
 }
 
 /// Whether a list was answered with 200.
-fn is_list(place: &Place<'_>, exchange: &Exchange) -> bool {
-    place.name.is_none() && exchange.request.method == "GET" && exchange.status() == 200
+fn is_list(path: &ApiPath<'_>, exchange: &Exchange) -> bool {
+    path.name.is_none() && exchange.request.method == "GET" && exchange.status() == 200
 }
 
 /// Whether a get or a write was answered with an object.
-fn is_object(place: &Place<'_>, exchange: &Exchange, json: &Value) -> bool {
-    let about_one = place.name.is_some() || exchange.request.method == "POST";
+fn is_object(path: &ApiPath<'_>, exchange: &Exchange, json: &Value) -> bool {
+    let about_one = path.name.is_some() || exchange.request.method == "POST";
     about_one && exchange.succeeded() && json.is_object() && json["kind"] != "Status"
 }
 
+/// Whether objects are stored there: others are made up for each request, and reviews are answered and forgotten.
+fn is_stored(path: &ApiPath<'_>) -> bool {
+    let group = path.group();
+    let measured = group == "metrics.k8s.io" || group.ends_with(".metrics.k8s.io");
+    let reviewed = matches!(group, "authentication.k8s.io" | "authorization.k8s.io");
+    !measured && !reviewed && path.plural != "componentstatuses"
+}
+
 /// Where a list was asked for that was answered with 200.
-pub(crate) fn listing(exchange: &Exchange) -> Option<Place<'_>> {
-    plain(&exchange.request).filter(|place| is_list(place, exchange) && !is_watch(&exchange.request))
+pub(crate) fn listing(exchange: &Exchange) -> Option<ApiPath<'_>> {
+    plain(&exchange.request).filter(|path| is_list(path, exchange) && !is_watch(&exchange.request))
 }
 
 /// A list, and where it was asked for.
-pub(crate) fn list(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
+pub(crate) fn list(exchange: &Exchange) -> Option<(ApiPath<'_>, &Value)> {
     Some((listing(exchange)?, exchange.json().filter(|json| json.is_object())?))
 }
 
 /// A list of stored objects, and where it was asked for.
-pub(crate) fn stored_list(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
-    list(exchange).filter(|(place, _)| place.is_stored())
+pub(crate) fn stored_list(exchange: &Exchange) -> Option<(ApiPath<'_>, &Value)> {
+    list(exchange).filter(|(path, _)| is_stored(path))
 }
 
 /// An object that a get or a write was answered with, whatever its type, and where it was asked for.
-pub(crate) fn object(exchange: &Exchange) -> Option<(Place<'_>, &Value)> {
-    let (place, json) = (plain(&exchange.request)?, exchange.json()?);
-    (is_object(&place, exchange, json) && !is_watch(&exchange.request)).then_some((place, json))
+pub(crate) fn object(exchange: &Exchange) -> Option<(ApiPath<'_>, &Value)> {
+    let (path, json) = (plain(&exchange.request)?, exchange.json()?);
+    (is_object(&path, exchange, json) && !is_watch(&exchange.request)).then_some((path, json))
 }
 
 /// The objects of a watch's events; not those of bookmarks and errors.
@@ -72,15 +79,15 @@ fn told(exchange: &Exchange) -> Vec<&Value> {
 
 /// The stored objects that an answer shows: one, the items of a list, or those of a watch's events.
 fn objects(exchange: &Exchange) -> Vec<&Value> {
-    let place = plain(&exchange.request).filter(|place| exchange.succeeded() && place.is_stored());
-    match (place, is_watch(&exchange.request)) {
+    let path = plain(&exchange.request).filter(|path| exchange.succeeded() && is_stored(path));
+    match (path, is_watch(&exchange.request)) {
         (None, _) => Vec::new(),
         (Some(_), true) => told(exchange),
-        (Some(place), false) => match exchange.json() {
-            Some(json) if is_list(&place, exchange) => {
+        (Some(path), false) => match exchange.json() {
+            Some(json) if is_list(&path, exchange) => {
                 json["items"].as_array().into_iter().flatten().collect()
             }
-            json => json.into_iter().filter(|json| is_object(&place, exchange, json)).collect(),
+            json => json.into_iter().filter(|json| is_object(&path, exchange, json)).collect(),
         },
     }
 }

@@ -4,6 +4,7 @@
 //! happened in a run, and a [`Tally`] is what the events add up to: every report is a function of that alone.
 //! [`load`] is the same for load runs.
 
+mod api_path;
 mod breach;
 mod clause;
 mod curl;
@@ -16,7 +17,7 @@ mod known_failure;
 pub mod load;
 mod object;
 mod outcome;
-mod place;
+
 mod request;
 mod resource;
 mod scenario_id;
@@ -28,6 +29,7 @@ mod tally;
 mod verdict;
 mod version;
 
+pub use api_path::ApiPath;
 pub use breach::{Breach, Ruling, kept};
 pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use curl::{Curl, Trust, quote};
@@ -39,7 +41,7 @@ pub use invocation::Invocation;
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
 pub use object::{Object, PUBLISHED, Page, foreign};
 pub use outcome::{Checked, Failure, Halt, Obstacle, Outcome, Repetitions};
-pub use place::Place;
+
 pub use request::{Identity, Lane, Protocol, Request};
 pub use resource::Resource;
 pub use scenario_id::ScenarioId;

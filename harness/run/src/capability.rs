@@ -1,7 +1,7 @@
 //! What a request relies on beside the type that it is about: what a server may not offer at all.
 
 use http::Method;
-use model::{Place, Request};
+use model::{ApiPath, Request};
 
 /// A verb of the API, as discovery lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,11 +25,11 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The verb of a request to a place; `None` if no verb is meant by it.
-    fn of(request: &Request, place: &Place) -> Option<Self> {
+    /// The verb of a request to a path; `None` if no verb is meant by it.
+    fn of(request: &Request, path: &ApiPath<'_>) -> Option<Self> {
         let watch = || matches!(request.parameter("watch").as_deref(), Some("1" | "true"));
-        Some(match (request.method.as_str(), &place.name) {
-            ("GET", _) if place.watched => Self::Watch,
+        Some(match (request.method.as_str(), path.name) {
+            ("GET", _) if path.watched => Self::Watch,
             ("GET", Some(_)) => Self::Get,
             ("GET", None) if watch() => Self::Watch,
             ("GET", None) => Self::List,
@@ -108,12 +108,12 @@ pub enum Capability {
 impl Capability {
     /// All that a request relies on. Nothing, if it is not about a resource.
     pub(crate) fn used_by(request: &Request) -> Vec<Self> {
-        let Some(place) = Place::of(&request.path) else { return Vec::new() };
-        let verb = Verb::of(request, &place);
+        let Some(path) = ApiPath::read(&request.path) else { return Vec::new() };
+        let verb = Verb::of(request, &path);
         let means = |name: &str, nothing: &str| {
             request.parameter(name).is_some_and(|value| !value.is_empty() && value != nothing)
         };
-        let of_place = match place.subresource.as_deref() {
+        let of_path = match path.subresource {
             None => verb.filter(|verb| *verb != Verb::Patch).map(Self::Verb),
             Some("status") => Some(Self::Status),
             Some(_) => None,
@@ -127,15 +127,15 @@ impl Capability {
         let dry = verb.filter(|_| request.is_dry_run()).map(Self::DryRun);
         let patch = PatchType::of(request).map(Self::Patch);
         let of_query = of_query.into_iter().filter_map(|(used, capability)| used.then_some(capability));
-        of_place.into_iter().chain(patch).chain(dry).chain(of_query).collect()
+        of_path.into_iter().chain(patch).chain(dry).chain(of_query).collect()
     }
 
     /// The verb of a request for objects of a collection, such as `apps/v1/deployments`, or for one of them; `None` if it
     /// is about something else, or a subresource.
     pub(crate) fn verb_on(collection: &str, request: &Request) -> Option<Verb> {
-        let place = Place::of(&request.path)?;
-        let own = place.collection == collection && place.subresource.is_none();
-        Verb::of(request, &place).filter(|_| own)
+        let path = ApiPath::read(&request.path)?;
+        let own = path.collection() == collection && path.subresource.is_none();
+        Verb::of(request, &path).filter(|_| own)
     }
 
     /// When it is probed: what builds on others comes after them.

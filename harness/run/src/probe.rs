@@ -5,7 +5,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use model::{GROUP, Outcome, Place, Request, Resource, Shape, Subject};
+use model::{ApiPath, GROUP, Outcome, Request, Resource, Shape, Subject};
 
 use crate::capability::Capability;
 
@@ -54,7 +54,7 @@ impl Findings {
         if findings.iter().all(|finding| finding.offered) {
             return None;
         }
-        let resource = Place::of(&request.path).map(|place| resource_of(&place.collection).to_owned())?;
+        let resource = ApiPath::read(&request.path).map(|path| resource_of(&path.collection()).to_owned())?;
         let lacks = |capability| lacks(&findings, capability, &resource);
         let clause = Capability::used_by(request).into_iter().find_map(lacks)?;
         Some(format!("blocked by {clause}"))

@@ -1,8 +1,6 @@
 //! Texts without what differs from one object, type or run to the next.
 
-use model::Subject;
-
-use super::api_path::ApiPath;
+use model::{ApiPath, Subject};
 
 /// As much of a text tells it from others; what comes behind it is often cut off somewhere.
 const LONGEST: usize = 200;
@@ -28,11 +26,11 @@ impl Placeholders {
             .extend(path.name.map(str::to_owned).into_iter().chain(name).filter(|name| !name.is_empty()));
         known.words.extend(path.namespace.map(|namespace| (namespace.to_owned(), "{namespace}")));
         if interchangeable(&path, variant) {
-            path.resource.clone_into(&mut known.plural);
+            path.plural.clone_into(&mut known.plural);
             known
                 .words
-                .extend([path.resource.to_owned(), path.group_resource()].map(|word| (word, "{resource}")));
-            known.words.extend((!path.group.is_empty()).then(|| (path.group.to_owned(), "{group}")));
+                .extend([path.plural.to_owned(), path.group_resource()].map(|word| (word, "{resource}")));
+            known.words.extend((!path.group().is_empty()).then(|| (path.group().to_owned(), "{group}")));
         }
         known
     }

@@ -1,9 +1,8 @@
 //! What failures of one cause have in common: the shape of the request, what was legal, and what came.
 
-use model::{Outcome, ScenarioFinished};
+use model::{ApiPath, Outcome, ScenarioFinished};
 use serde_json::Value;
 
-use super::api_path::ApiPath;
 use super::placeholders::Placeholders;
 use super::request_shape::{RequestShape, parts};
 use crate::failure::Message;

@@ -4,7 +4,7 @@ use http::Method;
 
 use super::selector::Selector;
 use super::version::Mark;
-use model::{Place, Request};
+use model::{ApiPath, Request};
 
 /// Where a stream begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,17 +59,17 @@ impl Asked {
 
     /// What a request asks to watch; `None` if it is not about a collection.
     pub fn of(request: &Request) -> Option<Self> {
-        let place = Place::of(&request.path)
-            .filter(|place| request.method == Method::GET && place.subresource.is_none())?;
-        let mut asked = Self::all(&place.collection, start(request));
+        let path = ApiPath::read(&request.path)
+            .filter(|path| request.method == Method::GET && path.subresource.is_none())?;
+        let mut asked = Self::all(&path.collection(), start(request));
         let parameter = |name| request.parameter(name).unwrap_or_default();
         let mut selector =
             Selector::default().labels(&parameter("labelSelector")).fields(&parameter("fieldSelector"));
-        if let Some(namespace) = &place.namespace {
+        if let Some(namespace) = path.namespace {
             selector = selector.namespace(namespace);
         }
-        match &place.name {
-            Some(name) if place.watched => selector = selector.name(name),
+        match path.name {
+            Some(name) if path.watched => selector = selector.name(name),
             Some(_) => return None,
             None => {}
         }
@@ -78,7 +78,7 @@ impl Asked {
         if !names.iter().all(|name| HARMLESS.contains(&name.as_str()) && once(name)) {
             selector = selector.unclear();
         }
-        asked.namespace = place.namespace;
+        asked.namespace = path.namespace.map(str::to_owned);
         asked.selector = selector;
         asked.partly = request.headers.iter().any(|(name, value)| name == "accept" && value.contains("as="));
         Some(asked)

@@ -15,7 +15,7 @@ use super::version::Mark;
 use super::version_history::VersionHistories;
 use super::witness::testify;
 use super::write::Write;
-use model::{Exchange, Place, ScenarioId};
+use model::{ApiPath, Exchange, ScenarioId};
 
 /// The acknowledged writes and the streams of a run.
 #[derive(Debug, Default)]
@@ -57,18 +57,18 @@ impl WriteLog {
     /// Takes note of an answer; one to a read changes nothing.
     pub fn answered(&self, exchange: &Exchange, begun: Ticket) {
         let changes = exchange.succeeded() && !exchange.request.method.is_safe();
-        let place = Place::of(&exchange.request.path).filter(|_| changes);
-        let Some(place) = place else { return };
-        self.redefines(&place);
+        let path = ApiPath::read(&exchange.request.path).filter(|_| changes);
+        let Some(path) = path else { return };
+        self.redefines(&path);
         let answered = self.clock.fetch_add(1, Ordering::SeqCst);
-        if let Some(write) = Write::of(exchange, place, begun.0, answered) {
+        if let Some(write) = Write::of(exchange, &path, begun.0, answered) {
             lock(&self.writes).push(write);
         }
     }
 
-    fn redefines(&self, place: &Place) {
-        if let (true, Some(name)) = (place.collection.ends_with("/customresourcedefinitions"), &place.name) {
-            lock(&self.redefined).insert(name.clone());
+    fn redefines(&self, path: &ApiPath<'_>) {
+        if let (true, Some(name)) = (path.plural == "customresourcedefinitions", path.name) {
+            lock(&self.redefined).insert(name.to_owned());
         }
     }
 
@@ -138,11 +138,11 @@ fn definition(collection: &str) -> String {
 
 impl Write {
     /// Reads an acknowledgement; `None` where the answer does not show the object as it is from then on.
-    fn of(exchange: &Exchange, place: Place, begun: u64, answered: u64) -> Option<Self> {
+    fn of(exchange: &Exchange, path: &ApiPath<'_>, begun: u64, answered: u64) -> Option<Self> {
         let request = &exchange.request;
         let deletes = request.method == Method::DELETE;
         let writes = deletes || [Method::POST, Method::PUT, Method::PATCH].contains(&request.method);
-        if !writes || request.is_dry_run() || place.subresource.is_some_and(|part| part != "status") {
+        if !writes || request.is_dry_run() || path.subresource.is_some_and(|part| part != "status") {
             return None;
         }
         let object = exchange.json()?;
@@ -156,7 +156,7 @@ impl Write {
             (metadata["namespace"].as_str().unwrap_or_default(), text(&metadata["name"])?);
         let labels = metadata["labels"].as_object().into_iter().flatten();
         Some(Self {
-            collection: place.collection,
+            collection: path.collection(),
             kind,
             key: format!("{namespace}/{name}"),
             version: Mark::of(&version),
