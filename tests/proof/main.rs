@@ -71,19 +71,18 @@ fn fault(proof: &Arc<Proof>, case: Case) -> Trial {
 
 /// What must hold of all scenarios and faults together.
 fn matrix(proof: &Arc<Proof>) -> Vec<Trial> {
-    let checks: [(&str, fn(&Proof) -> Result<(), Failed>); 3] = [
-        ("matrix::nothing_is_left_behind", Proof::leaves_nothing_behind),
-        ("matrix::every_scenario_is_killed_by_a_fault", Proof::has_no_idle_scenario),
-        ("matrix::docs_matrix_md_says_the_same", Proof::is_documented),
-    ];
-    let trial = |(name, check): (&str, fn(&Proof) -> Result<(), Failed>)| {
+    let trial = |name: &str, check: fn(&Proof) -> Result<(), Failed>| {
         let proof = proof.clone();
-        Trial::ignorable_test(name, move || {
+        Trial::ignorable_test(format!("matrix::{name}"), move || {
             if !proof.is_whole {
                 return Ok(Completion::ignored_with("it needs every scenario and every fault"));
             }
             check(&proof).map(|()| Completion::Completed)
         })
     };
-    checks.into_iter().map(trial).collect()
+    vec![
+        trial("nothing_is_left_behind", Proof::leaves_nothing_behind),
+        trial("every_scenario_is_killed_by_a_fault", Proof::has_no_idle_scenario),
+        trial("docs_matrix_md_says_the_same", Proof::is_documented),
+    ]
 }
