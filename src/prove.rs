@@ -31,12 +31,13 @@ use crate::selection::{check, chosen};
 use crate::target;
 
 pub(crate) use case::bug;
+pub use case::{Case, cases};
+pub use matrix::Matrix;
+pub use right::Right;
+pub use row::{Fate, Row};
+pub use trial::Trials;
 
 use behind::Behind;
-use case::Case;
-use matrix::Matrix;
-use row::Fate;
-use trial::Trials;
 
 /// Tries every selected fault, and the right server.
 pub(crate) async fn prove(args: ProveArgs) -> Exit {

@@ -29,8 +29,10 @@ pub(crate) async fn serve(args: &ServeArgs) -> Exit {
     let (faults, variants) = (options.faults.clone(), options.variants.clone());
     match Server::start(options).await {
         Ok(server) => {
+            // Before anybody reads that it serves, and ends it at once.
+            let interruptions = Interruptions::listen().ok();
             introduce(&server, &faults, &variants, !args.require_token);
-            until_interrupted(server).await
+            until_interrupted(server, interruptions).await
         }
         Err(why) => {
             let cause = std::error::Error::source(&why).map(|cause| format!(": {cause}")).unwrap_or_default();
@@ -70,17 +72,18 @@ fn introduce(server: &Server, faults: &[&Fault], variants: &[&Variant], open: bo
     }
 }
 
-async fn until_interrupted(mut server: Server) -> Exit {
+async fn until_interrupted(mut server: Server, interruptions: Option<Interruptions>) -> Exit {
     tokio::select! {
-        () = until_told() => server.stop().await,
+        () = next(interruptions) => server.stop().await,
         () = server.stopped() => {}
     }
     Exit::Passed
 }
 
-async fn until_told() {
-    match Interruptions::listen() {
-        Ok(mut interruptions) => interruptions.next().await,
-        Err(_) => std::future::pending().await,
+/// Without signals it serves until the system ends it.
+async fn next(interruptions: Option<Interruptions>) {
+    match interruptions {
+        Some(mut interruptions) => interruptions.next().await,
+        None => std::future::pending().await,
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn test(place: &Place) -> Result<Notices, Trouble> {
 
 /// Writes the pages about the catalogue: the test that holds them against it does so when it is told to.
 pub(crate) fn docs(place: &Place) -> Result<Notices, Trouble> {
-    let mut test = cargo(place, &["test", "--workspace", "--bin", "kube-assay", "pages::"]);
+    let mut test = cargo(place, &["test", "--workspace", "--lib", "pages::the_pages_in_docs"]);
     test.env("KUBE_ASSAY_WRITE_DOCS", "1");
     succeed(test, "the pages in docs/areas could not be written")
 }

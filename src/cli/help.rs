@@ -52,3 +52,30 @@ pub(super) fn under(command: Command, name: &'static str) -> Command {
         _ => command,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use crate::cli::Cli;
+
+    /// The width of the narrowest terminals that are in use.
+    const WIDTH: usize = 80;
+
+    fn check(command: &mut Command) {
+        let name = command.get_bin_name().unwrap_or_default().replace(' ', "-");
+        let (short, long) = (command.render_help().to_string(), command.render_long_help().to_string());
+        for line in short.lines().chain(long.lines()) {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+        }
+        insta::assert_snapshot!(name, long);
+        command.get_subcommands_mut().filter(|command| command.get_name() != "help").for_each(check);
+    }
+
+    #[test]
+    fn every_command_has_a_help_that_is_readable_at_80_columns() {
+        let mut command = Cli::called("kube-assay").term_width(WIDTH);
+        command.build();
+        check(&mut command);
+    }
+}

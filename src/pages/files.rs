@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 const SCHEMAS: [(&str, &str, &str); 4] = [
     ("summary.json", include_str!("../../reports/schema/summary.json"), "kube-assay run"),
     ("events.json", include_str!("../../reports/schema/events.json"), "kube-assay run"),
-    ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load"),
+    ("load-summary.json", include_str!("../../reports/schema/load-summary.json"), "kube-assay load WORKLOAD"),
     ("mutation-matrix.json", include_str!("../../reports/schema/mutation-matrix.json"), "kube-assay prove"),
 ];
 

@@ -1,6 +1,6 @@
 //! What is tried: a fault and the clauses that must notice it, or a bug that a real server once had and those.
 
-use harness::{Catalogue, Selection};
+use harness::{Catalogue, ClauseId, Selection};
 use reference::{Bug, Fault, Rule};
 
 use crate::suggest::find;
@@ -10,7 +10,7 @@ const ALL: &str = "all";
 
 /// A way to be wrong, and who must notice it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Case {
+pub struct Case {
     pub(super) fault: &'static Fault,
     /// At least one of these clauses must fail.
     pub(super) clauses: &'static [&'static str],
@@ -27,9 +27,25 @@ impl Case {
         Self { fault: &bug.fault, clauses: bug.clauses, thread: Some(bug.thread) }
     }
 
-    pub(super) fn is_bug(&self) -> bool {
+    /// The name of the fault, or of the bug.
+    pub fn name(&self) -> &'static str {
+        self.fault.name
+    }
+
+    /// Whether a real server was once wrong in this way.
+    pub fn is_bug(&self) -> bool {
         self.thread.is_some()
     }
+
+    /// Whether one of these clauses must notice it.
+    pub fn concerns(&self, clauses: &[ClauseId]) -> bool {
+        clauses.iter().any(|clause| self.clauses.contains(&clause.as_str()))
+    }
+}
+
+/// All that can be tried on the reference server.
+pub fn cases() -> Vec<Case> {
+    selected(&Selection::default(), true)
 }
 
 /// Faults of the selected clauses that a scenario or an ambient rule answers, and the bugs that such a clause must notice.

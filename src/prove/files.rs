@@ -5,8 +5,8 @@ use std::path::Path;
 
 use reports::directory::{clear, save};
 
+use super::json;
 use super::matrix::Matrix;
-use super::{json, page};
 
 /// The matrix for programs.
 const MATRIX: &str = "matrix.json";
@@ -22,5 +22,5 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
 /// Writes both.
 pub(super) fn write(matrix: &Matrix, folder: &Path) -> io::Result<()> {
     save(&folder.join(MATRIX), |out| writeln!(out, "{:#}", json::document(matrix)))?;
-    save(&folder.join(PAGE), |out| out.write_all(page::page(matrix).as_bytes()))
+    save(&folder.join(PAGE), |out| out.write_all(matrix.page().as_bytes()))
 }

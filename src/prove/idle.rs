@@ -1,6 +1,6 @@
 //! Scenarios that no fault kills: that they pass says nothing.
 
-use harness::ClauseId;
+use harness::{ClauseId, ScenarioFinished};
 
 use super::right::Right;
 use super::row::{Fate, Row};
@@ -14,9 +14,10 @@ pub(super) fn idle(right: &Right, rows: &[Row]) -> Vec<String> {
     let untried = |clause: &ClauseId| {
         row_of(clause).is_none() && reference::faults().any(|fault| fault.name == clause.as_str())
     };
-    let is_idle = |(scenario, clauses): &(&String, &Vec<ClauseId>)| {
-        let kills = |row: &Row| row.fate != Fate::Caught || row.kills().any(|kill| kill == scenario.as_str());
-        !clauses.iter().any(untried) && !clauses.iter().filter_map(row_of).any(kills)
+    let is_idle = |one: &&ScenarioFinished| {
+        let kills =
+            |row: &Row| row.fate != Fate::Caught || row.kills().any(|kill| kill == one.scenario.as_str());
+        !one.clauses.iter().any(untried) && !one.clauses.iter().filter_map(row_of).any(kills)
     };
-    right.passed.iter().filter(is_idle).map(|(scenario, _)| scenario.clone()).collect()
+    right.passed().filter(is_idle).map(|one| one.scenario.to_string()).collect()
 }

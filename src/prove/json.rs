@@ -31,8 +31,8 @@ pub(super) fn document(matrix: &Matrix) -> Value {
         "verdict": verdict,
         "elapsed_ms": u64::try_from(matrix.took.as_millis()).unwrap_or(u64::MAX),
         "right": {
-            "executed": right.executed,
-            "wrong": right.wrong,
+            "executed": right.executed(),
+            "wrong": right.wrong(),
             "obstacle": right.unknown.as_ref().map(ToString::to_string),
         },
         "idle": matrix.idle,

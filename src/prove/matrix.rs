@@ -5,26 +5,27 @@ use std::time::Duration;
 use harness::Catalogue;
 
 use super::idle::idle;
+use super::page::page;
 use super::right::Right;
 use super::row::{Fate, Row};
 use crate::exit::Exit;
 
 /// All that a proof came to.
 #[derive(Debug)]
-pub(super) struct Matrix {
+pub struct Matrix {
     /// Whether the reference server was behind the faults.
     pub(super) reference: bool,
     pub(super) right: Right,
     /// The faults in the catalogue's order, and then the bugs.
     pub(super) rows: Vec<Row>,
     /// Scenarios that no fault kills.
-    pub(super) idle: Vec<String>,
+    pub idle: Vec<String>,
     pub(super) took: Duration,
 }
 
 impl Matrix {
     /// Of rows in any order.
-    pub(super) fn new(reference: bool, right: Right, mut rows: Vec<Row>, took: Duration) -> Self {
+    pub fn new(reference: bool, right: Right, mut rows: Vec<Row>, took: Duration) -> Self {
         let catalogue = suites::catalogue();
         rows.sort_by_cached_key(|row| place(&catalogue, row));
         // Bugs alone are no reason to say of a scenario that no fault kills it.
@@ -37,10 +38,15 @@ impl Matrix {
     pub(super) fn exit(&self) -> Exit {
         let survives = self.rows.iter().any(|row| row.fate == Fate::Survived);
         match () {
-            () if survives || !self.right.wrong.is_empty() || !self.idle.is_empty() => Exit::Failed,
+            () if survives || !self.right.wrong().is_empty() || !self.idle.is_empty() => Exit::Failed,
             () if self.right.unknown.is_some() => Exit::Inconclusive,
             () => Exit::Passed,
         }
+    }
+
+    /// The page of the documentation, `docs/matrix.md`.
+    pub fn page(&self) -> String {
+        page(self)
     }
 
     /// The rows of faults, or those of bugs.

@@ -2,45 +2,35 @@
 
 use std::collections::BTreeMap;
 
-use harness::{ClauseId, Obstacle, Outcome, ScenarioFinished, Tally, matches};
+use harness::{Obstacle, Outcome, ScenarioFinished, Tally, matches};
 
 /// Why a right server may leave a scenario unasked that the reference server is made for: `*` stands for any characters.
 const GOOD_REASONS: &[&str] = &["this server heeds shardSelector", "since 1.37*", "since 1.38*"];
 
-/// The scenarios that can be asked, and what is wrong with a right server.
-#[derive(Debug)]
-pub(super) struct Right {
+/// How the scenarios ended on a right server.
+#[derive(Debug, Clone)]
+pub struct Right {
     /// How the server names itself.
     pub(super) server: String,
-    /// The scenarios that passed, each with the clauses that it answers.
-    pub(super) passed: BTreeMap<String, Vec<ClauseId>>,
-    /// How many were asked.
-    pub(super) executed: usize,
-    /// What did not pass, and what was left behind, a line each.
-    pub(super) wrong: Vec<String>,
+    /// How each scenario ended, by its id.
+    pub(super) scenarios: BTreeMap<String, ScenarioFinished>,
+    /// The paths of what the run created and did not remove.
+    pub left_behind: Vec<String>,
+    /// Whether the server offers all that scenarios need: the reference does.
+    pub(super) lacks_nothing: bool,
     /// The test error that makes the result inconclusive.
-    pub(super) unknown: Option<Obstacle>,
+    pub unknown: Option<Obstacle>,
 }
 
 impl Right {
     /// Of a server that may lack what is optional; the reference may not.
     pub(super) fn of(tally: &Tally, lacks_nothing: bool) -> Self {
-        let good = |outcome: &Outcome| match outcome {
-            Outcome::Passed => true,
-            Outcome::Skipped { reason } => {
-                !lacks_nothing || GOOD_REASONS.iter().any(|pattern| matches(pattern, reason))
-            }
-            Outcome::Failed { .. } | Outcome::Errored { .. } => false,
-        };
-        let scenarios = tally.scenarios();
-        let passed = scenarios.iter().filter(|one| one.outcome == Outcome::Passed);
-        let bad = scenarios.iter().filter(|one| !good(&one.outcome)).map(line);
-        let left = tally.finished().into_iter().flat_map(|finished| &finished.leftovers);
+        let scenarios = tally.scenarios().iter().map(|one| (one.scenario.to_string(), one.clone()));
         Self {
             server: tally.started().map(|started| started.target.address.clone()).unwrap_or_default(),
-            passed: passed.map(|one| (one.scenario.to_string(), one.clauses.clone())).collect(),
-            executed: tally.executed(),
-            wrong: bad.chain(left.map(|path| format!("{path} was left behind"))).collect(),
+            scenarios: scenarios.collect(),
+            left_behind: tally.finished().map(|finished| finished.leftovers.clone()).unwrap_or_default(),
+            lacks_nothing,
             unknown: None,
         }
     }
@@ -49,16 +39,49 @@ impl Right {
     pub(super) fn unknown(obstacle: Obstacle) -> Self {
         Self {
             server: String::new(),
-            passed: BTreeMap::new(),
-            executed: 0,
-            wrong: Vec::new(),
+            scenarios: BTreeMap::new(),
+            left_behind: Vec::new(),
+            lacks_nothing: false,
             unknown: Some(obstacle),
         }
     }
-}
 
-fn line(one: &ScenarioFinished) -> String {
-    format!("{} {}", one.scenario, said(&one.outcome))
+    /// How a scenario ended; `None` if it did not run.
+    pub fn scenario(&self, id: &str) -> Option<&ScenarioFinished> {
+        self.scenarios.get(id)
+    }
+
+    /// Whether a scenario may end like this on a right server.
+    pub fn accepts(&self, outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::Passed => true,
+            Outcome::Skipped { reason } => {
+                !self.lacks_nothing || GOOD_REASONS.iter().any(|pattern| matches(pattern, reason))
+            }
+            Outcome::Failed { .. } | Outcome::Errored { .. } => false,
+        }
+    }
+
+    /// The scenarios that passed.
+    pub(super) fn passed(&self) -> impl Iterator<Item = &ScenarioFinished> {
+        self.scenarios.values().filter(|one| one.outcome == Outcome::Passed)
+    }
+
+    pub(super) fn passes(&self, scenario: &str) -> bool {
+        self.scenario(scenario).is_some_and(|one| one.outcome == Outcome::Passed)
+    }
+
+    /// How many scenarios ran.
+    pub(super) fn executed(&self) -> usize {
+        self.scenarios.values().filter(|one| !matches!(one.outcome, Outcome::Skipped { .. })).count()
+    }
+
+    /// What did not pass, and what was left behind, a line each.
+    pub(super) fn wrong(&self) -> Vec<String> {
+        let bad = self.scenarios.values().filter(|one| !self.accepts(&one.outcome));
+        let bad = bad.map(|one| format!("{} {}", one.scenario, said(&one.outcome)));
+        bad.chain(self.left_behind.iter().map(|path| format!("{path} was left behind"))).collect()
+    }
 }
 
 /// An outcome in words, behind the name of its scenario.

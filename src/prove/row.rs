@@ -14,9 +14,10 @@ pub(super) type Cells = BTreeMap<String, Outcome>;
 
 /// One fault, and what became of it.
 #[derive(Debug)]
-pub(super) struct Row {
+pub struct Row {
     pub(super) case: Case,
-    pub(super) fate: Fate,
+    /// What became of it.
+    pub fate: Fate,
     /// The scenarios of its clauses.
     pub(super) own: Cells,
     /// Some of others.
@@ -28,7 +29,7 @@ pub(super) struct Row {
 
 /// What became of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
+pub enum Fate {
     /// A scenario of its clauses failed.
     Caught,
     /// None did.
@@ -56,7 +57,7 @@ impl Fate {
     /// Of what the scenarios did; `hidden` says why there was perhaps nothing to be seen.
     pub(super) fn of(own: &Cells, right: &Right, hidden: Option<String>) -> Self {
         let unasked = |(scenario, outcome): (&String, &Outcome)| {
-            matches!(outcome, Outcome::Skipped { .. }) && !right.passed.contains_key(scenario)
+            matches!(outcome, Outcome::Skipped { .. }) && !right.passes(scenario)
         };
         match hidden {
             _ if own.values().any(is_kill) => Self::Caught,

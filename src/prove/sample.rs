@@ -8,10 +8,7 @@ use super::case::Case;
 pub(super) fn choose(plan: &mut Plan, case: &Case, size: usize) {
     plan.ambient.clear();
     plan.skipped.clear();
-    plan.scenarios.retain(|one| {
-        let own = one.clauses.iter().any(|clause| case.clauses.contains(&clause.as_str()));
-        one.turn == Turn::Any && !one.full_only && !own
-    });
+    plan.scenarios.retain(|one| one.turn == Turn::Any && !one.full_only && !case.concerns(&one.clauses));
     let seed =
         case.fault.name.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
     plan.shuffle(seed);

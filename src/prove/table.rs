@@ -23,15 +23,13 @@ impl fmt::Display for Matrix {
         if !self.idle.is_empty() {
             writeln!(f, "no fault kills {}:\n  {}\n", scenarios(self.idle.len()), self.idle.join("\n  "))?;
         }
-        let right = &self.right;
-        match &right.unknown {
+        let (executed, wrong) = (self.right.executed(), self.right.wrong());
+        match &self.right.unknown {
             Some(obstacle) => writeln!(f, "the right server: {obstacle}"),
-            None if right.wrong.is_empty() => {
-                writeln!(f, "the right server passes all of {}", right.executed)
-            }
+            None if wrong.is_empty() => writeln!(f, "the right server passes all of {executed}"),
             None => {
-                let (wrong, lines) = (right.wrong.len(), right.wrong.join("\n  "));
-                writeln!(f, "the right server does not pass {wrong} of {}:\n  {lines}", right.executed)
+                let (count, lines) = (wrong.len(), wrong.join("\n  "));
+                writeln!(f, "the right server does not pass {count} of {executed}:\n  {lines}")
             }
         }
     }

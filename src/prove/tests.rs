@@ -4,10 +4,10 @@ use harness::{Failure, Obstacle, Outcome};
 use serde_json::json;
 
 use super::case::Case;
+use super::json;
 use super::matrix::Matrix;
 use super::right::Right;
 use super::row::{Cells, Fate, Row};
-use super::{json, page};
 use crate::exit::Exit;
 
 /// A fault of an area with few of them, and one of another.
@@ -31,14 +31,14 @@ fn cells(cells: &[(&str, Outcome)]) -> Cells {
 }
 
 fn right(passed: &[(&str, &str)]) -> Right {
-    let passed = passed.iter().map(|(scenario, clause)| ((*scenario).to_owned(), vec![(*clause).into()]));
-    Right { passed: passed.collect(), ..Right::unknown(Obstacle::new("ask", "nothing")) }.known()
-}
-
-impl Right {
-    fn known(self) -> Self {
-        Self { executed: self.passed.len(), unknown: None, ..self }
-    }
+    let scenarios = passed.iter().map(|(scenario, clause)| {
+        let one = json!({
+            "scenario": scenario, "clauses": [clause], "outcome": "passed", "elapsed_ms": 1, "exchanges": 1,
+        });
+        ((*scenario).to_owned(), serde_json::from_value(one).unwrap())
+    });
+    let nothing = Right::unknown(Obstacle::new("ask", "nothing"));
+    Right { scenarios: scenarios.collect(), unknown: None, ..nothing }
 }
 
 fn row(name: &str, own: &[(&str, Outcome)], right: &Right) -> Row {
@@ -98,7 +98,7 @@ fn the_page_says_what_each_fault_does_and_who_notices_it() {
     let swap = row(SWAP, &[(SWAP, killed()), (variant.as_str(), killed())], &right);
     let other = row(OTHER, &[(OTHER, killed())], &right);
 
-    let page = page::page(&matrix(right, vec![swap, other]));
+    let page = matrix(right, vec![swap, other]).page();
 
     let line = "| `stream-ordered` | a watch swaps each pair of events | itself, `/custom-resource` |";
     assert!(page.lines().any(|one| one == line), "{page}");

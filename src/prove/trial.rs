@@ -31,7 +31,7 @@ const PARALLEL: usize = 8;
 const PLAYS: u64 = 3;
 
 /// All trials of a proof.
-pub(super) struct Trials {
+pub struct Trials {
     catalogue: Catalogue,
     behind: Behind,
     event_timeout: Duration,
@@ -49,6 +49,11 @@ struct Met {
 }
 
 impl Trials {
+    /// On the reference server, each fault shown to the scenarios of its own clauses only.
+    pub fn on_reference(event_timeout: Duration) -> Self {
+        Self::new(Behind::new(None), event_timeout, 0, CancellationToken::new())
+    }
+
     /// `event_timeout` is the timeout for a watch event that a fault may hold back, `sample` how many scenarios of others
     /// each fault is shown to.
     pub(super) fn new(
@@ -68,7 +73,7 @@ impl Trials {
     }
 
     /// Asks the right server all that was selected, so that what fails without a fault is known.
-    pub(super) async fn right(&self, selection: &Selection) -> Right {
+    pub async fn right(&self, selection: &Selection) -> Right {
         let everything = Selection { profile: Profile::Full, ..selection.clone() };
         let event_timeout = self.event_timeout.max(FOR_A_RIGHT_SERVER);
         let asked = async {
@@ -79,7 +84,7 @@ impl Trials {
     }
 
     /// Asks a wrong server about the clauses that its fault breaks.
-    pub(super) async fn wrong(&self, case: Case, right: &Right) -> Row {
+    pub async fn wrong(&self, case: Case, right: &Right) -> Row {
         let began = Instant::now();
         let (mut own, mut sample, mut plays, mut effects) = (Cells::new(), Cells::new(), 0, None);
         while plays < PLAYS && (plays == 0 || is_open(&case, &own)) && !self.stop.is_cancelled() {
@@ -88,7 +93,7 @@ impl Trials {
                 Ok((met, tally)) => {
                     row::add(&mut own, &tally);
                     effects = met.server.effects().map(|more| more + effects.unwrap_or_default());
-                    if plays == 1 {
+                    if plays == 1 && self.sample > 0 {
                         sample = self.sampled(&met, &case).await;
                     }
                 }

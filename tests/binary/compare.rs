@@ -3,7 +3,7 @@
 use harness::Survey;
 use harness::load::{Kind, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Workload};
 
-use crate::support::{Ended, kube_assay};
+use crate::support::{Ended, kube_assay, session};
 
 /// A run in which every GET took so long.
 fn run(millis: u64, gets: u64) -> LoadRun {
@@ -47,14 +47,9 @@ fn one_run_of_each_server_shows_what_differs_and_judges_nothing() {
 #[test]
 fn a_limit_that_one_run_of_each_server_cannot_judge_ends_in_3() {
     let base = summary(&run(20, 6_000));
-    for new in [20, 21, 40].map(|millis| summary(&run(millis, 6_000))) {
-        let ended = compared(&base, &new, &["--max-regression", "10%"]);
-        ended.complains(
-            3,
-            &["one run of each server cannot tell a regression from chance", "kube-assay load --against"],
-        );
-    }
-    let ended = compared(&base, &summary(&run(40, 6_000)), &["--max-regression", "10%"]);
+    let compared = |millis| compared(&base, &summary(&run(millis, 6_000)), &["--max-regression", "10%"]);
+    insta::assert_snapshot!([20, 21, 40].map(|millis| compared(millis).error()).join("\n"));
+    let ended = compared(40);
     for text in ["worse? GET configmaps resource, latency p99", "3 of 7 numbers are worse by more than 10 %"]
     {
         assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
@@ -63,16 +58,15 @@ fn a_limit_that_one_run_of_each_server_cannot_judge_ends_in_3() {
 
 #[test]
 fn unlike_and_partial_runs_are_not_compared() {
+    let mut errors = Vec::new();
     let mut other = run(20, 6_000);
     (other.seed, other.workload.pace) = (9, "closed loop".to_owned());
     let ended = compared(&summary(&run(20, 6_000)), &summary(&other), &[]);
-    ended.complains(
-        3,
-        &["not alike", "seed: 0 in the base, 9 in the new run", "pace: open loop, 100/s in the base"],
-    );
+    errors.push(ended.error());
     let partial = LoadRun { partial: Some("interrupted".to_owned()), ..run(20, 6_000) };
     let ended = compared(&summary(&run(20, 6_000)), &summary(&partial), &["--max-regression", "5%"]);
-    ended.complains(3, &["the new run is partial (interrupted)"]);
+    errors.push(ended.error());
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
@@ -96,14 +90,14 @@ fn folders_are_as_good_as_the_summaries_in_them() {
 #[test]
 fn files_that_are_none_are_refused() {
     let good = summary(&run(20, 10));
-    let refused = |new: &str, words: &[&str]| compared(&good, new, &[]).complains(2, words);
-    refused("", &["could not compare new.json", "no JSON"]);
-    refused("{}", &["name the summary.json that `kube-assay load` wrote"]);
-    refused("{\"clauses\":[]}", &["conformance run"]);
-    refused(&good.replacen("\"format\":2", "\"format\":3", 1), &["use a newer kube-assay"]);
-    kube_assay(&["compare", "a", "b"]).end().complains(2, &["could not read a", "name the summary.json"]);
-    for share in ["10", "-1%", "x%", "1001%"] {
-        let argument = format!("--max-regression={share}");
-        assert_eq!(compared(&good, &good, &[&argument]).code, Some(2), "{share}");
-    }
+    let later = good.replacen("\"format\":2", "\"format\":3", 1);
+    let errors = ["", "{}", "{\"clauses\":[]}", &later].map(|new| compared(&good, new, &[]).error());
+    insta::assert_snapshot!(errors.join("\n"));
+    insta::assert_snapshot!(session(&[
+        &["compare", "a", "b"],
+        &["compare", "a", "b", "--max-regression=10"],
+        &["compare", "a", "b", "--max-regression=-1%"],
+        &["compare", "a", "b", "--max-regression=x%"],
+        &["compare", "a", "b", "--max-regression=1001%"],
+    ]));
 }

@@ -56,19 +56,21 @@ fn a_run_that_was_cut_off_leaves_the_comparison_open() {
     let program = kube_assay(&["compare", "base.jsonl", "new.jsonl"]);
     program.file("base.jsonl", &events);
     program.file("new.jsonl", &(without_end + "\n"));
-    program.end().complains(3, &["did not finish"]);
+    insta::assert_snapshot!(program.end().error());
 }
 
 #[test]
 fn what_cannot_be_compared_is_refused() {
+    let mut errors = Vec::new();
     let reference = Reference::right();
     let run = ran(&reference.url(), &reference, EXACT).ended_with(0);
     let reports = run.reports();
-    compared(&[&reports]).complains(2, &["name two runs"]);
-    compared(&[&reports, &reports, Path::new("--max-regression=5%")]).complains(2, &["about load runs"]);
-    compared(&[&reports, &reports, Path::new("--changed-since"), &reports]).complains(2, &["later run only"]);
+    errors.push(compared(&[&reports]).error());
+    errors.push(compared(&[&reports, &reports, Path::new("--max-regression=5%")]).error());
+    errors.push(compared(&[&reports, &reports, Path::new("--changed-since"), &reports]).error());
     let later = run.report("summary.json").replacen("\"format\": 2", "\"format\": 9", 1);
     let program = kube_assay(&["compare", "base.json", "base.json"]);
     program.file("base.json", &later);
-    program.end().complains(2, &["use a newer kube-assay"]);
+    errors.push(program.end().error());
+    insta::assert_snapshot!(errors.join("\n"));
 }

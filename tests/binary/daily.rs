@@ -91,8 +91,11 @@ fn an_entry_holds_only_where_and_as_long_as_it_says() {
     let unknown = entry(&clause, "") + &entry("scenario = \"nobody\"", "");
     let unknown = excused(&unknown).ended_with(1);
     assert!(unknown.out.contains("there is no scenario nobody"), "{}", unknown.out);
-    excused(&entry(&clause, "feature = \"CLE\"")).complains(2, &["no feature \"CLE\""]);
-    excused("[[known_failure]]\nreason = 3\n").complains(2, &["known.toml", "line 2"]);
+    let errors = [
+        excused(&entry(&clause, "feature = \"CLE\"")).error(),
+        excused("[[known_failure]]\nreason = 3\n").error(),
+    ];
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
@@ -111,6 +114,7 @@ fn a_list_is_written_again_without_what_is_stale() {
 
 #[test]
 fn only_what_failed_is_asked_again() {
+    let mut errors = Vec::new();
     let reference = Reference::right();
     let front = deaf_to_exact(&reference);
     let first = asking(&front.url(), &reference).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
@@ -125,7 +129,7 @@ fn only_what_failed_is_asked_again() {
         program.end()
     };
     let whole = first.report("events.jsonl");
-    again(&whole).complains(2, &[&front.url(), &reference.url(), "name the recorded server"]);
+    errors.push(again(&whole).error());
     let whole = whole.replace(&front.url(), &reference.url());
     let second = again(&whole).ended_with(0);
     let asked: BTreeSet<String> = outcomes(&second).into_iter().map(|(id, _)| id).collect();
@@ -134,7 +138,8 @@ fn only_what_failed_is_asked_again() {
     assert!(cut.err.contains("is cut off") && outcomes(&cut) == outcomes(&second), "{}", cut.err);
     let nothing = again(&second.report("events.jsonl")).ended_with(0);
     assert!(nothing.err.contains("nothing to ask again: in before.jsonl nothing failed"), "{}", nothing.err);
-    again("hello\n").complains(2, &["before.jsonl", "line 1 is no event"]);
+    errors.push(again("hello\n").error());
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
@@ -196,8 +201,6 @@ fn what_is_not_always_answered_alike_is_flaky() {
     });
     let program = asking(&front.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
     let ended = program.end().ended_with(1);
-    assert!(ended.out.contains("of 3 repetitions: 2 passed, 1 failed"), "{}", ended.out);
-    assert!(ended.out.contains("nonconformant: 1 clause flaky"), "{}", ended.out);
     assert_eq!(summary(&ended)["counts"]["flaky"], 1);
     let junit = ended.report("junit.xml");
     assert_eq!((junit.matches("<testcase").count(), junit.matches("<failure").count()), (2, 1), "{junit}");

@@ -96,5 +96,5 @@ fn an_interruption_while_the_server_is_looked_at() {
     let running = Program::asking(&front.url()).start();
     front.holds();
     running.signal("INT");
-    running.end().complains(3, &["interrupted", "nothing was created"]);
+    insta::assert_snapshot!(running.end().error());
 }

@@ -6,7 +6,7 @@ use loadgen::workload::Workload;
 use serde_json::Value;
 
 use crate::support::http::answer;
-use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
+use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay, session};
 
 /// A small run of a workload against a reference.
 pub(crate) fn loading(workload: &str, reference: &Reference) -> Program {
@@ -168,21 +168,20 @@ fn two_runs_of_a_workload_have_the_same_seed_and_are_compared() {
 
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_asked() {
-    let refused = |arguments: &[&str], words: &[&str]| {
-        kube_assay(&["load"]).with(arguments).end().complains(2, words);
-    };
-    refused(&["watch-fanuot"], &["no workload \"watch-fanuot\"", "watch-fanout"]);
-    refused(&["gone.toml"], &["could not read gone.toml"]);
-    refused(&["watch-fanout", "--objects", "0"], &["objects"]);
-    refused(&["watch-fanout", "--rate", "0"], &["a rate must be more than nothing"]);
-    refused(&["watch-list", "--rate", "5"], &["sends no requests"]);
-    refused(&["crud-mix", "--watches", "5"], &["has no watches"]);
-    refused(&["crud-mix", "--size", "2M"], &["at most 1M"]);
-    refused(&["crud-mix", "--template", "gone.json"], &["could not read gone.json"]);
-    for rule in ["p99<500", "speed<1s"] {
-        assert_eq!(kube_assay(&["load", "crud-mix", "--threshold", rule]).end().code, Some(2), "{rule}");
-    }
-    assert_eq!(kube_assay(&["load", "crud-mix", "--slo", "k8s"]).end().code, Some(2));
+    let calls: &[&[&str]] = &[
+        &["load", "watch-fanuot"],
+        &["load", "gone.toml"],
+        &["load", "watch-fanout", "--objects", "0"],
+        &["load", "watch-fanout", "--rate", "0"],
+        &["load", "watch-list", "--rate", "5"],
+        &["load", "crud-mix", "--watches", "5"],
+        &["load", "crud-mix", "--size", "2M"],
+        &["load", "crud-mix", "--template", "gone.json"],
+        &["load", "crud-mix", "--threshold", "p99<500"],
+        &["load", "crud-mix", "--threshold", "speed<1s"],
+        &["load", "crud-mix", "--slo", "k8s"],
+    ];
+    insta::assert_snapshot!(session(calls));
 }
 
 #[test]

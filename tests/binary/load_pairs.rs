@@ -10,13 +10,12 @@ use crate::support::{Front, Reference, Reply, kube_assay};
 
 #[test]
 fn fewer_pairs_than_a_workload_needs_are_refused_before_anything_is_asked() {
-    let refused = |workload: &str, pairs: &str, words: &[&str]| {
+    let errors = [("crud-mix", "10"), ("watch-fanout", "1")].map(|(workload, pairs)| {
         let against = ["--against", "--server http://127.0.0.1:1", "--pairs", pairs];
         let target = ["load", workload, "--server", "http://127.0.0.1:1"];
-        kube_assay(&target).with(&against).end().complains(2, words);
-    };
-    refused("crud-mix", "10", &["10 pairs are too few", "12 numbers of crud-mix", "--pairs 11"]);
-    refused("watch-fanout", "1", &["6 numbers of watch-fanout", "--pairs 10"]);
+        kube_assay(&target).with(&against).end().error()
+    });
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]

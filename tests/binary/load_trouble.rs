@@ -81,7 +81,7 @@ fn a_population_that_is_refused_is_told_and_removed() {
         _ => Reply::Pass,
     });
     let ended = facing("crud-mix", &front.url(), &reference).end();
-    ended.complains(3, &["0 of 200 objects were created", "exceeded quota", "raise the quota"]);
+    insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -102,7 +102,7 @@ fn a_population_that_is_there_already_is_left_alone() {
         _ => Reply::Pass,
     });
     let ended = facing("crud-mix", &front.url(), &reference).end();
-    ended.complains(3, &["create the namespace", "already exists", "another run is in the way"]);
+    insta::assert_snapshot!(ended.error());
     let removed = removed.lock().unwrap();
     // Only that of the rehearsal was ours.
     assert!(removed.iter().all(|path| path.contains("-0-0")), "{removed:?}");
@@ -115,7 +115,7 @@ fn a_certificate_that_has_expired_is_told() {
     let address = authority.guard_as(&authority.certify_expired("127.0.0.1"), &reference.address(), false);
     let program = facing("crud-mix", &format!("https://{address}"), &reference);
     let file = program.file("ca.crt", &authority.pem());
-    program.with(&["--certificate-authority", &file]).end().complains(3, &["expired"]);
+    insta::assert_snapshot!(program.with(&["--certificate-authority", &file]).end().error());
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
     let program = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&["--duration", "1s"]);
     *folder.lock().unwrap() = Some(program.folder().join("assay-report"));
     let ended = program.end();
-    ended.complains(3, &["could not write", "summary.json", "make room"]);
+    insta::assert_snapshot!(ended.error());
     assert!(ended.out.contains("GET configmaps resource"), "{}", ended.out);
     assert!(!ended.report("junit.xml").is_empty());
     assert_eq!(reference.left_behind(), [""; 0]);
@@ -145,22 +145,19 @@ fn more_watches_than_files_are_told_before_anything_is_created() {
     let reference = Reference::right();
     let program = facing("watch-fanout", &reference.url(), &reference).with(&["--watches", "1000"]);
     let ended = program.limited(300).end();
-    ended.complains(
-        3,
-        &["1004 connections need", "hard limit of this process is 300", "ulimit -Hn", "--streams"],
-    );
+    insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]
 fn a_server_that_is_not_there_is_told() {
     let address = format!("http://{}", listener::deserted());
-    kube_assay(&["load", "crud-mix", "--server", &address]).end().complains(3, &["could not"]);
+    insta::assert_snapshot!(kube_assay(&["load", "crud-mix", "--server", &address]).end().error());
 }
 
 #[test]
 fn a_folder_that_cannot_be_written_is_told_before_the_run() {
     let program = kube_assay(&["load", "crud-mix", "--output-dir", "file/reports"]);
     program.file("file", "");
-    program.end().complains(2, &["output folder"]);
+    insta::assert_snapshot!(program.end().error());
 }

@@ -33,3 +33,4 @@ mod subject;
 mod template;
 mod tls;
 mod usage;
+mod verdicts;

@@ -4,13 +4,21 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Ended, Reference, kube_assay};
+use crate::support::{Ended, Program, Reference, kube_assay};
+
+/// How it ended, and its matrix, which is what the schema says.
+fn proven(program: Program) -> (Ended, Value) {
+    let ended = program.end();
+    let matrix = fs::read_to_string(ended.reports().join("matrix.json")).unwrap();
+    let matrix = serde_json::from_str(&matrix).unwrap();
+    let rules = include_str!("../../reports/schema/mutation-matrix.json");
+    jsonschema::validate(&serde_json::from_str(rules).unwrap(), &matrix).unwrap();
+    (ended, matrix)
+}
 
 fn through(server: &Reference, arguments: &[&str]) -> (Ended, Value) {
     let program = kube_assay(&["prove", "--through", &server.url(), "--token", server.token()]);
-    let ended = program.with(arguments).end();
-    let matrix = fs::read_to_string(ended.reports().join("matrix.json")).unwrap();
-    (ended, serde_json::from_str(&matrix).unwrap())
+    proven(program.with(arguments))
 }
 
 #[test]
@@ -43,10 +51,9 @@ fn what_a_server_has_not_cannot_be_taken_away_from_it() {
 
 #[test]
 fn a_bug_that_a_real_server_had_is_noticed_here() {
-    let ended = kube_assay(&["prove", "--bug", "fabric8-4217", "--sample", "0"]).end().ended_with(0);
+    let (ended, matrix) = proven(kube_assay(&["prove", "--bug", "fabric8-4217", "--sample", "0"]));
 
-    let matrix = fs::read_to_string(ended.reports().join("matrix.json")).unwrap();
-    let matrix: Value = serde_json::from_str(&matrix).unwrap();
+    assert_eq!(ended.code, Some(0), "{}", ended.out);
     assert_eq!(matrix["bugs"][0]["fate"], "caught");
     assert_eq!(matrix["bugs"][0]["thread"], "https://github.com/fabric8io/kubernetes-client/issues/4217");
 }

@@ -48,7 +48,7 @@ fn an_authority_that_is_not_trusted() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
     let ended = Program::asking(&format!("https://{address}")).end();
-    ended.complains(3, &["signed by an authority that is not trusted here", "--certificate-authority"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn another_authority_than_the_one_given() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
     let ended = trusting(Program::asking(&format!("https://{address}")), &Authority::new()).end();
-    ended.complains(3, &["could not get an answer to GET https://127.0.0.1", "--certificate-authority"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_certificate_for_another_name() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_as(&authority.certify("elsewhere.example"), &reference.address(), false);
     let ended = trusting(Program::asking(&format!("https://{address}")), &authority).end();
-    ended.complains(3, &["its certificate is not for 127.0.0.1, only for elsewhere.example"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -72,14 +72,14 @@ fn a_certificate_that_has_expired() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_as(&authority.certify_expired("127.0.0.1"), &reference.address(), false);
     let ended = trusting(Program::asking(&format!("https://{address}")), &authority).end();
-    ended.complains(3, &["its certificate has expired"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn tls_to_a_plain_port() {
     let reference = Reference::right();
     let ended = Program::asking(&format!("https://{}", reference.address())).end();
-    ended.complains(3, &["it does not speak TLS there", "try http://"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn plain_to_a_tls_port() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard(&reference.address());
     let ended = Program::asking(&format!("http://{address}")).end();
-    ended.complains(3, &["https://"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -99,14 +99,14 @@ fn plain_to_a_tls_port_that_says_so() {
         let _ = crate::support::http::Message::read(&mut stream);
         let _ = stream.write_all(said);
     });
-    Program::facing(&port).end().complains(3, &["the server speaks TLS there: use https://"]);
+    insta::assert_snapshot!(Program::facing(&port).end().error());
 }
 
 #[test]
 fn a_port_that_hangs_up_during_the_handshake() {
     let port = Listener::start(drop);
     let ended = Program::asking(&format!("https://{}", port.address())).end();
-    ended.complains(3, &["it closed the connection without an answer"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn no_client_certificate_where_one_is_demanded() {
     let (reference, authority) = (Reference::right(), Authority::new());
     let address = authority.guard_mutually(&reference.address());
     let ended = trusting(Program::asking(&format!("https://{address}")), &authority).end();
-    ended.complains(3, &["it demands a client certificate", "--client-certificate"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
@@ -126,24 +126,26 @@ fn a_client_certificate_of_an_unknown_authority() {
     let certificate = program.file("me.crt", &stranger.certificate);
     let key = program.file("me.key", &stranger.key);
     let ended = program.with(&["--client-certificate", &certificate, "--client-key", &key]).end();
-    ended.complains(3, &["it does not accept our client certificate"]);
+    insta::assert_snapshot!(ended.error());
 }
 
 #[test]
 fn files_that_are_no_certificates() {
+    let mut errors = Vec::new();
     let url = "https://127.0.0.1:1";
     let ended = Program::asking(url).with(&["--certificate-authority", "gone.crt"]).end();
-    ended.complains(2, &["certificate authority gone.crt cannot be read", "no such file"]);
+    errors.push(ended.error());
 
     let program = Program::asking(url);
     let empty = program.file("empty.crt", "");
     let text = program.file("text.crt", "s3cr3t-word");
-    program.with(&["--client-certificate", &text, "--client-key", &empty]).end().complains(2, &["PEM"]);
+    errors.push(program.with(&["--client-certificate", &text, "--client-key", &empty]).end().error());
 
     let program = Program::asking(url);
     let (one, other) = (Authority::new().certify("a"), Authority::new().certify("b"));
     let certificate = program.file("a.crt", &one.certificate);
     let key = program.file("b.key", &other.key);
     let ended = program.with(&["--client-certificate", &certificate, "--client-key", &key]).end();
-    ended.complains(2, &["the client key does not belong to the client certificate"]);
+    errors.push(ended.error());
+    insta::assert_snapshot!(errors.join("\n"));
 }

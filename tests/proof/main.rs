@@ -1,100 +1,88 @@
-//! The suites prove themselves: each clause's fault turns its scenarios red, and without a fault all are green.
+//! Every scenario passes on the reference server, and every fault in it fails a scenario: each a test case of its own.
 //!
-//! `kube-assay prove --clause PATTERN --verbose` tries only some faults, and tells what became of each.
+//! The cases are `scenario::ID`, `fault::ID` and `bug::NAME` in snake case, so that `cargo test rv_list` runs the
+//! scenarios of `rv-list-*` and plays their faults, and nothing else. What the mutation matrix as a whole must be
+//! (`matrix::…`) follows when nothing was filtered out.
 
-use std::collections::HashSet;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
+mod catalogue;
+mod proof;
 
-use harness::{Clause, Level};
-use serde_json::Value;
+use std::process::ExitCode;
+use std::sync::Arc;
 
-/// The proof is played once, and all that it writes is held against what is expected of it.
-#[test]
-fn the_proof_holds_and_its_page_is_the_one_in_the_docs() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let proof = Command::new(env!("CARGO_BIN_EXE_kube-assay"))
-        .arg("prove")
-        .arg("--output-dir")
-        .arg(folder.path())
-        .output();
-    let proof = proof.expect("the program starts");
-    let (out, err) = (String::from_utf8_lossy(&proof.stdout), String::from_utf8_lossy(&proof.stderr));
-    assert_eq!(proof.status.code(), Some(0), "{err}\n{out}");
+use harness::ScenarioId;
+use kube_assay::prove::{Case, cases};
+use libtest_mimic::{Arguments, Completion, Failed, Trial, run};
+use tokio::runtime::Runtime;
 
-    let matrix = read(&folder.path().join("matrix.json"));
-    let matrix: Value = serde_json::from_str(&matrix).expect("the matrix is JSON");
-    let rules = include_str!("../../reports/schema/mutation-matrix.json");
-    let rules = serde_json::from_str(rules).expect("the schema is JSON");
-    jsonschema::validate(&rules, &matrix).expect("the matrix is what its schema says");
+use proof::Proof;
 
-    let seen = read(&folder.path().join("matrix.md"));
-    let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/matrix.md"));
-    let unlike = seen.lines().zip(page.lines()).find(|(seen, page)| seen != page);
-    assert_eq!(unlike, None, "docs/matrix.md is not what was seen: run `cargo ci matrix`");
-    assert_eq!(
-        seen.lines().count(),
-        page.lines().count(),
-        "docs/matrix.md is not what was seen: run `cargo ci matrix`"
-    );
+/// How many test cases run at a time, unless `--test-threads` says otherwise: faults mostly wait.
+const AT_A_TIME: usize = 12;
+
+fn main() -> ExitCode {
+    let mut args = Arguments::from_args();
+    args.test_threads.get_or_insert(AT_A_TIME);
+    let chosen = |name: &str| !args.is_filtered_out(&Trial::test(name, || Ok(())));
+    let (scenarios, cases) = (scenarios(), cases());
+    let all = scenarios.len() + cases.len();
+    let chosen_scenarios: Vec<_> =
+        scenarios.iter().filter(|id| chosen(&scenario_name(id))).cloned().collect();
+    let chosen_cases: Vec<_> = cases.iter().filter(|case| chosen(&case_name(**case))).copied().collect();
+    let is_whole = chosen_scenarios.len() + chosen_cases.len() == all;
+    let runtime = Runtime::new().expect("a runtime");
+    let proof = Arc::new(Proof::new(runtime.handle().clone(), &chosen_scenarios, &chosen_cases, is_whole));
+
+    let judged = scenarios.into_iter().map(|id| scenario(&proof, id));
+    let played = cases.into_iter().map(|case| fault(&proof, case));
+    let conclusion = run(&args, catalogue::trials().into_iter().chain(judged).chain(played).collect());
+    let of_the_whole = run(&args, matrix(&proof));
+    if of_the_whole.has_failed() { of_the_whole.exit_code() } else { conclusion.exit_code() }
 }
 
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
-}
-
-fn without_fault(of: impl Fn(&Clause) -> bool) -> Vec<String> {
-    let faults: HashSet<_> = reference::faults().map(|fault| fault.name).collect();
-    let catalogue = suites::catalogue();
-    let unbroken = catalogue.clauses().filter(|clause| clause.observable() && of(clause));
-    let unbroken = unbroken.filter(|clause| !faults.contains(clause.id.as_str()));
-    unbroken.map(|clause| clause.id.to_string()).collect()
-}
-
-#[test]
-fn every_observable_clause_of_a_complete_area_has_a_fault() {
-    let catalogue = suites::catalogue();
-    let complete: HashSet<_> =
-        catalogue.areas().iter().filter(|area| area.complete).map(|area| area.name.as_str()).collect();
-    assert_eq!(without_fault(|clause| complete.contains(clause.area.as_str())), [""; 0]);
-}
-
-#[test]
-fn every_observable_must_of_an_area_with_scenarios_has_a_fault() {
-    let areas: HashSet<_> = suites::all().iter().map(|suite| suite.area).collect();
-    let must = |clause: &Clause| clause.level == Level::Must && areas.contains(clause.area.as_str());
-    assert_eq!(without_fault(must), [""; 0]);
-}
-
-#[test]
-fn there_are_as_many_faults_and_bugs_as_are_promised() {
-    assert!(reference::faults().count() >= 300);
-    assert!(reference::bugs().count() >= 30);
-}
-
-#[test]
-fn every_fault_is_named_after_a_clause_and_stands_once() {
-    let catalogue = suites::catalogue();
-    let mut seen = HashSet::new();
-    for fault in reference::faults() {
-        assert!(catalogue.get(fault.name).is_some(), "there is no clause {}", fault.name);
-        assert!(seen.insert(fault.name), "{} stands twice", fault.name);
-    }
-}
-
-#[test]
-fn every_bug_stands_once_and_names_its_thread_and_clauses_that_are_asked() {
+/// The ids of all scenarios and invariant checks.
+fn scenarios() -> Vec<ScenarioId> {
     let suites = suites::all();
-    let answered = suites::answered(&suites);
-    let mut seen = HashSet::new();
-    for bug in reference::bugs() {
-        let name = bug.fault.name;
-        assert!(seen.insert(name), "{name} stands twice");
-        assert!(bug.thread.starts_with("https://github.com/"), "{name}: {}", bug.thread);
-        assert!(!bug.clauses.is_empty(), "{name} is noticed by nobody");
-        for clause in bug.clauses {
-            assert!(answered.contains(clause), "{name}: nothing asks about {clause}");
-        }
-    }
+    let of = |suite: &harness::Suite| -> Vec<ScenarioId> {
+        let rules = suite.ambient.iter().map(|rule| ScenarioId::of_ambient(&rule.clause.into()));
+        suite.scenarios.iter().map(|scenario| scenario.id.clone()).chain(rules).collect()
+    };
+    suites.iter().flat_map(of).collect()
+}
+
+fn scenario_name(id: &ScenarioId) -> String {
+    format!("scenario::{}", id.as_str().replace('-', "_"))
+}
+
+fn case_name(case: Case) -> String {
+    let kind = if case.is_bug() { "bug" } else { "fault" };
+    format!("{kind}::{}", case.name().replace('-', "_"))
+}
+
+fn scenario(proof: &Arc<Proof>, id: ScenarioId) -> Trial {
+    let proof = proof.clone();
+    Trial::ignorable_test(scenario_name(&id), move || proof.judge(&id))
+}
+
+fn fault(proof: &Arc<Proof>, case: Case) -> Trial {
+    let proof = proof.clone();
+    Trial::ignorable_test(case_name(case), move || proof.play(case))
+}
+
+/// What must hold of all scenarios and faults together.
+fn matrix(proof: &Arc<Proof>) -> Vec<Trial> {
+    let trial = |name: &str, check: fn(&Proof) -> Result<(), Failed>| {
+        let proof = proof.clone();
+        Trial::ignorable_test(format!("matrix::{name}"), move || {
+            if !proof.is_whole {
+                return Ok(Completion::ignored_with("it needs every scenario and every fault"));
+            }
+            check(&proof).map(|()| Completion::Completed)
+        })
+    };
+    vec![
+        trial("nothing_is_left_behind", Proof::leaves_nothing_behind),
+        trial("every_scenario_is_killed_by_a_fault", Proof::has_no_idle_scenario),
+        trial("docs_matrix_md_says_the_same", Proof::is_documented),
+    ]
 }

@@ -6,12 +6,13 @@ pub(crate) mod front;
 pub(crate) mod http;
 pub(crate) mod listener;
 pub(crate) mod program;
+pub(crate) mod redaction;
 pub(crate) mod server;
 
 pub(crate) use authority::Authority;
 pub(crate) use front::{Front, Reply};
 pub(crate) use listener::Listener;
-pub(crate) use program::{Ended, Program, kube_assay};
+pub(crate) use program::{Ended, Program, kube_assay, session};
 pub(crate) use server::Reference;
 
 /// Waits for a condition.

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 
 use tempfile::TempDir;
 
+use super::redaction::redacted;
 use super::{Listener, Reference};
 
 /// One call of the program, in a folder of its own that is removed afterwards.
@@ -38,6 +39,16 @@ pub(crate) fn kube_assay(arguments: &[&str]) -> Program {
     command.args(arguments).current_dir(folder.path()).env_clear();
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     Program { command, folder }
+}
+
+/// What the terminal shows of these calls.
+pub(crate) fn session(calls: &[&[&str]]) -> String {
+    let call = |call: &&[&str]| {
+        let words = call.iter().map(|word| if word.is_empty() { "''" } else { word });
+        let line = words.collect::<Vec<_>>().join(" ");
+        format!("$ kube-assay {line}\n{}", kube_assay(call).end().shown())
+    };
+    calls.iter().map(call).collect::<Vec<_>>().join("\n")
 }
 
 impl Program {
@@ -143,15 +154,17 @@ impl Running {
 }
 
 impl Ended {
-    /// It ended with this code and exactly one sentence of complaint, in which all of these words stand.
+    /// The exit code and the one error, without what differs between runs.
     #[track_caller]
-    pub(crate) fn complains(&self, code: i32, words: &[&str]) {
-        let complaints: Vec<&str> =
-            self.err.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
-        assert_eq!((self.code, complaints.len()), (Some(code), 1), "{}\n{}", self.out, self.err);
-        for word in words {
-            assert!(complaints[0].contains(word), "no {word:?} in: {}", complaints[0]);
-        }
+    pub(crate) fn error(&self) -> String {
+        let errors: Vec<&str> = self.err.lines().filter(|line| line.starts_with("error: ")).collect();
+        assert_eq!(errors.len(), 1, "{}\n{}", self.out, self.err);
+        redacted(&format!("exit {}, {}", self.code.unwrap(), errors[0]))
+    }
+
+    /// What the terminal shows, without what differs between runs.
+    pub(crate) fn shown(&self) -> String {
+        redacted(&format!("{}{}exit {}\n", self.err, self.out, self.code.unwrap()))
     }
 
     #[track_caller]

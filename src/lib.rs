@@ -1,0 +1,75 @@
+//! The command line of kube-assay: parsing, wiring, exit codes.
+//!
+//! A library only so that `tests/proof` can play each fault as a test case of its own ([`prove`]).
+
+use std::process::ExitCode;
+
+use tokio::runtime::Runtime;
+
+mod called;
+mod cli;
+mod compare;
+mod completions;
+mod digest;
+mod embedded;
+mod exit;
+mod explain;
+mod github;
+mod hook;
+mod interrupt;
+mod known_failures;
+mod limit;
+mod list;
+mod load;
+mod man;
+mod measure;
+mod output;
+#[cfg(test)]
+mod pages;
+mod pairs;
+pub mod prove;
+mod recording;
+mod report;
+mod reporting;
+mod rerun;
+mod run;
+mod scale;
+mod selection;
+mod serve;
+mod subject;
+mod suggest;
+mod target;
+
+use cli::{Cli, Command};
+use exit::Exit;
+
+/// Reads the command line, carries it out, and returns the exit code.
+pub fn main() -> ExitCode {
+    let (cli, flags) = Cli::read();
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            output::complain(format_args!("could not start: {why}"));
+            return Exit::Inconclusive.into();
+        }
+    };
+    let exit = runtime.block_on(perform(cli.command, flags));
+    // A credential plugin that never ends must not keep us.
+    runtime.shutdown_background();
+    exit.into()
+}
+
+async fn perform(command: Command, flags: Vec<String>) -> Exit {
+    match command {
+        Command::Run(args) => Box::pin(run::run(*args, flags)).await,
+        Command::Load(args) => Box::pin(load::load(*args)).await,
+        Command::List(args) => list::list(&args),
+        Command::Explain(args) => explain::explain(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Prove(args) => Box::pin(prove::prove(*args)).await,
+        Command::Compare(args) => compare::compare(&args),
+        Command::Serve(args) => serve::serve(&args).await,
+        Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => man::man(&args),
+    }
+}

@@ -1,0 +1,83 @@
+//! Every verdict, as the terminal shows it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::support::http::answer;
+use crate::support::{Front, Program, Reference, Reply, kube_assay};
+
+/// Asked once and on one path.
+const PLAIN: &str = "health-plain-body-ok";
+
+/// A run of one clause.
+fn asking(url: &str, reference: &Reference, clause: &str) -> Program {
+    kube_assay(&["run", "--server", url, "--token", reference.token(), "--clause", clause])
+}
+
+/// A run of the clause that a fault breaks.
+fn in_the_face_of(fault: &str) -> String {
+    let reference = Reference::wrong(&[fault]);
+    asking(&reference.url(), &reference, fault).end().shown()
+}
+
+/// A server that answers the plain health request in its own way, the first time or always.
+fn unwell(reference: &Reference, reply: fn() -> Reply, only_once: bool) -> Front {
+    let has_replied = AtomicBool::new(false);
+    Front::before(reference, move |request| match request.asks() {
+        ("GET", "/livez") if !(has_replied.swap(true, Ordering::SeqCst) && only_once) => reply(),
+        _ => Reply::Pass,
+    })
+}
+
+fn wordy() -> Reply {
+    Reply::Bytes(answer("200 OK", "text/plain; charset=utf-8", "fine"))
+}
+
+#[test]
+fn failed() {
+    insta::assert_snapshot!(in_the_face_of("health-exclude-one"));
+}
+
+#[test]
+fn warning() {
+    insta::assert_snapshot!(in_the_face_of(PLAIN));
+}
+
+#[test]
+fn not_supported() {
+    insta::assert_snapshot!(in_the_face_of("health-listed-in-root"));
+}
+
+#[test]
+fn inconclusive() {
+    let reference = Reference::right();
+    let front = unwell(&reference, || Reply::Bytes(Vec::new()), false);
+    insta::assert_snapshot!(asking(&front.url(), &reference, PLAIN).end().shown());
+}
+
+#[test]
+fn skipped() {
+    let reference = Reference::right();
+    let run = asking(&reference.url(), &reference, "health-fast-under-load").with(&["--verbose"]);
+    insta::assert_snapshot!(run.with(&["--clause", PLAIN, "--read-only"]).end().shown());
+}
+
+#[test]
+fn known_failure_and_stale() {
+    let reference = Reference::right();
+    let front = unwell(&reference, wordy, false);
+    let shown = [front.url(), reference.url()].map(|url| {
+        let run = asking(&url, &reference, PLAIN).with(&["--strict", "--known-failures", "known.toml"]);
+        let entry = "[[known_failure]]\nreason = \"it says fine\"\nlink = \"https://example.com/1\"";
+        run.file("known.toml", &format!("{entry}\nclause = \"{PLAIN}\"\n"));
+        run.end().shown()
+    });
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn flaky() {
+    let reference = Reference::right();
+    let front = unwell(&reference, wordy, true);
+    let run = asking(&front.url(), &reference, PLAIN).with(&["--repeat", "3", "--parallel", "1"]);
+    insta::assert_snapshot!(run.end().shown());
+}
