@@ -44,7 +44,7 @@ pub(crate) fn without_tests(code: &str) -> String {
 pub(crate) fn says(line: &str, word: &str, joins: fn(char) -> bool) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let (before, behind) = (&line[..at], &line[at + word.len()..]);
-        !before.ends_with(joins) && !(word.ends_with(joins) && behind.starts_with(joins))
+        !(before.ends_with(joins) || word.ends_with(joins) && behind.starts_with(joins))
     })
 }
 
