@@ -1,5 +1,7 @@
 //! The command line of `cargo ci`.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 /// The project's own checks, the same here as on a CI machine.
@@ -34,6 +36,8 @@ pub(crate) enum Task {
     Docs,
     /// Write docs/matrix.md: every fault, and the scenarios that fail for it. `test` compares the page with its results.
     Matrix,
+    /// Write the fields of the reference's built-in kinds as published with a Kubernetes release.
+    Kinds(Release),
     /// Run the benchmarks of the checks and of the load engine; `check` only compiles them.
     Bench,
     /// Run kube-assay against a real kube-apiserver from `KUBEBUILDER_ASSETS`.
@@ -44,6 +48,19 @@ pub(crate) enum Task {
         #[arg(long)]
         etcd: String,
     },
+}
+
+/// The release of Kubernetes whose kinds are written.
+#[derive(Debug, Args)]
+pub(crate) struct Release {
+    /// Release, for example v1.36.3.
+    pub(crate) version: String,
+    /// Folder with the documents of api/openapi-spec/v3 at that release [default: curl downloads them].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) from: Option<PathBuf>,
+    /// Compare with the committed table, and write nothing.
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 /// What is wanted of the real server.

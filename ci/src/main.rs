@@ -9,6 +9,7 @@ mod cargo;
 mod check;
 mod cli;
 mod deny;
+mod kinds;
 mod matrix;
 mod notice;
 mod place;
@@ -48,6 +49,7 @@ fn perform(task: &Task) -> Result<Notices, Trouble> {
         Task::Test => cargo::test(&place),
         Task::Docs => cargo::docs(&place),
         Task::Matrix => matrix::run(&place),
+        Task::Kinds(release) => kinds::run(&place, release),
         Task::Bench => cargo::bench(&place),
         Task::Real(wish) => real::run(&place, wish),
         Task::Compact { etcd } => real::compact(etcd),

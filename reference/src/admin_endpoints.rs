@@ -23,7 +23,7 @@ pub(crate) fn perform(call: &Call, action: &str) -> Answer {
         return Ok(not_found());
     }
     match action {
-        "compact" => call.cluster.store.compact(),
+        "compact" => call.cluster.store.compact(call.cluster.store.revision()),
         "store" => match call.query.first("state") {
             "broken" => call.cluster.health.break_store(true),
             "mended" => call.cluster.health.break_store(false),

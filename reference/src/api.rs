@@ -26,7 +26,7 @@ use crate::query::Query;
 use crate::representation::View;
 use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
-use crate::store::{Commit, StoreFlaw};
+use crate::store::{Commit, Read};
 use crate::strategy::{Part, unqualified_finalizers};
 use crate::update::Updated;
 use crate::write::Target;
@@ -197,24 +197,16 @@ fn check_place(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Result<(),
 
 async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> Answer {
     let store = &call.cluster.store;
-    let version = call.query.first("resourceVersion");
-    if !version.is_empty() {
-        let version = parse_version(version).map_err(Failure::untranslated)?;
+    let read = match call.query.first("resourceVersion") {
+        "" => Read::Newest,
+        "0" => Read::Any,
+        version => Read::NotOlder(parse_version(version).map_err(Failure::untranslated)?),
+    };
+    if let Read::NotOlder(version) = read {
         list::reach(&call.cluster, version).await?;
     }
     let (collection, key) = (ty.collection(), ty.key(&path.namespace, &path.name));
-    let flaw = match version {
-        "" => StoreFlaw::StaleReads,
-        _ if store.flaws().has(StoreFlaw::LaggingReplica) => StoreFlaw::LaggingReplica,
-        "0" => StoreFlaw::StaleReads,
-        _ => StoreFlaw::StaleAtVersions,
-    };
-    let behind = store.behind(flaw, &collection, &ty.prefix(&path.namespace));
-    let mut object =
-        store.get(&collection, &key, behind).ok_or_else(|| Failure::not_found(ty, &path.name))?;
-    if version == "0" && store.flaws().has(StoreFlaw::MixesStates) {
-        object = store.mixed(&collection, &object);
-    }
+    let object = store.get(&collection, &key, read).ok_or_else(|| Failure::not_found(ty, &path.name))?;
     if path.subresource == "scale" {
         return scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
     }

@@ -54,7 +54,7 @@ fn publish_all(cluster: &Cluster) {
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| !metadata::is_deleted(namespace)) {
         let namespace = text(namespace, "name");
         let name = "kube-root-ca.crt";
-        if cluster.store.get("configmaps", &ty.key(namespace, name), None).is_none() {
+        if cluster.store.current("configmaps", &ty.key(namespace, name)).is_none() {
             let target = Target {
                 cluster,
                 ty: &ty,
@@ -80,7 +80,7 @@ async fn forget(cluster: Arc<Cluster>) {
         if revisions.len() > KEPT
             && let Some(old) = revisions.pop_front()
         {
-            cluster.store.compact_to(old);
+            cluster.store.compact(old);
         }
     }
 }

@@ -5,14 +5,17 @@ use tokio::sync::{Notify, watch};
 
 use crate::health::Health;
 use crate::registry::Registry;
-use crate::store::{Flaws, Store};
+use crate::semantics::Semantics;
+use crate::store::Store;
 use crate::variant::Habits;
 use crate::{definition, lifecycle};
 
 /// The state behind the requests.
 pub(crate) struct Cluster {
     /// The objects.
-    pub(crate) store: Store,
+    pub(crate) store: Box<dyn Store>,
+    /// The decisions that a fault can overturn.
+    pub(crate) semantics: Box<dyn Semantics>,
     /// The served types.
     pub(crate) registry: Registry,
     /// What the health endpoints say.
@@ -33,9 +36,16 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// A cluster with its built-in types and first namespaces.
-    pub(crate) fn new(flaws: Flaws, habits: Habits, open: bool, warm_up: bool) -> Self {
+    pub(crate) fn new(
+        store: Box<dyn Store>,
+        semantics: Box<dyn Semantics>,
+        habits: Habits,
+        open: bool,
+        warm_up: bool,
+    ) -> Self {
         let cluster = Self {
-            store: Store::new(flaws),
+            store,
+            semantics,
             registry: Registry::new(),
             health: Health::default(),
             sweep: Notify::new(),

@@ -27,6 +27,9 @@ const FLAGS: &[(&str, &str)] = &[
     ("watch-cache", "true"),
 ];
 
+/// The version of the server.
+pub(crate) const VERSION: &str = "v1.36.0+reference";
+
 /// /version.
 pub(crate) fn version() -> Response {
     let version = json!({
@@ -36,7 +39,7 @@ pub(crate) fn version() -> Response {
         "emulationMinor": "36",
         "minCompatibilityMajor": "1",
         "minCompatibilityMinor": "35",
-        "gitVersion": "v1.36.0+reference",
+        "gitVersion": VERSION,
         "gitCommit": "0000000000000000000000000000000000000000",
         "gitTreeState": "clean",
         "buildDate": "2026-01-01T00:00:00Z",

@@ -17,7 +17,7 @@ pub(crate) fn object(kind: &Kind, object: &mut Value, unknown: &mut Vec<String>)
     let Some(fields) = object.as_object_mut() else { return Err("not an object".to_owned()) };
     let mut decoded = envelope(&*fields);
     fields.retain(|name, _| name != "kind" && name != "apiVersion");
-    Decoder { unknown, root: kind.name }.fields(kind, fields, "")?;
+    Decoder { unknown, root: kind::type_name(kind.name) }.fields(kind, fields, "")?;
     decoded.append(fields);
     *fields = decoded;
     Ok(())
@@ -30,7 +30,7 @@ pub(crate) fn metadata(metadata: &mut Value, path: &str, unknown: &mut Vec<Strin
     let Some(fields) = metadata.as_object_mut() else {
         return Err(format!("json: cannot unmarshal {found} into Go value of type v1.ObjectMeta"));
     };
-    Decoder { unknown, root: kind.name }.fields(kind, fields, path)?;
+    Decoder { unknown, root: kind::type_name(kind.name) }.fields(kind, fields, path)?;
     // Unlike those of a built-in kind, managers that are none are not told from none that are said.
     if fields.get("managedFields").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         fields.shift_remove("managedFields");
@@ -53,7 +53,7 @@ impl Decoder<'_> {
                 continue;
             };
             if !value.is_null() {
-                self.value(&field.shape, &mut value, &here, kind.name)?;
+                self.value(&field.shape, &mut value, &here, kind::type_name(kind.name))?;
             }
             if !is_nothing(&field.shape, &value) {
                 decoded.insert(name, value);
@@ -181,7 +181,7 @@ fn found(value: &Value) -> String {
 
 fn go_type(shape: &Shape) -> String {
     match shape {
-        Shape::Kind(name) => format!("v1.{name}"),
+        Shape::Kind(name) => format!("v1.{}", kind::type_name(name)),
         Shape::List(item) => format!("[]{}", go_type(item)),
         Shape::Map(item) => format!("map[string]{}", go_type(item)),
         Shape::Bytes => "[]uint8".to_owned(),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::{Failure, named};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
-use crate::store::{Commit, Decision, Object, StoreFlaw};
+use crate::store::{Commit, Decision, Object};
 use crate::variant::Habit;
 use crate::write::Target;
 
@@ -53,7 +53,6 @@ pub(crate) fn delete_all(
 }
 
 fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Object, Failure> {
-    let flaws = target.cluster.store.flaws();
     if target.ty.is_built_in("namespaces") && IMMORTAL.contains(&name) {
         return Err(Failure::forbidden(target.ty, name, "this namespace may not be deleted"));
     }
@@ -62,15 +61,12 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     let mut marked_only = false;
     let deleted = target.write(name, |_, current| {
         let stored = current.ok_or_else(|| Failure::not_found(target.ty, name))?;
-        if !flaws.has(StoreFlaw::IgnoresPreconditions) {
-            check_premises(target.ty, stored, options)?;
-        }
+        target.cluster.semantics.delete_preconditions(check_preconditions(target.ty, stored, options))?;
         let mut object = Value::clone(stored);
         options.choose_finalizers(target.ty, &mut object);
         let period = grace(target.ty, &object, options);
         let over = period.map_or(!target.ty.is_built_in("pods"), |period| period <= 0);
-        let gone = over && !metadata::has_finalizers(&object);
-        if gone || flaws.has(StoreFlaw::IgnoresFinalizers) {
+        if over && !metadata::has_finalizers(&object) {
             marked_only = marks && !metadata::is_deleted(&object);
             if target.ty.is_built_in("pods") {
                 metadata::mark_deleted(&mut object, Some(0));
@@ -95,8 +91,8 @@ fn remove(target: &Target<'_>, name: &str, options: &DeleteOptions) -> Result<Ob
     Ok(deleted)
 }
 
-/// Unlike in an update, a premise that is there and empty is compared, too.
-fn check_premises(ty: &ResourceType, stored: &Value, options: &DeleteOptions) -> Result<(), Failure> {
+/// Unlike in an update, an empty precondition is compared, too.
+fn check_preconditions(ty: &ResourceType, stored: &Value, options: &DeleteOptions) -> Result<(), Failure> {
     let (name, uid, version) = (text(stored, "name"), text(stored, "uid"), text(stored, "resourceVersion"));
     if let Some(given) = options.uid.as_deref().filter(|given| *given != uid) {
         let why = format!(

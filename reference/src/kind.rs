@@ -1,27 +1,23 @@
-//! Built-in kinds: tables of their fields and of their merge strategies.
+//! Built-in kinds: their fields, and how these are merged and owned.
 //!
-//! The tables come from the `OpenAPI` document of Kubernetes 1.36. An unindented name starts a kind; its fields follow
-//! as `name shape`, with `by FIELD` or `as set` where a strategic merge patch merges the list.
-//! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is).
+//! `kinds.txt` is written by `cargo ci kinds VERSION` from the `OpenAPI` documents of that Kubernetes release;
+//! `kinds.toml` says for which kinds. A line without indentation starts a kind; its fields follow as `name shape`, with
+//! `by FIELD` or `as set` where a strategic merge patch merges the list.
+//! A shape is a scalar, a kind, `[shape]` (a list), `{shape}` (a map), or `any` (kept as it is). Where two groups have
+//! different kinds of the same name, one of them is called `group.Name`.
 //!
 //! Field ownership of list items follows the merge strategy, unless the field has `atomic`, `unique` (a set) or
-//! `keyed FIELD,FIELD`. Fields of a kind or map have their own owners unless it has `atomic`. `default VALUE` is for
-//! items without that key.
+//! `keyed FIELD,FIELD`. Fields of a kind or map have their own owners unless it has `atomic`. `default VALUE` is the
+//! published default.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-const TABLES: [&str; 4] = [
-    include_str!("kind/kinds.txt"),
-    include_str!("kind/pods.txt"),
-    include_str!("kind/controllers.txt"),
-    include_str!("kind/others.txt"),
-];
+const TABLE: &str = include_str!("kind/kinds.txt");
 
-static KINDS: LazyLock<HashMap<&'static str, Kind>> =
-    LazyLock::new(|| TABLES.into_iter().flat_map(read).collect());
+static KINDS: LazyLock<HashMap<&'static str, Kind>> = LazyLock::new(|| read(TABLE));
 
 /// What a field holds.
 #[derive(Debug, PartialEq)]
@@ -120,32 +116,28 @@ pub(crate) fn of(name: &str) -> Option<&'static Kind> {
     KINDS.get(name)
 }
 
-/// Reads a table. Only the last field of a kind ends without a semicolon.
+/// The name of a kind, without its group.
+pub(crate) fn type_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 fn read(table: &'static str) -> HashMap<&'static str, Kind> {
     let mut kinds: HashMap<&'static str, Kind> = HashMap::new();
     let mut name = "";
-    let mut words: Vec<&'static str> = Vec::new();
-    for line in table.lines().chain([""]) {
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&'static str> = line.split_whitespace().collect();
         if line.starts_with(' ') {
-            for word in line.split_whitespace() {
-                words.push(word.trim_end_matches(';'));
-                if word.ends_with(';') {
-                    add(&mut kinds, name, std::mem::take(&mut words).as_slice());
-                }
-            }
-            continue;
-        }
-        add(&mut kinds, name, std::mem::take(&mut words).as_slice());
-        let atomic = line.strip_suffix(" atomic");
-        name = atomic.unwrap_or(line);
-        if !name.is_empty() {
-            kinds.insert(name, Kind { name, atomic: atomic.is_some(), fields: HashMap::new() });
+            kinds.entry(name).and_modify(|kind| add(kind, &words));
+        } else {
+            name = words.first().copied().unwrap_or_default();
+            let atomic = words.contains(&"atomic");
+            kinds.insert(name, Kind { name, atomic, fields: HashMap::new() });
         }
     }
     kinds
 }
 
-fn add(kinds: &mut HashMap<&'static str, Kind>, kind: &str, words: &[&'static str]) {
+fn add(kind: &mut Kind, words: &[&'static str]) {
     let [name, shape, rest @ ..] = words else { return };
     let (merge, rest) = match rest {
         ["as", "set", rest @ ..] => (Merge::Set, rest),
@@ -163,9 +155,7 @@ fn add(kinds: &mut HashMap<&'static str, Kind>, kind: &str, words: &[&'static st
         ["default", value] => serde_json::from_str(value).ok(),
         _ => None,
     };
-    if let Some(kind) = kinds.get_mut(kind) {
-        kind.fields.insert(name, Field { shape, merge, ownership, default });
-    }
+    kind.fields.insert(name, Field { shape, merge, ownership, default });
 }
 
 fn as_merged(shape: &Shape, merge: Merge) -> Ownership {
@@ -213,8 +203,33 @@ mod tests {
                 _ => {}
             }
         }
-        assert!(KINDS.len() > 100);
         KINDS.values().flat_map(|kind| kind.fields.values()).for_each(|field| check(&field.shape));
+    }
+
+    #[test]
+    fn the_table_is_of_the_release_that_is_served() {
+        let minor = |version: &str| version.split('.').nth(1).unwrap().to_owned();
+        let header = TABLE.lines().next().unwrap();
+        let release = header.split([' ', ',']).find(|word| word.starts_with("v1.")).unwrap();
+        assert_eq!(minor(release), minor(crate::component_status::VERSION));
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_read_and_in_order() {
+        let (_, lines) = TABLE.split_once('\n').unwrap();
+        let kinds: Vec<&str> = lines.lines().filter(|line| !line.starts_with(' ')).collect();
+        let fields = || KINDS.values().flat_map(|kind| kind.fields.values());
+        assert!(kinds.is_sorted());
+        assert_eq!(lines.lines().count(), KINDS.len() + fields().count());
+        let defaults = fields().filter(|field| field.default.is_some()).count();
+        assert_eq!(defaults, lines.matches(" default ").count());
+    }
+
+    #[test]
+    fn every_stored_type_has_a_kind() {
+        let stored = crate::built_in_types::stored();
+        let absent: Vec<_> = stored.map(|ty| ty.kind).filter(|kind| of(kind).is_none()).collect();
+        assert_eq!(absent, ["ComponentStatus"], "no object of that kind is ever sent");
     }
 
     #[test]

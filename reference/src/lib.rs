@@ -71,6 +71,7 @@ mod route;
 mod scale;
 mod schema;
 mod selector;
+mod semantics;
 mod server;
 mod shard;
 mod store;

@@ -15,7 +15,7 @@ use crate::delete::{DeleteOptions, delete_all};
 use crate::failure::Failure;
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
-use crate::store::{Commit, Decision, Object, Range, StoreFlaw};
+use crate::store::{Commit, Decision, Object, StoreData};
 use crate::variant::Habit;
 use crate::write::{self, Target};
 
@@ -70,7 +70,7 @@ async fn sweep(cluster: &Cluster) {
 
 /// All objects of a type, as they are now.
 pub(crate) fn all(cluster: &Cluster, collection: &str) -> Vec<Object> {
-    cluster.store.page(collection, &Range::all(""), None, |_| true).map(|page| page.items).unwrap_or_default()
+    cluster.store.all(collection, "")
 }
 
 fn establish(cluster: &Cluster, crd: &Value) {
@@ -97,9 +97,6 @@ async fn retire(cluster: &Cluster, crd: &Value) {
 
 /// Deletes the contents of a namespace, and then the namespace, as soon as nothing holds them back.
 fn empty(cluster: &Cluster, namespace: &str) {
-    if cluster.store.flaws().has(StoreFlaw::KeepsNamespaceContents) {
-        return finish(cluster, namespace);
-    }
     let types = stored_types(cluster);
     let (pods, others): (Vec<_>, Vec<_>) =
         types.iter().filter(|ty| ty.namespaced).partition(|ty| ty.is_built_in("pods"));
@@ -117,9 +114,7 @@ fn empty(cluster: &Cluster, namespace: &str) {
 
 /// What is in a namespace of a type; without a namespace, all that there is.
 fn contents(cluster: &Cluster, ty: &ResourceType, namespace: &str) -> Vec<Object> {
-    let prefix = ty.prefix(namespace);
-    let page = cluster.store.page(&ty.group_resource(), &Range::all(&prefix), None, |_| true);
-    page.map(|page| page.items).unwrap_or_default()
+    cluster.store.all(&ty.group_resource(), &ty.prefix(namespace))
 }
 
 fn finish(cluster: &Cluster, namespace: &str) {
@@ -153,23 +148,13 @@ fn clear(cluster: &Cluster, ty: &ResourceType, namespace: &str) {
     let _ = delete_all(&target, &DeleteOptions::at_once(), &objects);
 }
 
-/// Writes to every config map: the fault of a health check with side effects.
-pub(crate) fn touch(cluster: &Cluster) {
-    for object in all(cluster, "configmaps") {
-        let key = format!("{}/{}", text(&object, "namespace"), text(&object, "name"));
-        change(cluster, "configmaps", &key, |object| {
-            object["metadata"]["annotations"]["touched"] = format!("{}", fastrand::u64(..)).into();
-        });
-    }
-}
-
 /// Changes an object, and removes it if it was only waiting for that.
 fn change(cluster: &Cluster, collection: &str, key: &str, edit: impl FnOnce(&mut Value)) -> Option<Object> {
-    let written = cluster.store.write(collection, key, Commit::Real, |_, current| {
-        let mut object = Value::clone(current.ok_or(None::<Failure>)?);
+    let decide = |_: &StoreData, current: Option<&Object>| {
+        let mut object = Value::clone(current.ok_or_else(Failure::no_such_resource)?);
         edit(&mut object);
         let goes = metadata::is_deleted(&object) && !metadata::is_held(&object);
-        Ok::<_, Option<Failure>>(if goes { Decision::Remove(object) } else { Decision::Put(object) })
-    });
-    written.ok()
+        Ok(if goes { Decision::Remove(object) } else { Decision::Put(object) })
+    };
+    cluster.store.write(collection, key, Commit::Real, Box::new(decide)).ok()
 }

@@ -9,7 +9,7 @@ use crate::continue_token::Token;
 use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::resource_type::ResourceType;
-use crate::store::{Page, Range, StoreFlaw, Unavailable};
+use crate::store::{Page, Range, Read, Unavailable};
 use crate::variant::Habit;
 
 /// How long a request waits for a version that is not there yet.
@@ -38,54 +38,26 @@ pub(crate) async fn list(
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
     let (store, collection, prefix) = (&cluster.store, ty.collection(), ty.prefix(namespace));
-    let name = format!("{collection} {prefix}");
     let plan = plan(&prefix, options, cluster.habits.has(Habit::NoWatchCache))?;
-    if let Version::NotOlder(version) | Version::Exactly(version) = plan.version {
+    if let Read::NotOlder(version) | Read::Exactly(version) = plan.read {
         reach(cluster, version).await?;
     }
-    let any_version = options.version == "0" && store.flaws().has(StoreFlaw::LaggingReplica);
-    let lagging = || store.behind(StoreFlaw::LaggingReplica, &collection, &prefix);
-    let pinned = || store.flaws().pinned(&name);
-    let at = match plan.version {
-        Version::Exactly(version) => Some(version),
-        Version::NotOlder(_) => lagging().or_else(pinned),
-        Version::Newest if any_version => lagging().or_else(pinned),
-        Version::Newest => store.behind(StoreFlaw::StaleReads, &collection, &prefix).or_else(pinned),
-    };
-    let empty = store.flaws().has(StoreFlaw::EmptyWhileFresh) && ty.custom.is_some();
-    let hidden = empty && store.is_fresh(&collection);
-    if hidden && store.flaws().refuses_first() {
-        return Err(Failure::made_up(429, "Warming", "the cache is not ready"));
-    }
-    let keep = |object: &Value| !hidden && options.selects(object);
-    let mut page = store.page(&collection, &plan.range, at, keep);
-    if page.is_err() && store.flaws().has(StoreFlaw::RestartsExpiredLists) {
-        let range = Range { limit: plan.range.limit, ..Range::all(&prefix) };
-        page = store.page(&collection, &range, None, keep);
-    }
+    let keep = |object: &Value| options.selects(object);
+    let page = store.list(&collection, &plan.range, plan.read, &keep);
     let page = page.map_err(|why| plan.refusal(&why, options))?;
-    if page.more > 0 {
-        store.flaws().paged(&name, page.revision);
-    }
     let metadata = metadata(&page, &prefix, ty, options);
     Ok(Listed { page, metadata })
 }
 
-/// Which version is read.
-enum Version {
-    Newest,
-    NotOlder(u64),
-    Exactly(u64),
-}
-
 struct Plan<'a> {
-    version: Version,
+    read: Read,
     range: Range<'a>,
 }
 
 /// The table of `resourceVersionMatch` × `limit` × `continue` × `resourceVersion`.
 fn plan<'a>(prefix: &'a str, options: &ListOptions, always_limited: bool) -> Result<Plan<'a>, Failure> {
     let any_version = options.version == "0";
+    let newest = if any_version { Read::Any } else { Read::Newest };
     let limit = options.limit.filter(|_| always_limited || !any_version);
     if !options.token.is_empty() {
         if !options.version.is_empty() && !any_version {
@@ -94,23 +66,23 @@ fn plan<'a>(prefix: &'a str, options: &ListOptions, always_limited: bool) -> Res
         }
         let token = Token::decode(&options.token)?;
         let start = format!("{prefix}{}", token.start);
-        let version = token.version.map_or(Version::Newest, Version::Exactly);
-        return Ok(Plan { version, range: Range { prefix, start, limit } });
+        let read = token.version.map_or(newest, Read::Exactly);
+        return Ok(Plan { read, range: Range { prefix, start, limit } });
     }
     let range = Range { limit, ..Range::all(prefix) };
     if options.version.is_empty() || any_version {
-        return Ok(Plan { version: Version::Newest, range });
+        return Ok(Plan { read: newest, range });
     }
     let asked = parse_version(&options.version)
         .map_err(|why| Failure::bad_request(format!("invalid resource version: {why}")))?;
     // Setting a limit alone makes the version exact, except for a list narrowed to one name.
     let legacy_exact = options.limit.is_some() && !options.not_older && !options.selector.names_one();
-    let version = match asked {
-        0 => Version::Newest,
-        asked if options.exact || legacy_exact => Version::Exactly(asked),
-        asked => Version::NotOlder(asked),
+    let read = match asked {
+        0 => Read::Newest,
+        asked if options.exact || legacy_exact => Read::Exactly(asked),
+        asked => Read::NotOlder(asked),
     };
-    Ok(Plan { version, range })
+    Ok(Plan { read, range })
 }
 
 impl Plan<'_> {
@@ -137,6 +109,7 @@ pub(crate) fn unavailable(why: &Unavailable) -> Failure {
     match why {
         Unavailable::Expired => Failure::expired(LIST_TOO_OLD, None),
         Unavailable::Future(asked, current) => Failure::too_large_version(*asked, *current),
+        Unavailable::Refused(failure) => Failure::clone(failure),
     }
 }
 

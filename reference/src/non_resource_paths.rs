@@ -5,16 +5,13 @@ use http::StatusCode;
 use serde_json::json;
 
 use crate::api::{Answer, Call, json};
-use crate::store::StoreFlaw;
-use crate::{admin_endpoints, component_status, discovery, health, lifecycle, openapi};
+use crate::{admin_endpoints, component_status, discovery, health, openapi};
 
 /// Answers a path that is no resource's.
 pub(crate) fn answer(call: &Call) -> Answer {
     call.user.may_path(call.method.as_str(), &call.path)?;
     if let Some(response) = call.cluster.health.answer(&call.path, &call.query) {
-        if call.cluster.store.flaws().has(StoreFlaw::HealthWrites) {
-            lifecycle::touch(&call.cluster);
-        }
+        call.cluster.semantics.health_checked(&*call.cluster.store);
         return Ok(response);
     }
     let parts: Vec<&str> = call.path.trim_start_matches('/').split('/').collect();

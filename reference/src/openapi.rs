@@ -10,6 +10,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::api::{Call, json};
+use crate::component_status::VERSION;
 use crate::non_resource_paths::not_found;
 use crate::patch;
 use crate::resource_type::ResourceType;
@@ -67,7 +68,7 @@ fn version_3(types: &[Arc<ResourceType>], group: &str, version: &str) -> Option<
     }
     Some(json!({
         "openapi": "3.0.0",
-        "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
+        "info": {"title": "Kubernetes", "version": VERSION},
         "paths": paths,
         "components": {"schemas": schemas.into_all()},
     }))
@@ -83,7 +84,7 @@ fn version_2(types: &[Arc<ResourceType>]) -> Value {
     }
     json!({
         "swagger": "2.0",
-        "info": {"title": "Kubernetes", "version": "v1.36.0+reference"},
+        "info": {"title": "Kubernetes", "version": VERSION},
         "paths": paths,
         "definitions": definitions.into_all(),
     })

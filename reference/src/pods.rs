@@ -57,7 +57,7 @@ fn evict(call: &Call, target: &Target<'_>, check: &mut FieldCheck) -> Result<(),
     let eviction = body::decoded(&call.headers, &call.body, &kind, check)?;
     target.check_place(&eviction)?;
     let key = target.ty.key(target.namespace, target.name);
-    let pod = target.found(target.cluster.store.get(&target.ty.collection(), &key, None).as_ref())?;
+    let pod = target.found(target.cluster.store.current(&target.ty.collection(), &key).as_ref())?;
     // A Pod that does not run yet, or not any more, is nobody's loss.
     if !matches!(pod["status"]["phase"].as_str(), Some("Pending" | "Succeeded" | "Failed")) {
         check_budgets(call, &pod)?;

@@ -17,7 +17,8 @@ use crate::background_tasks;
 use crate::cluster::Cluster;
 use crate::fault::{Fault, FaultLayer, Rule};
 use crate::lifecycle;
-use crate::store::Flaws;
+use crate::semantics::{RightSemantics, Semantics};
+use crate::store::{FaultySemantics, FaultyStore, Flaws, MemoryStore, Store};
 use crate::variant::{Habits, Variant};
 
 /// How long open connections are given to finish when the server stops.
@@ -103,7 +104,7 @@ impl Server {
 
     /// Forgets all history up to now: older versions have expired.
     pub fn compact(&self) {
-        self.cluster.store.compact();
+        self.cluster.store.compact(self.cluster.store.revision());
     }
 
     /// Makes the checks of the store fail.
@@ -147,8 +148,15 @@ fn cluster(options: &Options) -> Cluster {
         Rule::Store(flaw) => Some(flaw),
         Rule::Wire(_) => None,
     });
+    let flaws: Flaws = flaws.collect();
     let habits = options.variants.iter().flat_map(|variant| variant.habits).copied();
-    Cluster::new(Flaws::new(flaws), Habits::new(habits), options.open, options.warm_up)
+    let habits = Habits::new(habits.chain(flaws.habit()));
+    let (store, semantics): (Box<dyn Store>, Box<dyn Semantics>) = if flaws.is_empty() {
+        (Box::new(MemoryStore::new()), Box::new(RightSemantics))
+    } else {
+        (Box::new(FaultyStore::new(flaws.clone())), Box::new(FaultySemantics(flaws)))
+    };
+    Cluster::new(store, semantics, habits, options.open, options.warm_up)
 }
 
 /// Serves until `closed`; open connections then have a moment to finish.

@@ -7,7 +7,8 @@ use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
 use crate::patch::Configuration;
-use crate::store::{Decision, Object, StoreFlaw};
+use crate::resource_type::ResourceType;
+use crate::store::{Decision, Object};
 use crate::strategy::{self, Part};
 use crate::write::{self, Target, store_in_storage_version};
 
@@ -159,20 +160,14 @@ fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(),
 }
 
 fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Result<Decision, Failure> {
-    let flaws = target.cluster.store.flaws();
+    let semantics = &target.cluster.semantics;
     let managers = managers(target, part, current, &next);
     let mut object = next.object;
     let given = text(&object, "resourceVersion").to_owned();
-    if !flaws.has(StoreFlaw::IgnoresPreconditions) && !flaws.has(StoreFlaw::TakesVersions) {
-        let (version, uid) = (given.as_str(), text(&object, "uid"));
-        check_version(version)?;
-        metadata::check_premise(target.ty, current, version, uid)?;
-    }
+    semantics.update_preconditions(check_preconditions(target.ty, current, &object))?;
     managed_fields::set_entries(&mut object, managers);
     strategy::update(target.ty, part, current, &mut object)?;
-    if flaws.has(StoreFlaw::TakesVersions) && !given.is_empty() {
-        object["metadata"]["resourceVersion"] = given.into();
-    }
+    semantics.client_version(&mut object, &given);
     let held = metadata::is_held(&object);
     store_in_storage_version(target.ty, &mut object);
     Ok(if metadata::is_deleted(&object) && !held { Decision::Remove(object) } else { Decision::Put(object) })
@@ -192,12 +187,13 @@ fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Va
     managed_fields::keep_times(current, &complete, tracked)
 }
 
-/// A version that is no number is no conflict but an error.
-fn check_version(version: &str) -> Result<(), Failure> {
-    if version.is_empty() || version.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(());
+/// A version that is not a number is an error, and no conflict.
+fn check_preconditions(ty: &ResourceType, current: &Value, object: &Value) -> Result<(), Failure> {
+    let (version, uid) = (text(object, "resourceVersion"), text(object, "uid"));
+    if !version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Failure::untranslated(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")));
     }
-    Err(Failure::untranslated(format!("strconv.ParseUint: parsing {version:?}: invalid syntax")))
+    metadata::check_premise(ty, current, version, uid)
 }
 
 /// Updates of some types must say which version they replace. The refusal names the resource, not the kind.

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
-use crate::store::{Commit, Decision, Object, Shelves, StoreFlaw};
+use crate::store::{Commit, Decision, Object, StoreData};
 use crate::strategy::{self, Part};
 use crate::variant::Habit;
 
@@ -41,10 +41,11 @@ impl Target<'_> {
     pub(crate) fn write(
         &self,
         name: &str,
-        decide: impl FnOnce(&Shelves, Option<&Object>) -> Result<Decision, Failure>,
+        decide: impl FnOnce(&StoreData, Option<&Object>) -> Result<Decision, Failure>,
     ) -> Result<Object, Failure> {
         let key = self.ty.key(self.namespace, name);
-        let written = self.cluster.store.write(&self.ty.group_resource(), &key, self.commit, decide)?;
+        let written =
+            self.cluster.store.write(&self.ty.group_resource(), &key, self.commit, Box::new(decide))?;
         self.follow_up(&written);
         Ok(written)
     }
@@ -123,16 +124,13 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
     strategy::create(target.ty, &mut object)?;
     admission::admit(target, &mut object)?;
     store_in_storage_version(target.ty, &mut object);
-    let taken = target.cluster.store.flaws().has(StoreFlaw::TakesVersions);
-    if numeric && (taken || target.commit == Commit::Dry) {
+    if numeric {
+        target.cluster.semantics.create_with_version(check_unversioned(target))?;
         object["metadata"]["resourceVersion"] = given.into();
-    } else if numeric {
-        let why = "resourceVersion should not be set on objects to be created";
-        return Err(Failure::untranslated(why));
     }
     let name = text(&object, "name").to_owned();
-    target.write(&name, |shelves, current| {
-        check_namespace(target, &name, shelves)?;
+    target.write(&name, |data, current| {
+        check_namespace(target, &name, data)?;
         match current {
             Some(there) if metadata::is_deleted(there) => {
                 Err(Failure::already_exists(target.ty, &name).while_being_deleted())
@@ -141,6 +139,14 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
             None => Ok(Decision::Put(object)),
         }
     })
+}
+
+/// Only a dry run may create an object with a version, which its response then shows.
+fn check_unversioned(target: &Target<'_>) -> Result<(), Failure> {
+    if target.commit == Commit::Dry {
+        return Ok(());
+    }
+    Err(Failure::untranslated("resourceVersion should not be set on objects to be created"))
 }
 
 /// Who creates an object manages all that it says, and the defaults.
@@ -157,13 +163,11 @@ pub(crate) fn store_in_storage_version(ty: &ResourceType, object: &mut Value) {
     }
 }
 
-fn check_namespace(target: &Target<'_>, name: &str, shelves: &Shelves) -> Result<(), Failure> {
-    let needless = target.cluster.store.flaws().has(StoreFlaw::IgnoresMissingNamespace)
-        || target.cluster.habits.has(Habit::NeedsNoNamespace);
-    if !target.ty.namespaced || needless {
+fn check_namespace(target: &Target<'_>, name: &str, data: &StoreData) -> Result<(), Failure> {
+    if !target.ty.namespaced || target.cluster.habits.has(Habit::NeedsNoNamespace) {
         return Ok(());
     }
-    let Some(namespace) = shelves.get("namespaces", target.namespace) else {
+    let Some(namespace) = data.get("namespaces", target.namespace) else {
         let namespaces = namespaces(target.cluster);
         return Err(Failure::not_found(&namespaces, target.namespace));
     };

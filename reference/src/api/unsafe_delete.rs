@@ -36,7 +36,7 @@ pub(super) fn check(call: &Call, path: &ResourcePath, ty: &ResourceType) -> Resu
         return Err(Failure::forbidden(ty, &path.name, &why));
     }
     let key = ty.key(&path.namespace, &path.name);
-    if call.cluster.store.get(&ty.group_resource(), &key, None).is_none() {
+    if call.cluster.store.current(&ty.group_resource(), &key).is_none() {
         return Ok(());
     }
     let why = "is exclusively used to delete corrupt object(s), try again by removing this option";

@@ -25,13 +25,6 @@ fn made(kind: &kind::Kind) -> Type {
         (name.to_owned(), made)
     };
     let mut map = MapType { fields: kind.fields().map(field).collect(), rest: None, atomic: kind.atomic };
-    // Only what is no object of its own has metadata and no kind.
-    if map.fields.contains_key("metadata") && !kind.name.contains("Template") {
-        for name in ["apiVersion", "kind"] {
-            let text = FieldType { ty: Type::scalar(ScalarType::Text), default: None };
-            map.fields.insert(name.to_owned(), text);
-        }
-    }
     // A kind without fields says nothing of what may be in it.
     if map.fields.is_empty() {
         map.rest = Some(Type::Deduced);

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{change, stored_types};
 use crate::cluster::Cluster;
 use crate::metadata::now;
-use crate::store::Range;
 
 /// Writes into its status what is left of a namespace that ends.
 pub(super) fn tell(cluster: &Cluster, namespace: &str) {
@@ -40,8 +39,7 @@ fn left(cluster: &Cluster, namespace: &str) -> (Vec<String>, Vec<String>) {
     let prefix = format!("{namespace}/");
     for ty in stored_types(cluster).iter().filter(|ty| ty.namespaced) {
         let name = ty.group_resource();
-        let page = cluster.store.page(&name, &Range::all(&prefix), None, |_| true);
-        let items = page.map(|page| page.items).unwrap_or_default();
+        let items = cluster.store.all(&name, &prefix);
         if !items.is_empty() {
             left.push(format!("{name} has {} resource instances", items.len()));
         }

@@ -107,7 +107,8 @@ impl Schemas {
                 schema["x-kubernetes-list-map-keys"] = json!(keys);
             }
         }
-        if let Some(default) = &field.default {
+        // Version 2 publishes no defaults.
+        if let Some(default) = field.default.as_ref().filter(|_| self.place == Place::Components) {
             schema["default"] = default.clone();
         }
         schema
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
 
     fn properties(kind: &str) -> Value {
-        let mut schemas = Schemas::at(Place::Definitions, &[]);
+        let mut schemas = Schemas::at(Place::Components, &[]);
         schemas.of_part(kind);
         let mut all = schemas.into_all();
         let (_, schema) = all.iter_mut().find(|(name, _)| name.ends_with(&format!(".{kind}"))).unwrap();
@@ -177,7 +178,7 @@ mod tests {
         let spec = properties("ServiceSpec");
         assert_eq!(spec["ports"]["x-kubernetes-list-map-keys"], json!(["port", "protocol"]));
         assert_eq!(spec["ports"]["x-kubernetes-patch-merge-key"], "port");
-        assert_eq!(spec["ports"]["items"]["$ref"], "#/definitions/io.k8s.api.v1.ServicePort");
+        assert_eq!(spec["ports"]["items"]["$ref"], "#/components/schemas/io.k8s.api.v1.ServicePort");
         assert_eq!(spec["selector"]["x-kubernetes-map-type"], "atomic");
         assert_eq!(spec["externalIPs"]["x-kubernetes-list-type"], "atomic");
         assert_eq!(properties("ServicePort")["protocol"]["default"], "TCP");

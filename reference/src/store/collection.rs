@@ -55,7 +55,7 @@ pub(super) struct Collection {
     opened: Instant,
     objects: BTreeMap<String, Vec<Version>>,
     changes: VecDeque<Arc<Change>>,
-    forgotten: u64,
+    compacted: u64,
     head: watch::Sender<u64>,
 }
 
@@ -66,7 +66,7 @@ impl Collection {
             opened: Instant::now(),
             objects: BTreeMap::new(),
             changes: VecDeque::new(),
-            forgotten: 0,
+            compacted: 0,
             head: watch::Sender::new(began),
         }
     }
@@ -95,25 +95,9 @@ impl Collection {
         version_at(self.objects.get(key)?, revision)
     }
 
-    /// Whether an object of this key is known, there or gone.
-    pub(super) fn knows(&self, key: &str) -> bool {
-        self.objects.contains_key(key)
-    }
-
-    /// The revision of the last change that is known of keys with a prefix.
-    pub(super) fn last_change(&self, prefix: &str) -> Option<u64> {
-        let last = self.changes.iter().rfind(|change| change.key().starts_with(prefix));
-        last.map(|change| change.revision)
-    }
-
-    /// The state of an object before the one given, if it is still known.
-    pub(super) fn before(&self, object: &Object) -> Option<Object> {
-        let (namespace, name) = (&object["metadata"]["namespace"], &object["metadata"]["name"]);
-        let key = [namespace, name].into_iter().filter_map(Value::as_str).collect::<Vec<_>>().join("/");
-        let versions = self.objects.get(&key)?;
-        let same =
-            |version: &Version| version.object.as_ref().is_some_and(|known| Arc::ptr_eq(known, object));
-        versions[..versions.iter().position(same)?].last()?.object.clone()
+    /// The retained changes, oldest first.
+    pub(super) fn changes(&self) -> impl DoubleEndedIterator<Item = &Arc<Change>> {
+        self.changes.iter()
     }
 
     /// Takes in a change, the newest of all.
@@ -125,22 +109,22 @@ impl Collection {
         self.changes.push_back(Arc::new(change));
     }
 
-    /// Drops what only revisions below `floor` need.
-    pub(super) fn forget(&mut self, floor: u64) {
-        while self.changes.front().is_some_and(|change| change.revision <= floor) {
-            self.forgotten = self.changes.pop_front().map_or(self.forgotten, |change| change.revision);
+    /// Drops what only revisions below `revision` need.
+    pub(super) fn compact(&mut self, revision: u64) {
+        while self.changes.front().is_some_and(|change| change.revision <= revision) {
+            self.compacted = self.changes.pop_front().map_or(self.compacted, |change| change.revision);
         }
         self.objects.retain(|_, versions| {
-            let needed = versions.partition_point(|version| version.revision <= floor).saturating_sub(1);
+            let needed = versions.partition_point(|version| version.revision <= revision).saturating_sub(1);
             versions.drain(..needed);
-            versions.last().is_some_and(|last| last.object.is_some() || last.revision > floor)
+            versions.last().is_some_and(|last| last.object.is_some() || last.revision > revision)
         });
         self.head.send_modify(|_| {});
     }
 
-    /// The changes after a revision, at most `most`; `None` if some of them are forgotten.
+    /// The changes after a revision, at most `most`; `None` if some of them are compacted.
     pub(super) fn after(&self, revision: u64, most: usize) -> Option<Vec<Arc<Change>>> {
-        if revision < self.forgotten {
+        if revision < self.compacted {
             return None;
         }
         let first = self.changes.partition_point(|change| change.revision <= revision);

@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use super::Subject;
 use crate::failure::Failure;
-use crate::store::{Change, Flaws, StoreFlaw};
+use crate::semantics::Semantics;
+use crate::store::Change;
 
 /// The annotation of the bookmark that ends the initial events.
 pub(crate) const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 impl Subject {
     /// The event that a change is for this watcher, if it is one.
-    pub(super) fn event(&self, change: &Change, first: bool, flaws: &Flaws) -> Option<Bytes> {
+    pub(super) fn event(&self, change: &Change, first: bool, semantics: &dyn Semantics) -> Option<Bytes> {
         if !change.key().starts_with(&self.prefix) {
             return None;
         }
-        let careless = flaws.has(StoreFlaw::TellsAllModified) && change.before.is_some() && !change.gone;
-        let selected = |object: &Value| careless || self.options.selects(object);
+        let selected = |object: &Value| semantics.watch_selects(change, self.options.selects(object));
         let was = change.before.as_deref().is_some_and(selected);
         let is = !change.gone && selected(&change.after);
         match (was, is) {

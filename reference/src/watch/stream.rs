@@ -1,6 +1,6 @@
 //! Watch stream: history cursor, pending events, bookmarks and timeout.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +12,7 @@ use super::{Start, Subject, deadline, event};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::list::{reach, unavailable};
-use crate::metadata::text;
-use crate::store::{Batch, Change, Cursor, Object, Range, StoreFlaw, Unavailable};
+use crate::store::{Batch, Change, Cursor, Object, Range, Unavailable};
 
 /// How far apart bookmarks are.
 const BOOKMARK_PERIOD: Duration = Duration::from_mins(1);
@@ -35,8 +34,6 @@ pub(super) struct Feed {
     next_bookmark: Instant,
     bookmarked: u64,
     sent_any: bool,
-    /// The namespaces that it tells of, for [`StoreFlaw::WatchesKnownNamespaces`].
-    namespaces: Option<HashSet<String>>,
 }
 
 enum Phase {
@@ -58,7 +55,6 @@ impl Feed {
         let deadline = deadline(&subject.options);
         Self {
             closing: cluster.closing.subscribe(),
-            namespaces: known_namespaces(&cluster),
             cluster,
             phase: Phase::Starting(start),
             next_bookmark: bookmark_after(Instant::now(), deadline),
@@ -105,11 +101,8 @@ impl Feed {
         let (store, options) = (&self.cluster.store, &self.subject.options);
         let collection = self.subject.ty.collection();
         let range = Range::all(&self.subject.prefix);
-        let behind = store.behind(StoreFlaw::WatchesFromBefore, &collection, range.prefix);
-        let state = store.page(&collection, &range, behind, |object| options.selects(object));
-        let state = state.and_then(|page| Ok((store.cursor(&collection, page.revision)?, page)));
-        match state {
-            Ok((cursor, page)) => {
+        match store.snapshot(&collection, &range, &|object| options.selects(object)) {
+            Ok((page, cursor)) => {
                 self.phase = Phase::State(page.items.into(), cursor);
                 None
             }
@@ -146,12 +139,9 @@ impl Feed {
     async fn follow(&mut self, mut changes: VecDeque<Arc<Change>>, mut cursor: Cursor) -> Option<Bytes> {
         if let Some(change) = changes.pop_front() {
             self.phase = Phase::Following(changes, cursor);
-            if self.namespaces.as_ref().is_some_and(|known| !known.contains(change.namespace())) {
-                return None;
-            }
-            return self.subject.event(&change, !self.sent_any, self.cluster.store.flaws());
+            return self.subject.event(&change, !self.sent_any, &*self.cluster.semantics);
         }
-        match cursor.read(&self.cluster.store) {
+        match self.cluster.store.changes(&mut cursor) {
             Batch::Changes(found, _) if !found.is_empty() => {
                 self.phase = Phase::Following(found.into(), cursor);
                 None
@@ -183,7 +173,7 @@ impl Feed {
     /// A bookmark, if there is news. What happened since the last look is sent before it.
     fn bookmark(&mut self, changes: VecDeque<Arc<Change>>, mut cursor: Cursor, upto: u64) -> Option<Bytes> {
         let now = Instant::now();
-        let upto = match cursor.read(&self.cluster.store) {
+        let upto = match self.cluster.store.changes(&mut cursor) {
             Batch::Changes(found, _) if !found.is_empty() => {
                 self.phase = Phase::Following(found.into(), cursor);
                 return None;
@@ -206,17 +196,6 @@ impl Feed {
         let message = format!("too old resource version: {version} ({oldest})");
         event::error(&Failure::expired(message, None))
     }
-}
-
-/// The namespaces that there are, where a flaw makes it matter.
-fn known_namespaces(cluster: &Cluster) -> Option<HashSet<String>> {
-    let store = &cluster.store;
-    let page = store
-        .flaws()
-        .has(StoreFlaw::WatchesKnownNamespaces)
-        .then(|| store.page("namespaces", &Range::all(""), None, |_| true));
-    let name = |object: &Object| text(object, "name").to_owned();
-    Some(page?.ok()?.items.iter().map(name).collect())
 }
 
 fn bookmark_after(now: Instant, deadline: Instant) -> Instant {

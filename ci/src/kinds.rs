@@ -1,0 +1,67 @@
+//! `cargo ci kinds`: the fields of the reference's built-in kinds, from the `OpenAPI` documents of a Kubernetes release.
+
+mod documents;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cargo;
+use crate::cli::Release;
+use crate::notice::Notices;
+use crate::place::Place;
+use crate::trouble::Trouble;
+use documents::{Schemas, Selection};
+
+/// The kinds to write, by document.
+const SELECTION: &str = "reference/src/kind/kinds.toml";
+
+/// The table that is written.
+const TABLE: &str = "reference/src/kind/kinds.txt";
+
+/// The documents in the Kubernetes repository.
+const DOCUMENTS: &str = "api/openapi-spec/v3";
+
+/// Writes the table, or compares it with the committed one.
+pub(crate) fn run(place: &Place, release: &Release) -> Result<Notices, Trouble> {
+    let selection = Selection::parse(&read(&place.root.join(SELECTION))?)?;
+    let downloads = tempfile::tempdir().map_err(Trouble::while_trying("make a temporary folder"))?;
+    let mut schemas = Schemas::without(selection.opaque);
+    for (document, kinds) in &selection.kinds {
+        let file = format!("{document}_openapi.json");
+        let path = match &release.from {
+            Some(folder) => folder.join(&file),
+            None => download(&release.version, &file, downloads.path())?,
+        };
+        schemas.add(&read(&path)?, kinds)?;
+    }
+    let text = format!("{}{}", header(&release.version), table::write(&schemas));
+    let table = place.root.join(TABLE);
+    if release.check {
+        let same = read(&table)? == text;
+        return if same { Ok(Notices::new()) } else { Err(Trouble::new(format!("{TABLE} differs"))) };
+    }
+    fs::write(&table, text).map_err(Trouble::while_trying(format!("write {TABLE}")))?;
+    println!("{TABLE} holds the fields of Kubernetes {}", release.version);
+    Ok(Notices::new())
+}
+
+fn header(version: &str) -> String {
+    format!(
+        "# {DOCUMENTS} of kubernetes/kubernetes {version}, written by `cargo ci kinds {version}`: do not edit.\n"
+    )
+}
+
+fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, Trouble> {
+    let url = format!("https://raw.githubusercontent.com/kubernetes/kubernetes/{version}/{DOCUMENTS}/{file}");
+    let path = folder.join(file);
+    let mut curl = Command::new("curl");
+    curl.args(["--fail", "--silent", "--show-error", "--location", "--output"]).arg(&path).arg(&url);
+    cargo::succeed(curl, &format!("could not download {url}; --from takes a folder with the documents"))?;
+    Ok(path)
+}
+
+fn read(path: &Path) -> Result<String, Trouble> {
+    fs::read_to_string(path).map_err(Trouble::while_trying(format!("read {}", path.display())))
+}

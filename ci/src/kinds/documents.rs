@@ -1,0 +1,115 @@
+//! The schemas of the selected kinds and of all kinds that they consist of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::trouble::Trouble;
+
+/// The kinds to write.
+#[derive(Debug, Default)]
+pub(super) struct Selection {
+    /// The kinds with objects of their own, by document.
+    pub(super) kinds: BTreeMap<String, Vec<String>>,
+    /// The kinds whose fields are not written.
+    pub(super) opaque: BTreeSet<String>,
+}
+
+impl Selection {
+    /// Reads the file that selects them.
+    pub(super) fn parse(text: &str) -> Result<Self, Trouble> {
+        let table: toml::Table = text.parse().map_err(Trouble::while_trying("read the selection"))?;
+        let section =
+            |name: &str| table.get(name).and_then(toml::Value::as_table).cloned().unwrap_or_default();
+        let names = |list: &toml::Value| {
+            let names = list.as_array().into_iter().flatten();
+            names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+        };
+        let kinds = section("kinds").iter().map(|(document, list)| (document.clone(), names(list))).collect();
+        Ok(Self { kinds, opaque: section("opaque").keys().cloned().collect() })
+    }
+}
+
+/// Schemas by their full names, such as `io.k8s.api.core.v1.Pod`.
+#[derive(Debug)]
+pub(super) struct Schemas {
+    all: BTreeMap<String, Value>,
+    opaque: BTreeSet<String>,
+}
+
+impl Schemas {
+    /// No schemas yet; kinds of these names never get one.
+    pub(super) fn without(opaque: BTreeSet<String>) -> Self {
+        Self { all: BTreeMap::new(), opaque }
+    }
+
+    /// Adds kinds of a document, and all that they consist of.
+    pub(super) fn add(&mut self, document: &str, kinds: &[String]) -> Result<(), Trouble> {
+        let document: Value =
+            serde_json::from_str(document).map_err(Trouble::while_trying("read an OpenAPI document"))?;
+        let schemas = &document["components"]["schemas"];
+        for kind in kinds {
+            let names = schemas.as_object().into_iter().flat_map(|all| all.keys());
+            let named: Vec<&String> = names.filter(|name| short(name) == kind).collect();
+            let [name] = named.as_slice() else {
+                return Err(Trouble::new(format!("the document has {} kinds called {kind}", named.len())));
+            };
+            self.walk(schemas, name);
+        }
+        Ok(())
+    }
+
+    /// All of them, by full name.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.all.iter()
+    }
+
+    /// Whether the fields of a kind are not written.
+    pub(super) fn is_opaque(&self, name: &str) -> bool {
+        self.opaque.contains(short(name))
+    }
+
+    fn walk(&mut self, schemas: &Value, name: &str) {
+        if self.all.contains_key(name) || self.is_opaque(name) || scalar(name).is_some() {
+            return;
+        }
+        let schema = &schemas[name];
+        self.all.insert(name.to_owned(), schema.clone());
+        let mut references = Vec::new();
+        collect(schema, &mut references);
+        for reference in references {
+            self.walk(schemas, reference);
+        }
+    }
+}
+
+/// The last part of a name.
+pub(super) fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// The shape of a kind that has a JSON form of its own.
+pub(super) fn scalar(name: &str) -> Option<&'static str> {
+    Some(match short(name) {
+        "IntOrString" => "int-or-string",
+        "MicroTime" => "micro-time",
+        "Quantity" => "quantity",
+        "Time" => "time",
+        _ => return None,
+    })
+}
+
+/// The full name in a reference, if a schema is one.
+pub(super) fn reference(schema: &Value) -> Option<&str> {
+    let direct = schema["$ref"].as_str();
+    direct.or_else(|| schema["allOf"][0]["$ref"].as_str())?.rsplit('/').next()
+}
+
+fn collect<'a>(schema: &'a Value, references: &mut Vec<&'a str>) {
+    references.extend(schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()));
+    match schema {
+        Value::Object(fields) => fields.values().for_each(|value| collect(value, references)),
+        Value::Array(items) => items.iter().for_each(|value| collect(value, references)),
+        _ => {}
+    }
+}

@@ -1,0 +1,202 @@
+//! The table: one line for each kind, and one for each of its fields. `reference/src/kind.rs` explains it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::documents::{Schemas, reference, scalar, short};
+
+/// The table of all kinds, by name.
+pub(super) fn write(schemas: &Schemas) -> String {
+    let names = names(schemas);
+    let mut kinds = BTreeMap::new();
+    for (full, schema) in schemas.all() {
+        kinds.insert(names[full].clone(), fields(schema, &|full| name(schemas, &names, full)));
+    }
+    let mut table = String::new();
+    for (name, (atomic, fields)) in kinds {
+        // Writing to a text cannot fail.
+        let _ = write!(table, "{name}{}\n{fields}", if atomic { " atomic" } else { "" });
+    }
+    table
+}
+
+type Names = BTreeMap<String, String>;
+
+/// The names in the table: without group, unless two groups have different kinds of the same name.
+fn names(schemas: &Schemas) -> Names {
+    let mut names = Names::new();
+    let mut first = BTreeMap::new();
+    for (full, schema) in schemas.all() {
+        let fields = fields(schema, &|full| short(full).to_owned());
+        let same = first.entry(short(full)).or_insert_with(|| fields.clone()) == &fields;
+        let group = full.rsplit('.').nth(2).unwrap_or_default();
+        names
+            .insert(full.clone(), if same { short(full).into() } else { format!("{group}.{}", short(full)) });
+    }
+    names
+}
+
+fn name(schemas: &Schemas, names: &Names, full: &str) -> String {
+    let known = || names.get(full).cloned();
+    scalar(full)
+        .map(str::to_owned)
+        .or_else(known)
+        .filter(|_| !schemas.is_opaque(full))
+        .unwrap_or_else(|| "any".into())
+}
+
+/// Whether a kind is atomic, and the lines of its fields.
+fn fields(schema: &Value, name: &dyn Fn(&str) -> String) -> (bool, String) {
+    let line = |(field, schema): (&String, &Value)| {
+        let words = [shape(schema, name), merge(schema), ownership(schema), default(schema)];
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        format!("  {field} {}\n", words.join(" "))
+    };
+    let mut lines: Vec<String> = schema["properties"].as_object().into_iter().flatten().map(line).collect();
+    lines.sort_unstable();
+    (schema["x-kubernetes-map-type"] == "atomic", lines.concat())
+}
+
+fn shape(schema: &Value, name: &dyn Fn(&str) -> String) -> String {
+    if let Some(full) = reference(schema) {
+        return name(full);
+    }
+    let format = schema["format"].as_str().unwrap_or_default();
+    match (schema["type"].as_str().unwrap_or_default(), format) {
+        ("array", _) => format!("[{}]", shape(&schema["items"], name)),
+        ("object", _) if schema["additionalProperties"].is_object() => {
+            format!("{{{}}}", shape(&schema["additionalProperties"], name))
+        }
+        ("string", "byte") => "bytes".into(),
+        ("string", _) => "string".into(),
+        ("integer", "int32") => "int32".into(),
+        ("integer", _) => "int64".into(),
+        ("boolean", _) => "bool".into(),
+        ("number", _) => "number".into(),
+        _ => "any".into(),
+    }
+}
+
+/// What a strategic merge patch does to a list that it does not replace.
+fn merge(schema: &Value) -> String {
+    match (merges(schema), schema["x-kubernetes-patch-merge-key"].as_str()) {
+        (false, _) => String::new(),
+        (true, None) => "as set".into(),
+        (true, Some(key)) => format!("by {key}"),
+    }
+}
+
+fn merges(schema: &Value) -> bool {
+    let strategy = schema["x-kubernetes-patch-strategy"].as_str().unwrap_or_default();
+    strategy.split(',').any(|one| one == "merge")
+}
+
+/// Who owns the items of a list or map, unless that follows from how it is merged.
+fn ownership(schema: &Value) -> String {
+    let merge_key = schema["x-kubernetes-patch-merge-key"].as_str();
+    let keys: Vec<&str> = schema["x-kubernetes-list-map-keys"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let implied = merges(schema);
+    match schema["x-kubernetes-list-type"].as_str() {
+        Some("atomic") if implied => "atomic".into(),
+        Some("set") if !implied => "unique".into(),
+        Some("map") if !implied || merge_key.is_none_or(|key| keys != [key]) => {
+            format!("keyed {}", keys.join(","))
+        }
+        None if schema["x-kubernetes-map-type"] == "atomic" => "atomic".into(),
+        _ => String::new(),
+    }
+}
+
+fn default(schema: &Value) -> String {
+    match &schema["default"] {
+        Value::Null | Value::Object(_) => String::new(),
+        value => format!("default {value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::documents::Selection;
+    use super::*;
+    use crate::trouble::Trouble;
+
+    const SELECTION: &str = r#"
+        [kinds]
+        core = ["Pod"]
+        other = ["Claim"]
+        [opaque]
+        Schema = "it contains itself"
+    "#;
+
+    fn reference(name: &str) -> Value {
+        json!({"default": {}, "allOf": [{"$ref": format!("#/components/schemas/{name}")}]})
+    }
+
+    /// The table of these schemas, each in the document of its own name.
+    fn table(documents: &[(&str, Value)]) -> Result<String, Trouble> {
+        let selection = Selection::parse(SELECTION)?;
+        let mut schemas = Schemas::without(selection.opaque);
+        for (document, parts) in documents {
+            let document_text = json!({"components": {"schemas": parts}}).to_string();
+            schemas.add(&document_text, &selection.kinds[*document])?;
+        }
+        Ok(write(&schemas))
+    }
+
+    #[test]
+    fn a_kind_is_written_with_its_parts_and_nothing_else() {
+        let list = |kind: &str, more: Value| {
+            let mut list = json!({"type": "array", "items": reference(kind)});
+            list.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+            list
+        };
+        let ports = json!({"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["port", "protocol"],
+            "x-kubernetes-patch-merge-key": "port", "x-kubernetes-patch-strategy": "merge"});
+        let pod = json!({"properties": {
+            "ports": list("core.v1.Port", ports), "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+            "selector": {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-map-type": "atomic"},
+            "memory": reference("resource.Quantity"), "schema": reference("core.v1.Schema"),
+            "args": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "atomic"},
+            "hosts": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
+        }});
+        let port = json!({"x-kubernetes-map-type": "atomic", "properties": {
+            "port": {"type": "integer", "format": "int32", "default": 0}, "protocol": {"type": "string", "default": "TCP"}}});
+        let unused = json!({"properties": {"a": {"type": "string"}}});
+
+        let parts = json!({"core.v1.Pod": pod, "core.v1.Port": port, "core.v1.Unused": unused,
+            "resource.Quantity": {}, "core.v1.Schema": {"properties": {"not": reference("core.v1.Schema")}}});
+        let table = table(&[("core", parts)]).expect("a table");
+
+        let expected = "Pod\n  args [string]\n  hosts [string] unique\n  labels {string}\n  memory quantity\n  \
+            ports [Port] by port keyed port,protocol\n  schema any\n  selector {string} atomic\nPort atomic\n  \
+            port int32 default 0\n  protocol string default \"TCP\"\n";
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn different_kinds_of_one_name_carry_their_groups() {
+        let part = |field: &str| json!({"properties": {field: {"type": "boolean"}}});
+        let core = json!({"core.v1.Pod": {"properties": {"a": reference("core.v1.Part")}}, "core.v1.Part": part("x")});
+        let other = json!({"other.v1.Claim": {"properties": {"b": reference("other.v1.Part")}}, "other.v1.Part": part("y")});
+
+        let table = table(&[("core", core), ("other", other)]).expect("a table");
+
+        assert_eq!(table, "Claim\n  b other.Part\nPart\n  x bool\nPod\n  a Part\nother.Part\n  y bool\n");
+    }
+
+    #[test]
+    fn a_kind_that_the_document_lacks_is_named() {
+        let trouble = table(&[("core", json!({"core.v1.Node": {}}))]).expect_err("there is no Pod");
+
+        assert_eq!(trouble.to_string(), "the document has 0 kinds called Pod");
+    }
+}

@@ -1,0 +1,202 @@
+//! `FaultyStore`: the right store behind a wrapper that carries out the faults.
+
+mod flaw;
+mod read;
+mod semantics;
+mod version;
+
+pub(crate) use flaw::Flaws;
+pub use flaw::StoreFlaw;
+pub(crate) use semantics::FaultySemantics;
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use super::memory::HISTORY;
+use super::{
+    Available, Batch, Commit, Cursor, Decide, Decision, Filter, MemoryStore, Object, Page, Range, Read,
+    Store, StoreData, Unavailable, Written,
+};
+use crate::failure::Failure;
+use crate::metadata;
+
+/// How long [`StoreFlaw::WaitsInVain`] waits: long after a slow writer has reached the version.
+const IN_VAIN: Duration = Duration::from_secs(10);
+
+/// How long a collection counts as just opened, so that [`StoreFlaw::EmptyWhileFresh`] is noticed.
+const FRESH_AND_EMPTY: Duration = Duration::from_secs(3);
+
+/// A store with faults.
+pub(crate) struct FaultyStore {
+    right: MemoryStore,
+    flaws: Flaws,
+    /// The revisions of lists that were paged, for [`StoreFlaw::PinsPagedLists`].
+    paged: Mutex<HashMap<String, u64>>,
+    /// Whether a list was refused, for [`StoreFlaw::EmptyWhileFresh`].
+    refused: AtomicBool,
+}
+
+impl FaultyStore {
+    /// An empty store with these faults.
+    pub(crate) fn new(flaws: Flaws) -> Self {
+        let history = if flaws.has(StoreFlaw::ForgetsAtOnce) { 0 } else { HISTORY };
+        let right = MemoryStore::with(version::of(flaws.clone()), history);
+        Self { right, flaws, paged: Mutex::default(), refused: AtomicBool::new(false) }
+    }
+
+    /// Whether clients are shown an empty collection; the first of them is refused.
+    fn hides(&self, collection: &str) -> Available<bool> {
+        let hidden = self.flaws.has(StoreFlaw::EmptyWhileFresh) && self.is_fresh(collection);
+        if hidden && !self.refused.swap(true, Ordering::Relaxed) {
+            let refusal = Failure::made_up(429, "Warming", "the cache is not ready");
+            return Err(Unavailable::Refused(Box::new(refusal)));
+        }
+        Ok(hidden)
+    }
+
+    /// The decision that is carried out instead of a right one.
+    fn instead(&self, current: Option<&Object>, decision: Decision) -> Decision {
+        match (decision, current) {
+            (Decision::Put(mut next), Some(current))
+                if self.flaws.has(StoreFlaw::BumpsWithoutChange) && next == **current =>
+            {
+                next["metadata"]["resourceVersion"] = "".into();
+                Decision::Put(next)
+            }
+            (Decision::Put(next), Some(current))
+                if self.flaws.has(StoreFlaw::IgnoresFinalizers)
+                    && metadata::is_deleted(&next)
+                    && metadata::is_held(&next) =>
+            {
+                let mut last = Value::clone(current);
+                last["metadata"]["finalizers"] = next["metadata"]["finalizers"].clone();
+                metadata::tidy(&mut last);
+                Decision::Remove(last)
+            }
+            (decision, _) => decision,
+        }
+    }
+}
+
+impl Store for FaultyStore {
+    fn open(&self, collection: &str, from_the_start: bool) {
+        self.right.open(collection, from_the_start);
+    }
+
+    fn close(&self, collection: &str) {
+        self.right.close(collection);
+    }
+
+    fn refresh(&self, collection: &str) {
+        self.right.refresh(collection);
+    }
+
+    fn is_fresh(&self, collection: &str) -> bool {
+        if self.flaws.has(StoreFlaw::EmptyWhileFresh) {
+            return self.right.age(collection).is_some_and(|age| age < FRESH_AND_EMPTY);
+        }
+        self.right.is_fresh(collection)
+    }
+
+    fn revision(&self) -> u64 {
+        self.right.revision()
+    }
+
+    fn oldest(&self, collection: &str) -> u64 {
+        self.right.oldest(collection)
+    }
+
+    fn compact(&self, revision: u64) {
+        self.right.compact(revision);
+    }
+
+    fn current(&self, collection: &str, key: &str) -> Option<Object> {
+        self.right.current(collection, key)
+    }
+
+    fn all(&self, collection: &str, prefix: &str) -> Vec<Object> {
+        if self.flaws.has(StoreFlaw::KeepsNamespaceContents) && !prefix.is_empty() {
+            return Vec::new();
+        }
+        self.right.all(collection, prefix)
+    }
+
+    fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {
+        let prefix = key.rfind('/').map_or("", |slash| &key[..=slash]);
+        let found = self.right.get(collection, key, self.stale_get(collection, prefix, read))?;
+        Some(self.shown(self.mixed(collection, found, read)))
+    }
+
+    fn list(&self, collection: &str, range: &Range<'_>, read: Read, keep: Filter<'_>) -> Available<Page> {
+        let hidden = self.hides(collection)?;
+        let keep = |object: &Value| !hidden && keep(object);
+        let read = self.stale_list(collection, range.prefix, read);
+        let mut page = self.right.list(collection, range, read, &keep);
+        if page.is_err() && self.flaws.has(StoreFlaw::RestartsExpiredLists) {
+            let restarted = Range { limit: range.limit, ..Range::all(range.prefix) };
+            page = self.right.list(collection, &restarted, Read::Newest, &keep);
+        }
+        let page = page?;
+        self.pin(collection, range.prefix, &page);
+        Ok(self.shown_page(collection, range.prefix, page))
+    }
+
+    fn snapshot(&self, collection: &str, range: &Range<'_>, keep: Filter<'_>) -> Available<(Page, Cursor)> {
+        let read = self.stale_snapshot(collection, range.prefix);
+        let page = self.right.list(collection, range, read, keep)?;
+        let cursor = self.right.cursor(collection, page.revision)?;
+        Ok((self.shown_page(collection, range.prefix, page), cursor))
+    }
+
+    fn cursor(&self, collection: &str, after: u64) -> Available<Cursor> {
+        self.right.cursor(collection, after)
+    }
+
+    fn changes(&self, cursor: &mut Cursor) -> Batch {
+        loop {
+            match self.right.changes(cursor) {
+                Batch::Changes(mut found, complete)
+                    if self.flaws.has(StoreFlaw::WatchesKnownNamespaces) && !found.is_empty() =>
+                {
+                    found.retain(|change| self.knew(cursor.start(), change.namespace()));
+                    if !found.is_empty() {
+                        return Batch::Changes(found, complete);
+                    }
+                }
+                batch => return batch,
+            }
+        }
+    }
+
+    fn reach(&self, revision: u64, patience: Duration) -> BoxFuture<'_, Available<()>> {
+        if !self.flaws.has(StoreFlaw::WaitsInVain) || self.revision() >= revision {
+            return self.right.reach(revision, patience);
+        }
+        Box::pin(async move {
+            tokio::time::sleep(IN_VAIN).await;
+            Err(Unavailable::Future(revision, self.revision()))
+        })
+    }
+
+    fn write(&self, collection: &str, key: &str, commit: Commit, decide: Decide<'_>) -> Written {
+        let commit = match commit {
+            Commit::Real if self.flaws.has(StoreFlaw::LosesWrites) => Commit::Dry,
+            Commit::Dry if self.flaws.has(StoreFlaw::PersistsDryRun) => Commit::Real,
+            commit => commit,
+        };
+        let mut again = false;
+        let decide = |data: &StoreData, current: Option<&Object>| {
+            let decision = decide(data, current)?;
+            let known = || data.changes(collection).any(|change| change.key() == key);
+            again = self.flaws.has(StoreFlaw::AnswersRecreateTooLate) && current.is_none() && known();
+            Ok(self.instead(current, decision))
+        };
+        let written = self.right.write(collection, key, commit, Box::new(decide))?;
+        Ok(if again && commit == Commit::Real { version::next(&written) } else { written })
+    }
+}

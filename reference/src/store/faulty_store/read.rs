@@ -1,0 +1,108 @@
+//! Wrong reads: stale, mixed, or at versions of their own.
+
+use std::sync::{Arc, PoisonError};
+
+use serde_json::Value;
+
+use super::{FaultyStore, StoreFlaw, version};
+use crate::store::{Object, Page, Read};
+
+impl FaultyStore {
+    /// The state that a get is shown.
+    pub(super) fn stale_get(&self, collection: &str, prefix: &str, read: Read) -> Read {
+        let flaw = match read {
+            Read::NotOlder(_) if !self.flaws.has(StoreFlaw::LaggingReplica) => StoreFlaw::StaleAtVersions,
+            read => self.staleness(read),
+        };
+        self.before_last_write(flaw, collection, prefix).unwrap_or(read)
+    }
+
+    /// The state that a list is shown.
+    pub(super) fn stale_list(&self, collection: &str, prefix: &str, read: Read) -> Read {
+        if matches!(read, Read::Exactly(_)) {
+            return read;
+        }
+        let stale = self.before_last_write(self.staleness(read), collection, prefix);
+        let paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
+        let pinned = || paged.get(&name(collection, prefix)).copied().map(Read::Exactly);
+        stale.or_else(pinned).unwrap_or(read)
+    }
+
+    /// The state that the initial events of a watch show.
+    pub(super) fn stale_snapshot(&self, collection: &str, prefix: &str) -> Read {
+        self.before_last_write(StoreFlaw::WatchesFromBefore, collection, prefix).unwrap_or(Read::Newest)
+    }
+
+    /// The fault that makes a read stale.
+    fn staleness(&self, read: Read) -> StoreFlaw {
+        match read {
+            Read::Any if !self.flaws.has(StoreFlaw::LaggingReplica) => StoreFlaw::StaleReads,
+            Read::Newest => StoreFlaw::StaleReads,
+            _ => StoreFlaw::LaggingReplica,
+        }
+    }
+
+    /// The state of one namespace before the last write there, if the store has the fault. What is written elsewhere
+    /// does not hide that it lags behind.
+    fn before_last_write(&self, flaw: StoreFlaw, collection: &str, prefix: &str) -> Option<Read> {
+        if !self.flaws.has(flaw) || prefix.is_empty() {
+            return None;
+        }
+        let data = self.right.read_lock();
+        let last = data.changes(collection).rfind(|change| change.key().starts_with(prefix))?;
+        Some(Read::Exactly(last.revision - 1))
+    }
+
+    /// Remembers that a list is read in pages, and at which revision.
+    pub(super) fn pin(&self, collection: &str, prefix: &str, page: &Page) {
+        if page.more > 0 && self.flaws.has(StoreFlaw::PinsPagedLists) {
+            let mut paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
+            paged.entry(name(collection, prefix)).or_insert(page.revision);
+        }
+    }
+
+    /// Whether a namespace existed at a revision.
+    pub(super) fn knew(&self, revision: u64, namespace: &str) -> bool {
+        self.right.read_lock().at("namespaces", namespace, revision).is_some()
+    }
+
+    /// The object that a get at any version is shown: half of it is as it was before its last change.
+    pub(super) fn mixed(&self, collection: &str, object: Object, read: Read) -> Object {
+        if !matches!(read, Read::Any) || !self.flaws.has(StoreFlaw::MixesStates) {
+            return object;
+        }
+        let Some(before) = self.before(collection, &object) else { return object };
+        let mut copy = Value::clone(&object);
+        copy["metadata"]["annotations"] = before["metadata"]["annotations"].clone();
+        copy.into()
+    }
+
+    /// The object that a client is shown.
+    pub(super) fn shown(&self, object: Object) -> Object {
+        if !self.flaws.has(StoreFlaw::ReadsCurrentVersion) {
+            return object;
+        }
+        version::with(&object, self.right.read_lock().revision)
+    }
+
+    /// The page that a client is shown.
+    pub(super) fn shown_page(&self, collection: &str, prefix: &str, mut page: Page) -> Page {
+        if self.flaws.has(StoreFlaw::MixesLists) && !prefix.is_empty() {
+            for object in page.items.iter_mut().step_by(2) {
+                *object = self.before(collection, object).unwrap_or_else(|| object.clone());
+            }
+        }
+        page.items = page.items.into_iter().map(|object| self.shown(object)).collect();
+        page
+    }
+
+    /// The state of an object before its last change, if it is retained.
+    fn before(&self, collection: &str, object: &Object) -> Option<Object> {
+        let data = self.right.read_lock();
+        data.changes(collection).rfind(|change| Arc::ptr_eq(&change.after, object))?.before.clone()
+    }
+}
+
+fn name(collection: &str, prefix: &str) -> String {
+    format!("{collection} {prefix}")
+}

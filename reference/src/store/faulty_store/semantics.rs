@@ -1,0 +1,60 @@
+//! Wrong decisions of the server about its store.
+
+use serde_json::Value;
+
+use super::{Flaws, StoreFlaw};
+use crate::failure::Failure;
+use crate::metadata::text;
+use crate::semantics::{Checked, Semantics};
+use crate::store::{Change, Commit, Decision, Store};
+
+/// The semantics of a server with faults.
+pub(crate) struct FaultySemantics(pub(crate) Flaws);
+
+impl Semantics for FaultySemantics {
+    fn delete_preconditions(&self, checked: Checked) -> Checked {
+        if self.0.has(StoreFlaw::IgnoresPreconditions) { Ok(()) } else { checked }
+    }
+
+    fn update_preconditions(&self, checked: Checked) -> Checked {
+        let ignored = self.0.has(StoreFlaw::IgnoresPreconditions) || self.0.has(StoreFlaw::TakesVersions);
+        if ignored { Ok(()) } else { checked }
+    }
+
+    fn create_with_version(&self, checked: Checked) -> Checked {
+        if self.0.has(StoreFlaw::TakesVersions) { Ok(()) } else { checked }
+    }
+
+    fn client_version(&self, object: &mut Value, given: &str) {
+        if self.0.has(StoreFlaw::TakesVersions) && !given.is_empty() {
+            object["metadata"]["resourceVersion"] = given.into();
+        }
+    }
+
+    fn watch_selects(&self, change: &Change, selected: bool) -> bool {
+        let modified = change.before.is_some() && !change.gone;
+        selected || (modified && self.0.has(StoreFlaw::TellsAllModified))
+    }
+
+    fn health_checked(&self, store: &dyn Store) {
+        if self.0.has(StoreFlaw::HealthWrites) {
+            store.all("configmaps", "").iter().for_each(|object| touch(store, object));
+        }
+    }
+}
+
+/// Writes an annotation to a `ConfigMap`.
+fn touch(store: &dyn Store, object: &Value) {
+    let key = format!("{}/{}", text(object, "namespace"), text(object, "name"));
+    // One that is gone meanwhile needs no write.
+    let _ = store.write(
+        "configmaps",
+        &key,
+        Commit::Real,
+        Box::new(|_, current| {
+            let mut object = Value::clone(current.ok_or_else(Failure::no_such_resource)?);
+            object["metadata"]["annotations"]["touched"] = fastrand::u64(..).to_string().into();
+            Ok(Decision::Put(object))
+        }),
+    );
+}

@@ -1,0 +1,271 @@
+//! `MemoryStore`: the store, in memory behind one lock.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::collection::Collection;
+use super::cursor::BATCH;
+use super::{
+    Available, Batch, Change, Commit, Cursor, Decide, Decision, Filter, Object, Page, Range, Read, Store,
+    Unavailable, Written,
+};
+
+/// The revision of an empty store. Like that of a server with a past, it is not the first number.
+const FIRST_REVISION: u64 = 100;
+
+/// How many revisions are retained at most before the older half is dropped.
+pub(super) const HISTORY: u64 = 100_000;
+
+/// How long a collection counts as just opened.
+const FRESH: Duration = Duration::from_millis(300);
+
+/// The resourceVersion of a write.
+pub(super) type Version = Box<dyn Fn(&Write<'_>) -> String + Send + Sync>;
+
+/// A write that is about to be stored.
+pub(super) struct Write<'a> {
+    pub(super) revision: u64,
+    pub(super) before: Option<&'a Value>,
+    pub(super) after: &'a Value,
+    pub(super) gone: bool,
+}
+
+/// Versioned objects in memory.
+pub(crate) struct MemoryStore {
+    data: RwLock<StoreData>,
+    head: watch::Sender<u64>,
+    version: Version,
+    history: u64,
+}
+
+/// The state that the lock protects, and that a writer may read while it decides.
+pub(crate) struct StoreData {
+    pub(super) revision: u64,
+    compacted: u64,
+    collections: HashMap<String, Collection>,
+}
+
+impl StoreData {
+    /// The current state of one object.
+    pub(crate) fn get(&self, collection: &str, key: &str) -> Option<Object> {
+        self.at(collection, key, self.revision)
+    }
+
+    /// One object as it was at a revision.
+    pub(super) fn at(&self, collection: &str, key: &str, revision: u64) -> Option<Object> {
+        self.collections.get(collection)?.at(key, revision).cloned()
+    }
+
+    /// The retained changes of a collection, oldest first.
+    pub(super) fn changes(&self, collection: &str) -> impl DoubleEndedIterator<Item = &Arc<Change>> {
+        self.collections.get(collection).into_iter().flat_map(Collection::changes)
+    }
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub(crate) fn new() -> Self {
+        Self::with(Box::new(|write| write.revision.to_string()), HISTORY)
+    }
+
+    /// An empty store with versions of its own, and a bound for its history.
+    pub(super) fn with(version: Version, history: u64) -> Self {
+        let data = StoreData { revision: FIRST_REVISION, compacted: 1, collections: HashMap::new() };
+        Self { data: RwLock::new(data), head: watch::Sender::new(FIRST_REVISION), version, history }
+    }
+
+    /// How long ago a collection was opened, or its definition changed; `None` if it is as old as the store.
+    pub(super) fn age(&self, collection: &str) -> Option<Duration> {
+        self.read_lock().collections.get(collection).filter(|found| found.began() > 1).map(Collection::age)
+    }
+
+    pub(super) fn read_lock(&self) -> RwLockReadGuard<'_, StoreData> {
+        self.data.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_lock(&self) -> RwLockWriteGuard<'_, StoreData> {
+        self.data.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn open(&self, collection: &str, from_the_start: bool) {
+        let mut data = self.write_lock();
+        let began = if from_the_start { 1 } else { data.revision };
+        data.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(began));
+    }
+
+    fn close(&self, collection: &str) {
+        self.write_lock().collections.remove(collection);
+    }
+
+    fn refresh(&self, collection: &str) {
+        if let Some(collection) = self.write_lock().collections.get_mut(collection) {
+            collection.refresh();
+        }
+    }
+
+    fn is_fresh(&self, collection: &str) -> bool {
+        self.age(collection).is_some_and(|age| age < FRESH)
+    }
+
+    fn revision(&self) -> u64 {
+        self.read_lock().revision
+    }
+
+    fn oldest(&self, collection: &str) -> u64 {
+        let data = self.read_lock();
+        data.collections.get(collection).map_or(data.compacted, |found| found.began().max(data.compacted))
+    }
+
+    fn compact(&self, revision: u64) {
+        let mut data = self.write_lock();
+        let compacted = revision.min(data.revision);
+        if compacted > data.compacted {
+            data.compact(compacted);
+        }
+    }
+
+    fn current(&self, collection: &str, key: &str) -> Option<Object> {
+        self.read_lock().get(collection, key)
+    }
+
+    fn all(&self, collection: &str, prefix: &str) -> Vec<Object> {
+        let page = self.read_lock().page(collection, &Range::all(prefix), None, &|_| true);
+        page.map(|page| page.items).unwrap_or_default()
+    }
+
+    fn get(&self, collection: &str, key: &str, read: Read) -> Option<Object> {
+        let data = self.read_lock();
+        data.at(collection, key, read.revision().unwrap_or(data.revision))
+    }
+
+    fn list(&self, collection: &str, range: &Range<'_>, read: Read, keep: Filter<'_>) -> Available<Page> {
+        self.read_lock().page(collection, range, read.revision(), keep)
+    }
+
+    fn snapshot(&self, collection: &str, range: &Range<'_>, keep: Filter<'_>) -> Available<(Page, Cursor)> {
+        let page = self.list(collection, range, Read::Newest, keep)?;
+        let cursor = self.cursor(collection, page.revision)?;
+        Ok((page, cursor))
+    }
+
+    fn cursor(&self, collection: &str, after: u64) -> Available<Cursor> {
+        let data = self.read_lock();
+        let Some(found) = data.collections.get(collection) else { return Err(Unavailable::Expired) };
+        if after < data.compacted || after < found.began() {
+            return Err(Unavailable::Expired);
+        }
+        Ok(Cursor::new(collection.to_owned(), after, found.subscribe()))
+    }
+
+    fn changes(&self, cursor: &mut Cursor) -> Batch {
+        cursor.mark_read();
+        let data = self.read_lock();
+        let Some(collection) = data.collections.get(cursor.collection()) else { return Batch::Closed };
+        let Some(changes) = collection.after(cursor.position(), BATCH) else { return Batch::Lost };
+        let complete = match changes.last() {
+            Some(last) if changes.len() == BATCH => last.revision,
+            _ => data.revision,
+        };
+        cursor.advance(complete);
+        Batch::Changes(changes, cursor.position())
+    }
+
+    fn reach(&self, revision: u64, patience: Duration) -> BoxFuture<'_, Available<()>> {
+        Box::pin(async move {
+            let mut head = self.head.subscribe();
+            let reached = head.wait_for(|current| *current >= revision);
+            match tokio::time::timeout(patience, reached).await {
+                Ok(Ok(_)) => Ok(()),
+                _ => Err(Unavailable::Future(revision, self.revision())),
+            }
+        })
+    }
+
+    fn write(&self, collection: &str, key: &str, commit: Commit, decide: Decide<'_>) -> Written {
+        let mut data = self.write_lock();
+        let current = data.get(collection, key);
+        let (state, gone) = match decide(&data, current.as_ref())? {
+            Decision::Put(value) => (value, false),
+            Decision::Remove(value) => (value, true),
+        };
+        let unchanged = !gone && current.as_deref() == Some(&state);
+        if commit == Commit::Dry || unchanged {
+            return Ok(Arc::new(state));
+        }
+        let object = data.record(collection, key, current, (state, gone), &self.version);
+        data.trim(self.history);
+        self.head.send_replace(data.revision);
+        Ok(object)
+    }
+}
+
+impl StoreData {
+    fn page(
+        &self,
+        collection: &str,
+        range: &Range<'_>,
+        at: Option<u64>,
+        keep: Filter<'_>,
+    ) -> Available<Page> {
+        let at = at.map_or(Ok(self.revision), |at| self.readable(at))?;
+        let found = self.collections.get(collection);
+        Ok(found.map_or_else(|| Page::empty(at), |found| found.page(range, at, keep)))
+    }
+
+    fn readable(&self, at: u64) -> Available<u64> {
+        match at {
+            at if at > self.revision => Err(Unavailable::Future(at, self.revision)),
+            at if at < self.compacted => Err(Unavailable::Expired),
+            at => Ok(at),
+        }
+    }
+
+    fn record(
+        &mut self,
+        collection: &str,
+        key: &str,
+        before: Option<Object>,
+        (mut state, gone): (Value, bool),
+        version: &Version,
+    ) -> Object {
+        self.revision += 1;
+        let revision = self.revision;
+        let write = Write { revision, before: before.as_deref(), after: &state, gone };
+        state["metadata"]["resourceVersion"] = version(&write).into();
+        let state = Arc::new(state);
+        let change = Change::new(revision, key, before, state.clone(), gone);
+        self.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(1)).record(change);
+        state
+    }
+
+    /// Drops the older half of a history that is longer than `most`.
+    fn trim(&mut self, most: u64) {
+        if self.revision - self.compacted > most {
+            self.compact(self.revision - most / 2);
+        }
+    }
+
+    fn compact(&mut self, compacted: u64) {
+        self.compacted = compacted;
+        for collection in self.collections.values_mut() {
+            collection.compact(compacted);
+        }
+    }
+}
+
+impl Read {
+    /// The revision to read at, unless it is the newest. That is new enough for all but an exact read.
+    fn revision(self) -> Option<u64> {
+        match self {
+            Self::Newest | Self::Any | Self::NotOlder(_) => None,
+            Self::Exactly(revision) => Some(revision),
+        }
+    }
+}
