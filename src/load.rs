@@ -37,14 +37,14 @@ pub(crate) async fn load(args: LoadArgs) -> Exit {
 }
 
 /// One run on one server.
-async fn once(args: &LoadArgs, asked: Asked) -> Result<Exit, Obstacle> {
+async fn once(args: &LoadArgs, asked: LoadTask) -> Result<Exit, Obstacle> {
     let asking = Asking::new(args, asked.workload, asked.template);
     let target = Target::meet(&asking, asked.access, args.http2).await?;
     asking.measure(&target).await.map(|measured| close(args, measured))
 }
 
 /// Whom and what to ask.
-pub(crate) struct Asked {
+pub(crate) struct LoadTask {
     pub(crate) workload: Workload,
     pub(crate) template: Template,
     pub(crate) access: Option<Access>,
@@ -55,7 +55,7 @@ pub(crate) struct Asked {
 }
 
 /// Checks all that the user gave, before anything is asked of any server.
-async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
+async fn prepare(args: &LoadArgs) -> Result<LoadTask, String> {
     let mut workload = workload(&args.workload)?;
     scale(&mut workload, &args.scale)?;
     workload.check().map_err(|why| format!("the workload {} cannot be run: {why}", workload.name))?;
@@ -68,7 +68,7 @@ async fn prepare(args: &LoadArgs) -> Result<Asked, String> {
         None => None,
     };
     prepare_folder(&args.output_dir).map_err(|why| why.to_string())?;
-    Ok(Asked { workload, template, access, against, pairs })
+    Ok(LoadTask { workload, template, access, against, pairs })
 }
 
 /// The one of this name, or in this file.

@@ -12,7 +12,7 @@ use reports::load::{PairedOutcome, PairedReport, prepare_folder, write_folder, w
 
 use crate::cli::{LoadArgs, Other};
 use crate::exit::Exit;
-use crate::load::Asked;
+use crate::load::LoadTask;
 use crate::measure::{Asking, Target};
 use crate::output::{look, remark};
 
@@ -45,7 +45,7 @@ pub(crate) fn how_many(given: Option<usize>, workload: &Workload) -> Result<usiz
 }
 
 /// Runs pairs, first one side and then the other, and judges what differs.
-pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: Asked) -> Result<Exit, Obstacle> {
+pub(crate) async fn perform(args: &LoadArgs, other: &Other, asked: LoadTask) -> Result<Exit, Obstacle> {
     // The same schedule for all of them.
     let asking = Asking::new(args, asked.workload, asked.template);
     let base = Side { name: "base", target: Target::meet(&asking, asked.against, other.http2).await? };

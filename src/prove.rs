@@ -51,7 +51,7 @@ pub(crate) async fn prove(args: ProveArgs) -> Exit {
 }
 
 /// What is tried on whom.
-struct Asked {
+struct ProveTask {
     behind: Behind,
     cases: Vec<Case>,
     /// What the right server is asked.
@@ -59,7 +59,7 @@ struct Asked {
 }
 
 /// Checks all that the user gave, before anything is asked of any server.
-async fn prepare(args: &ProveArgs) -> Result<Asked, String> {
+async fn prepare(args: &ProveArgs) -> Result<ProveTask, String> {
     let selection = chosen(&args.selection);
     check(&selection, &[])?;
     let bugs = case::bugs(&args.bug)?;
@@ -77,10 +77,10 @@ async fn prepare(args: &ProveArgs) -> Result<Asked, String> {
             .to_owned());
     }
     files::prepare(&args.output_dir).map_err(|why| why.to_string())?;
-    Ok(Asked { behind, cases, selection })
+    Ok(ProveTask { behind, cases, selection })
 }
 
-async fn tried(args: &ProveArgs, asked: Asked) -> Exit {
+async fn tried(args: &ProveArgs, asked: ProveTask) -> Exit {
     let began = Instant::now();
     let stop = stop_on_interrupt();
     let (reference, cases) = (asked.behind.is_reference(), asked.cases);

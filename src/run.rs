@@ -49,7 +49,7 @@ pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
 }
 
 /// Whom and what to ask.
-struct Asked {
+struct RunTask {
     selection: Selection,
     known: Vec<KnownFailure>,
     access: Option<Access>,
@@ -57,7 +57,7 @@ struct Asked {
 }
 
 /// Checks all that the user gave, before anything is asked of any server; `None` if nothing is to be asked.
-async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(Asked, Directory)>, String> {
+async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(RunTask, Directory)>, String> {
     let recorded = args.daily.rerun_failed.as_deref().map(rerun::recorded).transpose()?;
     let selection =
         Selection { only: recorded.as_ref().map(|recorded| recorded.failed.clone()), ..selection(args)? };
@@ -74,7 +74,7 @@ async fn prepare(args: &RunArgs, flags: Vec<String>) -> Result<Option<(Asked, Di
         return Ok(None);
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
-    Ok(Some((Asked { selection, known, access, invocation }, directory)))
+    Ok(Some((RunTask { selection, known, access, invocation }, directory)))
 }
 
 /// What the recording says of this command line.
@@ -107,7 +107,7 @@ fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
     Ok(entries)
 }
 
-async fn judge(args: &RunArgs, asked: Asked, directory: Directory) -> Result<Exit, RunError> {
+async fn judge(args: &RunArgs, asked: RunTask, directory: Directory) -> Result<Exit, RunError> {
     let stop = stop_on_interrupt();
     let (access, hooks, _embedded) = target(args, asked.access).await?;
     let looking = look(access, args.request_timeout, asked.selection.subject.as_ref());

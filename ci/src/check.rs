@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::cli::Wish;
 use crate::notice::Notices;
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 use crate::{cargo, deny, real, tidy};
 
 /// A named stage.
-type Stage = (&'static str, fn(&Place) -> Result<Notices, Trouble>);
+type Stage = (&'static str, fn(&Workspace) -> Result<Notices, TaskError>);
 
 /// Cheapest first, so that the common mistakes are reported within seconds.
 const STAGES: &[Stage] = &[
@@ -18,12 +18,12 @@ const STAGES: &[Stage] = &[
     ("lint", cargo::lint),
     ("deny", deny::run),
     ("test", cargo::test),
-    ("real", |place| real::run(place, &Wish::default())),
+    ("real", |workspace| real::run(workspace, &Wish::default())),
 ];
 
 /// Runs all stages; says at the end how long each took, and once more what was skipped.
-pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
-    let (notices, times) = perform(STAGES, place)?;
+pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
+    let (notices, times) = perform(STAGES, workspace)?;
     let total: Duration = times.iter().map(|(_, time)| *time).sum();
     let each: Vec<String> =
         times.iter().map(|(name, time)| format!("{name} {:.1} s", time.as_secs_f64())).collect();
@@ -36,13 +36,13 @@ pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
 
 type Times = Vec<(&'static str, Duration)>;
 
-fn perform(stages: &[Stage], place: &Place) -> Result<(Notices, Times), Trouble> {
+fn perform(stages: &[Stage], workspace: &Workspace) -> Result<(Notices, Times), TaskError> {
     let mut notices = Notices::new();
     let mut times = Times::new();
     for (name, stage) in stages {
         println!("── {name}");
         let start = Instant::now();
-        let outcome = stage(place);
+        let outcome = stage(workspace);
         let time = start.elapsed();
         let seconds = time.as_secs_f64();
         match outcome {
@@ -51,9 +51,9 @@ fn perform(stages: &[Stage], place: &Place) -> Result<(Notices, Times), Trouble>
                 notices.extend(new);
                 times.push((*name, time));
             }
-            Err(trouble) => {
-                let sentence = format!("stage {name} failed after {seconds:.1} s: {trouble}");
-                return Err(Trouble::new(sentence));
+            Err(task_error) => {
+                let sentence = format!("stage {name} failed after {seconds:.1} s: {task_error}");
+                return Err(TaskError::new(sentence));
             }
         }
     }
@@ -67,28 +67,28 @@ mod tests {
 
     #[test]
     fn the_first_failure_ends_the_check_and_names_its_stage() {
-        let place = Place::find().expect("tests run in the workspace");
+        let workspace = Workspace::find().expect("tests run in the workspace");
         let stages: &[Stage] = &[
             ("fine", |_| Ok(Notices::new())),
-            ("broken", |_| Err(Trouble::new("it broke"))),
+            ("broken", |_| Err(TaskError::new("it broke"))),
             ("never", |_| unreachable!("the check went on after a failure")),
         ];
 
-        let trouble = perform(stages, &place).expect_err("the second stage fails");
+        let task_error = perform(stages, &workspace).expect_err("the second stage fails");
 
-        assert!(trouble.to_string().starts_with("stage broken failed after"), "{trouble}");
-        assert!(trouble.to_string().ends_with("it broke"), "{trouble}");
+        assert!(task_error.to_string().starts_with("stage broken failed after"), "{task_error}");
+        assert!(task_error.to_string().ends_with("it broke"), "{task_error}");
     }
 
     #[test]
     fn notices_of_all_stages_are_kept_for_the_end() {
-        let place = Place::find().expect("tests run in the workspace");
+        let workspace = Workspace::find().expect("tests run in the workspace");
         let stages: &[Stage] = &[
             ("one", |_| Ok(vec![Notice::shout(["first".into()])])),
             ("two", |_| Ok(vec![Notice::shout(["second".into()])])),
         ];
 
-        let (notices, times) = perform(stages, &place).expect("both stages pass");
+        let (notices, times) = perform(stages, &workspace).expect("both stages pass");
 
         assert_eq!(notices.len(), 2);
         assert_eq!(times.len(), 2);

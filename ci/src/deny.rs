@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::cargo::{cargo, succeed};
 use crate::notice::{Notice, Notices};
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 
 /// The version that is installed where there is none.
 const VERSION: &str = "0.20.2";
@@ -18,14 +18,14 @@ const VERSION: &str = "0.20.2";
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Checks everything, or everything but advisories (loudly) where their database cannot be had.
-pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
-    install_once(place)?;
+pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
+    install_once(workspace)?;
     let refused = "cargo-deny refuses a dependency: see above, and deny.toml";
-    if fetch_advisories(place)? {
-        return succeed(cargo(place, &["deny", "--workspace", "check"]), refused);
+    if fetch_advisories(workspace)? {
+        return succeed(cargo(workspace, &["deny", "--workspace", "check"]), refused);
     }
     let rest = ["deny", "--workspace", "check", "bans", "licenses", "sources"];
-    succeed(cargo(place, &rest), refused)?;
+    succeed(cargo(workspace, &rest), refused)?;
     let skipped = Notice::shout([
         "SKIPPED: security advisories.".into(),
         "The advisory database could not be fetched from here; bans, licences and sources were checked."
@@ -34,26 +34,26 @@ pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
     Ok(vec![skipped])
 }
 
-fn install_once(place: &Place) -> Result<(), Trouble> {
-    let mut ask = cargo(place, &["deny", "--version"]);
+fn install_once(workspace: &Workspace) -> Result<(), TaskError> {
+    let mut ask = cargo(workspace, &["deny", "--version"]);
     let answer = ask.stdout(Stdio::null()).stderr(Stdio::null()).status();
     if answer.is_ok_and(|status| status.success()) {
         return Ok(());
     }
     println!("cargo-deny is not installed: building version {VERSION} once, which takes some minutes.");
-    let install = cargo(place, &["install", "cargo-deny", "--version", VERSION, "--locked"]);
+    let install = cargo(workspace, &["install", "cargo-deny", "--version", VERSION, "--locked"]);
     succeed(install, "cargo-deny could not be installed").map(drop)
 }
 
 /// Whether the advisory database arrived. A network that swallows packets must not hang the check.
-fn fetch_advisories(place: &Place) -> Result<bool, Trouble> {
+fn fetch_advisories(workspace: &Workspace) -> Result<bool, TaskError> {
     println!("Fetching the advisory database, for at most {} s.", PATIENCE.as_secs());
-    let mut fetch = cargo(place, &["deny", "--log-level", "error", "fetch", "db"]);
+    let mut fetch = cargo(workspace, &["deny", "--log-level", "error", "fetch", "db"]);
     fetch.env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null()).stderr(Stdio::null());
-    let mut fetch = fetch.spawn().map_err(Trouble::while_trying("run cargo-deny"))?;
+    let mut fetch = fetch.spawn().map_err(TaskError::while_trying("run cargo-deny"))?;
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
-        let ended = fetch.try_wait().map_err(Trouble::while_trying("wait for cargo-deny"))?;
+        let ended = fetch.try_wait().map_err(TaskError::while_trying("wait for cargo-deny"))?;
         if let Some(status) = ended {
             return Ok(status.success());
         }

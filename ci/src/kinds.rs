@@ -10,8 +10,8 @@ use std::process::Command;
 use crate::cargo;
 use crate::cli::Release;
 use crate::notice::Notices;
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 use documents::{Schemas, Selection};
 
 /// The kinds to write, by document.
@@ -24,9 +24,9 @@ const TABLE: &str = "reference/src/kind/kinds.txt";
 const DOCUMENTS: &str = "api/openapi-spec/v3";
 
 /// Writes the table, or compares it with the committed one.
-pub(crate) fn run(place: &Place, release: &Release) -> Result<Notices, Trouble> {
-    let selection = Selection::parse(&read(&place.root.join(SELECTION))?)?;
-    let downloads = tempfile::tempdir().map_err(Trouble::while_trying("make a temporary folder"))?;
+pub(crate) fn run(workspace: &Workspace, release: &Release) -> Result<Notices, TaskError> {
+    let selection = Selection::parse(&read(&workspace.root.join(SELECTION))?)?;
+    let downloads = tempfile::tempdir().map_err(TaskError::while_trying("make a temporary folder"))?;
     let mut schemas = Schemas::without(selection.opaque);
     for (document, kinds) in &selection.kinds {
         let file = format!("{document}_openapi.json");
@@ -37,12 +37,12 @@ pub(crate) fn run(place: &Place, release: &Release) -> Result<Notices, Trouble> 
         schemas.add(&read(&path)?, kinds)?;
     }
     let text = format!("{}{}", header(&release.version), table::write(&schemas));
-    let table = place.root.join(TABLE);
+    let table = workspace.root.join(TABLE);
     if release.check {
         let same = read(&table)? == text;
-        return if same { Ok(Notices::new()) } else { Err(Trouble::new(format!("{TABLE} differs"))) };
+        return if same { Ok(Notices::new()) } else { Err(TaskError::new(format!("{TABLE} differs"))) };
     }
-    fs::write(&table, text).map_err(Trouble::while_trying(format!("write {TABLE}")))?;
+    fs::write(&table, text).map_err(TaskError::while_trying(format!("write {TABLE}")))?;
     println!("{TABLE} holds the fields of Kubernetes {}", release.version);
     Ok(Notices::new())
 }
@@ -53,7 +53,7 @@ fn header(version: &str) -> String {
     )
 }
 
-fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, Trouble> {
+fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, TaskError> {
     let url = format!("https://raw.githubusercontent.com/kubernetes/kubernetes/{version}/{DOCUMENTS}/{file}");
     let path = folder.join(file);
     let mut curl = Command::new("curl");
@@ -62,6 +62,6 @@ fn download(version: &str, file: &str, folder: &Path) -> Result<PathBuf, Trouble
     Ok(path)
 }
 
-fn read(path: &Path) -> Result<String, Trouble> {
-    fs::read_to_string(path).map_err(Trouble::while_trying(format!("read {}", path.display())))
+fn read(path: &Path) -> Result<String, TaskError> {
+    fs::read_to_string(path).map_err(TaskError::while_trying(format!("read {}", path.display())))
 }

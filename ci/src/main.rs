@@ -12,10 +12,10 @@ mod deny;
 mod kinds;
 mod matrix;
 mod notice;
-mod place;
 mod real;
+mod task_error;
 mod tidy;
-mod trouble;
+mod workspace;
 
 use std::process::ExitCode;
 
@@ -23,35 +23,35 @@ use clap::Parser;
 
 use crate::cli::{Cli, Task};
 use crate::notice::Notices;
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     match perform(&cli.task) {
         Ok(_) => ExitCode::SUCCESS,
-        Err(trouble) => {
-            eprintln!("cargo ci: {trouble}");
+        Err(task_error) => {
+            eprintln!("cargo ci: {task_error}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn perform(task: &Task) -> Result<Notices, Trouble> {
-    let place = Place::find()?;
+fn perform(task: &Task) -> Result<Notices, TaskError> {
+    let workspace = Workspace::find()?;
     match task {
-        Task::Check => check::run(&place),
-        Task::Fmt => cargo::fmt(&place),
+        Task::Check => check::run(&workspace),
+        Task::Fmt => cargo::fmt(&workspace),
         Task::Tidy { list: true } => tidy::list(),
-        Task::Tidy { list: false } => tidy::run(&place),
-        Task::Lint => cargo::lint(&place),
-        Task::Deny => deny::run(&place),
-        Task::Test => cargo::test(&place),
-        Task::Docs => cargo::docs(&place),
-        Task::Matrix => matrix::run(&place),
-        Task::Kinds(release) => kinds::run(&place, release),
-        Task::Bench => cargo::bench(&place),
-        Task::Real(wish) => real::run(&place, wish),
+        Task::Tidy { list: false } => tidy::run(&workspace),
+        Task::Lint => cargo::lint(&workspace),
+        Task::Deny => deny::run(&workspace),
+        Task::Test => cargo::test(&workspace),
+        Task::Docs => cargo::docs(&workspace),
+        Task::Matrix => matrix::run(&workspace),
+        Task::Kinds(release) => kinds::run(&workspace, release),
+        Task::Bench => cargo::bench(&workspace),
+        Task::Real(wish) => real::run(&workspace, wish),
         Task::Compact { etcd } => real::compact(etcd),
     }
 }

@@ -17,8 +17,8 @@ mod wire;
 
 use crate::cli::Wish;
 use crate::notice::{Notice, Notices};
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 
 use assets::Assets;
 use interrupt::Interrupt;
@@ -26,24 +26,26 @@ use interrupt::Interrupt;
 pub(crate) use etcd::compact;
 
 /// Does what is wished for, or skips it where there is no real server to be had.
-pub(crate) fn run(place: &Place, wish: &Wish) -> Result<Notices, Trouble> {
+pub(crate) fn run(workspace: &Workspace, wish: &Wish) -> Result<Notices, TaskError> {
     let assets = match Assets::find() {
         Ok(assets) => assets,
         // Who asks for a server by hand wants one; the check goes on without.
-        Err(trouble) if wish.serve => return Err(trouble),
-        Err(trouble) => return Ok(vec![skipped(&trouble)]),
+        Err(task_error) if wish.serve => return Err(task_error),
+        Err(task_error) => return Ok(vec![skipped(&task_error)]),
     };
     let interrupt = Interrupt::watch()?;
     if wish.serve {
-        return assets.first().map_or(Ok(Notices::new()), |first| serve::run(place, first, wish, &interrupt));
+        return assets
+            .first()
+            .map_or(Ok(Notices::new()), |first| serve::run(workspace, first, wish, &interrupt));
     }
-    matrix::run(place, &assets, wish, &interrupt)
+    matrix::run(workspace, &assets, wish, &interrupt)
 }
 
-fn skipped(trouble: &Trouble) -> Notice {
+fn skipped(task_error: &TaskError) -> Notice {
     Notice::shout([
         "SKIPPED: the real-server stage: nothing was run against a real kube-apiserver.".into(),
-        trouble.to_string(),
+        task_error.to_string(),
         "Name a folder with kube-apiserver and etcd in KUBEBUILDER_ASSETS to have it run; several, for several minors."
             .into(),
     ])

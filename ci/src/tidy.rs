@@ -22,8 +22,8 @@ mod words;
 use std::fmt;
 
 use crate::notice::Notices;
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 use tree::Tree;
 
 /// One invariant and the function that looks for violations.
@@ -84,8 +84,8 @@ const CHECKS: &[Check] = &[
 ];
 
 /// Runs every check on the repository and prints all that they find.
-pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
-    let tree = Tree::read(&place.root)?;
+pub(crate) fn run(workspace: &Workspace) -> Result<Notices, TaskError> {
+    let tree = Tree::read(&workspace.root)?;
     let mut count = 0;
     for check in CHECKS {
         let findings = (check.find)(&tree);
@@ -98,7 +98,7 @@ pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
         }
     }
     if count > 0 {
-        return Err(Trouble::new(format!("the code base breaks its own invariants in {count} place(s)")));
+        return Err(TaskError::new(format!("the code base breaks its own invariants in {count} place(s)")));
     }
     println!("{} files keep {} invariants.", tree.len(), CHECKS.len());
     Ok(Notices::new())
@@ -106,7 +106,7 @@ pub(crate) fn run(place: &Place) -> Result<Notices, Trouble> {
 
 /// Prints the names that `ARCHITECTURE.md` may use.
 #[expect(clippy::unnecessary_wraps, reason = "every task has the same shape")]
-pub(crate) fn list() -> Result<Notices, Trouble> {
+pub(crate) fn list() -> Result<Notices, TaskError> {
     for check in CHECKS {
         println!("{:<12} {}", check.name, check.sentence);
     }

@@ -28,14 +28,14 @@ pub enum Pace {
 
 /// The instants of an open loop, as distances from its beginning, ascending.
 #[derive(Debug, Clone)]
-pub struct Plan {
-    rule: Rule,
+pub struct Schedule {
+    rule: StartTimes,
     number: u64,
     length: Duration,
 }
 
 #[derive(Debug, Clone)]
-enum Rule {
+enum StartTimes {
     Fixed(f64),
     Random { per_second: f64, random: fastrand::Rng, at: f64 },
     Never,
@@ -43,31 +43,31 @@ enum Rule {
 
 impl Pace {
     /// Its instants within a time; none in a closed loop, and none of a rate that is no rate.
-    pub fn plan(self, length: Duration) -> Plan {
+    pub fn plan(self, length: Duration) -> Schedule {
         let rule = match self {
-            Self::Fixed(rate) if rate.is_normal() && rate > 0.0 => Rule::Fixed(rate),
+            Self::Fixed(rate) if rate.is_normal() && rate > 0.0 => StartTimes::Fixed(rate),
             Self::Random { per_second, seed } if per_second.is_normal() && per_second > 0.0 => {
-                Rule::Random { per_second, random: fastrand::Rng::with_seed(seed), at: 0.0 }
+                StartTimes::Random { per_second, random: fastrand::Rng::with_seed(seed), at: 0.0 }
             }
-            _ => Rule::Never,
+            _ => StartTimes::Never,
         };
-        Plan { rule, number: 0, length }
+        Schedule { rule, number: 0, length }
     }
 }
 
-impl Iterator for Plan {
+impl Iterator for Schedule {
     type Item = Duration;
 
     fn next(&mut self) -> Option<Duration> {
         let seconds = match &mut self.rule {
             // Each from the beginning: distances that are added up drift.
             #[expect(clippy::cast_precision_loss, reason = "exact for longer than any run")]
-            Rule::Fixed(rate) => self.number as f64 / *rate,
-            Rule::Random { per_second, random, at } => {
+            StartTimes::Fixed(rate) => self.number as f64 / *rate,
+            StartTimes::Random { per_second, random, at } => {
                 *at -= (1.0 - random.f64()).ln() / *per_second;
                 *at
             }
-            Rule::Never => return None,
+            StartTimes::Never => return None,
         };
         self.number += 1;
         Duration::try_from_secs_f64(seconds).ok().filter(|at| *at < self.length)

@@ -10,6 +10,6 @@ mod frames;
 mod items;
 
 pub use check::{Check, Checks};
-pub use event::{Seen, Type};
+pub use event::{ScannedEvent, Type};
 pub use frames::{Frames, Oversize};
 pub use items::Items;

@@ -4,17 +4,17 @@
 //! on one thread only, so that nothing on the way of a request waits for a lock. The files below `wire/` are the only
 //! ones that name the HTTP libraries.
 
-mod answer;
 mod connection;
 mod connection_pool;
 mod endpoint;
 mod request_error;
+mod streamed_response;
 
-pub use answer::{Answer, Body};
 pub use connection::Windows;
 pub use connection_pool::{ConnectionPool, Limits, StreamPermit};
 pub use endpoint::{Endpoint, Plain};
 pub use request_error::RequestError;
+pub use streamed_response::{Body, StreamedResponse};
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;

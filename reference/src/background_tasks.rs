@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::lifecycle::all;
 use crate::metadata::{self, text};
 use crate::store::Commit;
-use crate::variant::Habit;
+use crate::variant::Behaviour;
 use crate::write::{self, Target};
 
 /// How long after a namespace what belongs into it appears.
@@ -25,11 +25,11 @@ const KEPT: usize = 8;
 
 /// Starts what this server's habits ask for.
 pub(crate) fn start(cluster: &Arc<Cluster>) {
-    if cluster.habits.has(Habit::PublishesRootCa) {
+    if cluster.behaviours.has(Behaviour::PublishesRootCa) {
         publish_all(cluster);
         tokio::spawn(until_closed(cluster.clone(), publish));
     }
-    if cluster.habits.has(Habit::ShortHistory) {
+    if cluster.behaviours.has(Behaviour::ShortHistory) {
         tokio::spawn(until_closed(cluster.clone(), forget));
     }
 }

@@ -7,7 +7,7 @@ use crate::health::Health;
 use crate::registry::Registry;
 use crate::semantics::Semantics;
 use crate::store::Store;
-use crate::variant::Habits;
+use crate::variant::Behaviours;
 use crate::{definition, lifecycle};
 
 /// The state behind the requests.
@@ -29,7 +29,7 @@ pub(crate) struct Cluster {
     /// Takes requests without credentials for the administrator's.
     pub(crate) open: bool,
     /// What it does in its own way.
-    pub(crate) habits: Habits,
+    pub(crate) behaviours: Behaviours,
     /// Answers the first requests for a new custom type with 429.
     pub(crate) warm_up: bool,
 }
@@ -39,7 +39,7 @@ impl Cluster {
     pub(crate) fn new(
         store: Box<dyn Store>,
         semantics: Box<dyn Semantics>,
-        habits: Habits,
+        behaviours: Behaviours,
         open: bool,
         warm_up: bool,
     ) -> Self {
@@ -51,7 +51,7 @@ impl Cluster {
             sweep: Notify::new(),
             closing: watch::Sender::new(false),
             started: Timestamp::now(),
-            habits,
+            behaviours,
             open,
             warm_up,
         };

@@ -9,7 +9,7 @@ use crate::failure::{Failure, named};
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object};
-use crate::variant::Habit;
+use crate::variant::Behaviour;
 use crate::write::Target;
 
 pub(crate) use options::DeleteOptions;
@@ -20,12 +20,12 @@ const IMMORTAL: &[&str] = &["default", "kube-public", "kube-system"];
 /// Deletes one object; answers it if it stays for now (or is of a type that is always shown), or else that it is gone.
 pub(crate) fn delete(target: &Target<'_>, options: &DeleteOptions) -> Result<(StatusCode, Value), Failure> {
     let last = remove(target, target.name, options)?;
-    let habits = &target.cluster.habits;
+    let behaviours = &target.cluster.behaviours;
     let held = metadata::is_held(&last);
     // Only who asks in the old way is told that it may take a while.
     let status = if held && options.orphans == Some(false) { StatusCode::ACCEPTED } else { StatusCode::OK };
-    let shown = held || (shows_object(target.ty) && !habits.has(Habit::DeletionShowsStatus));
-    if shown || habits.has(Habit::DeletionShowsObject) {
+    let shown = held || (shows_object(target.ty) && !behaviours.has(Behaviour::DeletionShowsStatus));
+    if shown || behaviours.has(Behaviour::DeletionShowsObject) {
         return Ok((status, target.ty.in_version(&last)));
     }
     let mut details = named(target.name, target.ty, &target.ty.plural);

@@ -1,6 +1,6 @@
 //! Faults: deliberate violations of clauses, and the rules that describe them.
 //!
-//! A [`Fault`] breaks the clause of the same name. Its [`Rule`] is either a [`StoreFlaw`], which the store
+//! A [`Fault`] breaks the clause of the same name. Its [`FaultMechanism`] is either a [`StoreFault`], which the store
 //! implements, or a rule *on the wire*: conditions on the request ([`When`], all of which must hold) and edits of
 //! request and response ([`Edit`], in the order given). One tower layer, [`FaultLayer`], applies all rules on the
 //! wire. It knows nothing of the server behind it, so it works in front of any API server.
@@ -55,13 +55,13 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use condition::{Asked, When};
+pub use condition::{RequestFacts, When};
 pub use edit::{Edit, Event, Items};
 pub use effect::Effects;
 pub use layer::{FaultLayer, FaultService};
 pub(crate) use request::{json_body, parameters};
 
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 /// A way to be wrong, named after the clause that it breaks.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub struct Fault {
     /// What the server then does.
     pub what: &'static str,
     /// How it is made to.
-    pub rule: Rule,
+    pub rule: FaultMechanism,
 }
 
 /// A bug that a real server once had.
@@ -87,9 +87,9 @@ pub struct Bug {
 
 /// How a server is made to be wrong.
 #[derive(Debug, Clone, Copy)]
-pub enum Rule {
+pub enum FaultMechanism {
     /// The store is.
-    Store(StoreFlaw),
+    Store(StoreFault),
     /// Requests and answers are changed on their way.
     Wire(Wire),
 }
@@ -110,10 +110,10 @@ pub const fn on(
     when: &'static [When],
     edits: &'static [Edit],
 ) -> Fault {
-    Fault { name, what, rule: Rule::Wire(Wire { when, edits }) }
+    Fault { name, what, rule: FaultMechanism::Wire(Wire { when, edits }) }
 }
 
 /// A fault of the store.
-pub const fn store(name: &'static str, what: &'static str, flaw: StoreFlaw) -> Fault {
-    Fault { name, what, rule: Rule::Store(flaw) }
+pub const fn store(name: &'static str, what: &'static str, store_fault: StoreFault) -> Fault {
+    Fault { name, what, rule: FaultMechanism::Store(store_fault) }
 }

@@ -82,9 +82,9 @@ mod variant;
 mod watch;
 mod write;
 
-pub use fault::{Bug, Fault, FaultLayer, Rule};
+pub use fault::{Bug, Fault, FaultLayer, FaultMechanism};
 pub use fault_proxy::{Answer, Carrier, Front};
 pub use faults::{bugs, faults, needs};
 pub use server::{Error, Options, Server};
-pub use store::StoreFlaw;
-pub use variant::{Habit, Variant, variants};
+pub use store::StoreFault;
+pub use variant::{Behaviour, Variant, variants};

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreData};
-use crate::variant::Habit;
+use crate::variant::Behaviour;
 use crate::write::{self, Target};
 
 /// How long watchers are given to read the last deletions of a type that goes.
@@ -58,7 +58,7 @@ async fn sweep(cluster: &Cluster) {
         }
     }
     release_claims(cluster);
-    if cluster.habits.has(Habit::LeavesNamespaces) {
+    if cluster.behaviours.has(Behaviour::LeavesNamespaces) {
         return;
     }
     for namespace in all(cluster, "namespaces").iter().filter(|namespace| metadata::is_deleted(namespace)) {

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::list_options::{ListOptions, parse_version};
 use crate::resource_type::ResourceType;
 use crate::store::{Page, Range, Read, Unavailable};
-use crate::variant::Habit;
+use crate::variant::Behaviour;
 
 /// How long a request waits for a version that is not there yet.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -38,7 +38,7 @@ pub(crate) async fn list(
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
     let (store, collection, prefix) = (&cluster.store, ty.collection(), ty.prefix(namespace));
-    let plan = plan(&prefix, options, cluster.habits.has(Habit::NoWatchCache))?;
+    let plan = plan(&prefix, options, cluster.behaviours.has(Behaviour::NoWatchCache))?;
     if let Read::NotOlder(version) | Read::Exactly(version) = plan.read {
         reach(cluster, version).await?;
     }
@@ -100,7 +100,7 @@ impl Plan<'_> {
 
 /// Waits until there is a version, as long as this server does.
 pub(crate) async fn reach(cluster: &Cluster, version: u64) -> Result<(), Failure> {
-    let patience = if cluster.habits.has(Habit::NoWatchCache) { Duration::ZERO } else { PATIENCE };
+    let patience = if cluster.behaviours.has(Behaviour::NoWatchCache) { Duration::ZERO } else { PATIENCE };
     cluster.store.reach(version, patience).await.map_err(|why| unavailable(&why))
 }
 

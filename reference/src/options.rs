@@ -21,7 +21,7 @@ pub(crate) struct WriteOptions {
 impl WriteOptions {
     /// Reads the parameters of a request, which may be an apply.
     pub(crate) fn of(query: &Query, verb: Verb, applies: bool) -> Result<Self, Failure> {
-        let (dry_run, level) = (Asked::of(query.all("dryRun")), query.first("fieldValidation"));
+        let (dry_run, level) = (DryRunValues::of(query.all("dryRun")), query.first("fieldValidation"));
         let mut causes = Vec::new();
         let manager = query.first("fieldManager");
         if applies && manager.is_empty() {
@@ -52,9 +52,9 @@ impl WriteOptions {
 }
 
 /// What was asked by `dryRun`: `All` is the only thing that there is to ask.
-pub(crate) struct Asked(Vec<String>);
+pub(crate) struct DryRunValues(Vec<String>);
 
-impl Asked {
+impl DryRunValues {
     /// The values that were given, also empty ones.
     pub(crate) fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         Self(values.map(str::to_owned).collect())

@@ -30,11 +30,11 @@ const MEMBERS: &[&str] = &["op", "path", "from", "value"];
 
 /// A patch, by its media type, and what was found while it was read.
 pub(crate) struct Patch {
-    change: Change,
+    change: PatchDocument,
     found: Vec<String>,
 }
 
-enum Change {
+enum PatchDocument {
     /// RFC 7386.
     Merge(Value),
     /// RFC 6902: a list of operations, all or none.
@@ -59,16 +59,19 @@ impl Patch {
         match media {
             "application/merge-patch+json" => {
                 let document = an_object(DECODING, read(DECODING)?)?;
-                Ok(Self { found: duplicates(&document, ""), change: Change::Merge(document.value) })
+                Ok(Self { found: duplicates(&document, ""), change: PatchDocument::Merge(document.value) })
             }
             "application/json-patch+json" => {
                 let document = read(DECODING)?;
                 let found = odd_members(&document)?;
-                Ok(Self { found, change: Change::Json(document.value) })
+                Ok(Self { found, change: PatchDocument::Json(document.value) })
             }
             "application/strategic-merge-patch+json" if ty.custom.is_none() => {
                 let document = an_object("", read("")?)?;
-                Ok(Self { found: duplicates(&document, ""), change: Change::Strategic(document.value) })
+                Ok(Self {
+                    found: duplicates(&document, ""),
+                    change: PatchDocument::Strategic(document.value),
+                })
             }
             _ => Err(unsupported(ty)),
         }
@@ -83,9 +86,9 @@ impl Patch {
     ) -> Result<Value, Failure> {
         let mut object = current.clone();
         match &self.change {
-            Change::Merge(patch) => json_patch::merge(&mut object, patch),
-            Change::Json(operations) => carry_out(&mut object, operations)?,
-            Change::Strategic(patch) => {
+            PatchDocument::Merge(patch) => json_patch::merge(&mut object, patch),
+            PatchDocument::Json(operations) => carry_out(&mut object, operations)?,
+            PatchDocument::Strategic(patch) => {
                 strategic::merge(kind::of(&ty.kind), &mut object, patch).map_err(Failure::untranslated)?;
             }
         }

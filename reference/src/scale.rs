@@ -64,16 +64,16 @@ fn shown(ty: &ResourceType, places: &Places, object: &Value) -> Value {
 pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut FieldCheck) -> Answer {
     let scales = scale_type();
     let change = match verb {
-        Verb::Patch => Change::By(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?),
-        _ => Change::To(body::decoded(&call.headers, &call.body, &scales, check)?),
+        Verb::Patch => ScaleChange::By(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?),
+        _ => ScaleChange::To(body::decoded(&call.headers, &call.body, &scales, check)?),
     };
-    if let Change::To(scale) = &change {
+    if let ScaleChange::To(scale) = &change {
         target.check_place(scale)?;
     }
     through(target, &scales, |writer, live| {
         let mut scale = match change {
-            Change::By(patch) => patch.apply(&scales, live, check)?,
-            Change::To(scale) => scale,
+            ScaleChange::By(patch) => patch.apply(&scales, live, check)?,
+            ScaleChange::To(scale) => scale,
         };
         let managers = managed_fields::track(writer, Some(live), &scale);
         managed_fields::set_entries(&mut scale, managers);
@@ -152,7 +152,7 @@ fn place_of_wanted(ty: &ResourceType, version: &str) -> Place {
     found["subresources"]["scale"]["specReplicasPath"].as_str().map_or(Place::NoScale, at)
 }
 
-enum Change {
+enum ScaleChange {
     By(Patch),
     To(Value),
 }

@@ -15,11 +15,11 @@ use crate::api;
 use crate::auth::ADMIN_TOKEN;
 use crate::background_tasks;
 use crate::cluster::Cluster;
-use crate::fault::{Fault, FaultLayer, Rule};
+use crate::fault::{Fault, FaultLayer, FaultMechanism};
 use crate::lifecycle;
 use crate::semantics::{RightSemantics, Semantics};
-use crate::store::{FaultySemantics, FaultyStore, Flaws, MemoryStore, Store};
-use crate::variant::{Habits, Variant};
+use crate::store::{FaultySemantics, FaultyStore, MemoryStore, Store, StoreFaults};
+use crate::variant::{Behaviours, Variant};
 
 /// How long open connections are given to finish when the server stops.
 const GRACE: Duration = Duration::from_millis(500);
@@ -144,19 +144,19 @@ impl Drop for Server {
 }
 
 fn cluster(options: &Options) -> Cluster {
-    let flaws = options.faults.iter().filter_map(|fault| match fault.rule {
-        Rule::Store(flaw) => Some(flaw),
-        Rule::Wire(_) => None,
+    let store_faults = options.faults.iter().filter_map(|fault| match fault.rule {
+        FaultMechanism::Store(store_fault) => Some(store_fault),
+        FaultMechanism::Wire(_) => None,
     });
-    let flaws: Flaws = flaws.collect();
-    let habits = options.variants.iter().flat_map(|variant| variant.habits).copied();
-    let habits = Habits::new(habits.chain(flaws.habit()));
-    let (store, semantics): (Box<dyn Store>, Box<dyn Semantics>) = if flaws.is_empty() {
+    let store_faults: StoreFaults = store_faults.collect();
+    let behaviours = options.variants.iter().flat_map(|variant| variant.behaviours).copied();
+    let behaviours = Behaviours::new(behaviours.chain(store_faults.behaviour()));
+    let (store, semantics): (Box<dyn Store>, Box<dyn Semantics>) = if store_faults.is_empty() {
         (Box::new(MemoryStore::new()), Box::new(RightSemantics))
     } else {
-        (Box::new(FaultyStore::new(flaws.clone())), Box::new(FaultySemantics(flaws)))
+        (Box::new(FaultyStore::new(store_faults.clone())), Box::new(FaultySemantics(store_faults)))
     };
-    Cluster::new(store, semantics, habits, options.open, options.warm_up)
+    Cluster::new(store, semantics, behaviours, options.open, options.warm_up)
 }
 
 /// Serves until `closed`; open connections then have a moment to finish.

@@ -11,8 +11,8 @@ mod page;
 
 pub(crate) use collection::{Change, Object};
 pub(crate) use cursor::{Batch, Cursor};
-pub use faulty_store::StoreFlaw;
-pub(crate) use faulty_store::{FaultySemantics, FaultyStore, Flaws};
+pub use faulty_store::StoreFault;
+pub(crate) use faulty_store::{FaultySemantics, FaultyStore, StoreFaults};
 pub(crate) use memory::{MemoryStore, StoreData};
 pub(crate) use page::{Page, Range};
 

@@ -1,6 +1,6 @@
 //! Variants: conformant servers that differ from kube-apiserver, to reveal false failures.
 //!
-//! A [`Variant`] uses the same rules on the wire as the [faults](crate::fault), and [`Habit`]s of the server itself.
+//! A [`Variant`] uses the same rules on the wire as the [faults](crate::fault), and [`Behaviour`]s of the server itself.
 //! It stays within the published API: a client that fails relies on unspecified behavior.
 
 mod behavior;
@@ -12,8 +12,8 @@ mod table;
 mod tests;
 mod unknown_fields;
 
-pub use behavior::Habit;
-pub(crate) use behavior::Habits;
+pub use behavior::Behaviour;
+pub(crate) use behavior::Behaviours;
 
 use crate::fault::Wire;
 
@@ -25,7 +25,7 @@ pub struct Variant {
     /// What the server then does.
     pub what: &'static str,
     /// What the server itself does.
-    pub habits: &'static [Habit],
+    pub behaviours: &'static [Behaviour],
     /// What happens to requests and answers on their way.
     pub wires: &'static [Wire],
 }

@@ -12,7 +12,7 @@ use crate::metadata::{self, text};
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreData};
 use crate::strategy::{self, Part};
-use crate::variant::Habit;
+use crate::variant::Behaviour;
 
 /// How many names are made up at most for one object.
 const NAMES: usize = 8;
@@ -164,7 +164,7 @@ pub(crate) fn store_in_storage_version(ty: &ResourceType, object: &mut Value) {
 }
 
 fn check_namespace(target: &Target<'_>, name: &str, data: &StoreData) -> Result<(), Failure> {
-    if !target.ty.namespaced || target.cluster.habits.has(Habit::NeedsNoNamespace) {
+    if !target.ty.namespaced || target.cluster.behaviours.has(Behaviour::NeedsNoNamespace) {
         return Ok(());
     }
     let Some(namespace) = data.get("namespaces", target.namespace) else {

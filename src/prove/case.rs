@@ -1,7 +1,7 @@
 //! What is tried: a fault and the clauses that must notice it, or a bug that a real server once had and those.
 
 use harness::{Catalogue, ClauseId, Selection};
-use reference::{Bug, Fault, Rule};
+use reference::{Bug, Fault, FaultMechanism};
 
 use crate::suggest::find;
 
@@ -65,7 +65,7 @@ fn included(catalogue: &Catalogue, selection: &Selection, clause: &str) -> bool 
 
 /// Those that can stand in front of a server, where it is not our own.
 pub(super) fn showable(mut cases: Vec<Case>, reference: bool) -> Vec<Case> {
-    cases.retain(|case| reference || matches!(case.fault.rule, Rule::Wire(_)));
+    cases.retain(|case| reference || matches!(case.fault.rule, FaultMechanism::Wire(_)));
     cases
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// The kinds to write.
 #[derive(Debug, Default)]
@@ -17,8 +17,8 @@ pub(super) struct Selection {
 
 impl Selection {
     /// Reads the file that selects them.
-    pub(super) fn parse(text: &str) -> Result<Self, Trouble> {
-        let table: toml::Table = text.parse().map_err(Trouble::while_trying("read the selection"))?;
+    pub(super) fn parse(text: &str) -> Result<Self, TaskError> {
+        let table: toml::Table = text.parse().map_err(TaskError::while_trying("read the selection"))?;
         let section =
             |name: &str| table.get(name).and_then(toml::Value::as_table).cloned().unwrap_or_default();
         let names = |list: &toml::Value| {
@@ -44,15 +44,15 @@ impl Schemas {
     }
 
     /// Adds kinds of a document, and all that they consist of.
-    pub(super) fn add(&mut self, document: &str, kinds: &[String]) -> Result<(), Trouble> {
+    pub(super) fn add(&mut self, document: &str, kinds: &[String]) -> Result<(), TaskError> {
         let document: Value =
-            serde_json::from_str(document).map_err(Trouble::while_trying("read an OpenAPI document"))?;
+            serde_json::from_str(document).map_err(TaskError::while_trying("read an OpenAPI document"))?;
         let schemas = &document["components"]["schemas"];
         for kind in kinds {
             let names = schemas.as_object().into_iter().flat_map(|all| all.keys());
             let named: Vec<&String> = names.filter(|name| short(name) == kind).collect();
             let [name] = named.as_slice() else {
-                return Err(Trouble::new(format!("the document has {} kinds called {kind}", named.len())));
+                return Err(TaskError::new(format!("the document has {} kinds called {kind}", named.len())));
             };
             self.walk(schemas, name);
         }

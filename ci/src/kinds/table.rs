@@ -127,7 +127,7 @@ mod tests {
 
     use super::super::documents::Selection;
     use super::*;
-    use crate::trouble::Trouble;
+    use crate::task_error::TaskError;
 
     const SELECTION: &str = r#"
         [kinds]
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// The table of these schemas, each in the document of its own name.
-    fn table(documents: &[(&str, Value)]) -> Result<String, Trouble> {
+    fn table(documents: &[(&str, Value)]) -> Result<String, TaskError> {
         let selection = Selection::parse(SELECTION)?;
         let mut schemas = Schemas::without(selection.opaque);
         for (document, parts) in documents {
@@ -195,8 +195,8 @@ mod tests {
 
     #[test]
     fn a_kind_that_the_document_lacks_is_named() {
-        let trouble = table(&[("core", json!({"core.v1.Node": {}}))]).expect_err("there is no Pod");
+        let task_error = table(&[("core", json!({"core.v1.Node": {}}))]).expect_err("there is no Pod");
 
-        assert_eq!(trouble.to_string(), "the document has 0 kinds called Pod");
+        assert_eq!(task_error.to_string(), "the document has 0 kinds called Pod");
     }
 }

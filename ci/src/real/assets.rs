@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// Where envtest looks, unless told otherwise.
 const DEFAULT: &str = "/usr/local/kubebuilder/bin";
@@ -19,16 +19,16 @@ pub(crate) struct Assets {
 
 impl Assets {
     /// Looks in each folder of `$KUBEBUILDER_ASSETS`, separated as in `$PATH`, or where envtest would.
-    pub(crate) fn find() -> Result<Vec<Self>, Trouble> {
+    pub(crate) fn find() -> Result<Vec<Self>, TaskError> {
         let named = env::var_os("KUBEBUILDER_ASSETS").filter(|folders| !folders.is_empty());
         let folders = named.unwrap_or_else(|| DEFAULT.into());
         env::split_paths(&folders).map(|folder| Self::within(&folder)).collect()
     }
 
-    fn within(folder: &Path) -> Result<Self, Trouble> {
+    fn within(folder: &Path) -> Result<Self, TaskError> {
         let binary = |name: &str| {
             let path = folder.join(name);
-            let absent = || Trouble::new(format!("There is no {name} in {}.", folder.display()));
+            let absent = || TaskError::new(format!("There is no {name} in {}.", folder.display()));
             path.is_file().then_some(path).ok_or_else(absent)
         };
         Ok(Self { apiserver: binary("kube-apiserver")?, etcd: binary("etcd")? })
@@ -45,10 +45,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join("kube-apiserver"), "").expect("written");
 
-        let trouble = Assets::within(folder.path()).expect_err("etcd is not there");
+        let task_error = Assets::within(folder.path()).expect_err("etcd is not there");
         fs::write(folder.path().join("etcd"), "").expect("written");
 
-        assert!(trouble.to_string().starts_with("There is no etcd in"), "{trouble}");
+        assert!(task_error.to_string().starts_with("There is no etcd in"), "{task_error}");
         assert!(Assets::within(folder.path()).is_ok());
     }
 }

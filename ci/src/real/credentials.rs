@@ -11,7 +11,7 @@ use rcgen::{
 use rustls::pki_types::CertificateDer;
 use serde_json::json;
 
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// The files that kube-apiserver is started with, and the tokens that it will know.
 #[derive(Debug)]
@@ -38,16 +38,16 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// Makes everything up and writes it into a folder.
-    pub(crate) fn create(folder: &Path) -> Result<Self, Trouble> {
-        let (authority, issuer) = authority().map_err(Trouble::while_trying("make an authority"))?;
-        let (certificate, key) = serving(&issuer).map_err(Trouble::while_trying("make a certificate"))?;
-        let signer = KeyPair::generate().map_err(Trouble::while_trying("make a key"))?;
+    pub(crate) fn create(folder: &Path) -> Result<Self, TaskError> {
+        let (authority, issuer) = authority().map_err(TaskError::while_trying("make an authority"))?;
+        let (certificate, key) = serving(&issuer).map_err(TaskError::while_trying("make a certificate"))?;
+        let signer = KeyPair::generate().map_err(TaskError::while_trying("make a key"))?;
         let (admin, user) = (token(), token());
         let tokens =
             format!("{admin},assay-admin,assay-admin,\"system:masters\"\n{user},assay-user,assay-user\n");
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
-            let trying = Trouble::while_trying(format!("write {}", path.display()));
+            let trying = TaskError::while_trying(format!("write {}", path.display()));
             fs::write(&path, text).map(|()| path).map_err(trying)
         };
         Ok(Self {

@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::wire;
 use crate::notice::Notices;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// `compact_rev_key`, as the gateway wants its bytes: the key by which API servers tell each other what has
 /// been compacted. An API server that is not told goes on answering for old versions from its cache.
 const KEY: &str = "Y29tcGFjdF9yZXZfa2V5";
 
 /// Drops all history up to now.
-pub(crate) fn compact(url: &str) -> Result<Notices, Trouble> {
+pub(crate) fn compact(url: &str) -> Result<Notices, TaskError> {
     let address = url.trim_end_matches('/').trim_start_matches("http://");
     let address: SocketAddr =
-        address.parse().map_err(Trouble::while_trying(format!("use the address {url}")))?;
+        address.parse().map_err(TaskError::while_trying(format!("use the address {url}")))?;
     let now = revision(&ask(address, "range", &json!({"key": KEY}))?)?;
     // The note is itself a write. Compacting at its revision leaves nothing of what was before.
     let note = base64(&(now + 1).to_string());
@@ -26,20 +26,20 @@ pub(crate) fn compact(url: &str) -> Result<Notices, Trouble> {
     Ok(Notices::new())
 }
 
-fn ask(address: SocketAddr, method: &str, question: &Value) -> Result<Value, Trouble> {
+fn ask(address: SocketAddr, method: &str, question: &Value) -> Result<Value, TaskError> {
     let answer = wire::post(address, &format!("/v3/kv/{method}"), &question.to_string())?;
     if answer.code != 200 {
         let sentence = format!("etcd refuses a {method} with {}: {}", answer.code, answer.body.trim());
-        return Err(Trouble::new(sentence));
+        return Err(TaskError::new(sentence));
     }
     serde_json::from_str(&answer.body)
-        .map_err(Trouble::while_trying(format!("read etcd's answer to a {method}")))
+        .map_err(TaskError::while_trying(format!("read etcd's answer to a {method}")))
 }
 
 /// The gateway writes 64-bit numbers as strings.
-fn revision(answer: &Value) -> Result<u64, Trouble> {
+fn revision(answer: &Value) -> Result<u64, TaskError> {
     let revision = answer["header"]["revision"].as_str().and_then(|text| text.parse().ok());
-    revision.ok_or_else(|| Trouble::new(format!("etcd's answer has no revision: {answer}")))
+    revision.ok_or_else(|| TaskError::new(format!("etcd's answer has no revision: {answer}")))
 }
 
 fn base64(text: &str) -> String {

@@ -1,8 +1,8 @@
 //! The ways in which a right server can differ, and how kube-assay is run against each.
 
 use super::server::RealServer;
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 
 /// A way to start the server, and the runs against it.
 #[derive(Debug)]
@@ -44,10 +44,10 @@ pub(crate) const FLAVOURS: &[Flavour] = &[
 
 impl Flavour {
     /// The flavour of a name.
-    pub(crate) fn named(name: &str) -> Result<&'static Self, Trouble> {
+    pub(crate) fn named(name: &str) -> Result<&'static Self, TaskError> {
         FLAVOURS.iter().find(|flavour| flavour.name == name).ok_or_else(|| {
             let names: Vec<&str> = FLAVOURS.iter().map(|flavour| flavour.name).collect();
-            Trouble::new(format!("there is no flavour `{name}`, only {}", names.join(", ")))
+            TaskError::new(format!("there is no flavour `{name}`, only {}", names.join(", ")))
         })
     }
 
@@ -58,8 +58,8 @@ impl Flavour {
 }
 
 /// What an operator can do to a server, as kube-assay's options: commands for `sh -c`.
-pub(crate) fn hooks(place: &Place, server: &RealServer) -> Vec<String> {
-    let own = place.binary("ci");
+pub(crate) fn hooks(workspace: &Workspace, server: &RealServer) -> Vec<String> {
+    let own = workspace.binary("ci");
     let etcd = server.etcd_id();
     let compact = format!("'{}' compact --etcd {}", own.display(), server.etcd_url);
     let hooks = [
@@ -84,11 +84,13 @@ mod tests {
 
     #[test]
     fn an_unknown_flavour_is_answered_with_those_that_exist() {
-        let trouble = Flavour::named("vanilla").expect_err("there is none");
+        let task_error = Flavour::named("vanilla").expect_err("there is none");
 
         assert!(
-            trouble.to_string().ends_with("only default, no-watch-cache, no-watch-list, compaction, hooks"),
-            "{trouble}"
+            task_error
+                .to_string()
+                .ends_with("only default, no-watch-cache, no-watch-list, compaction, hooks"),
+            "{task_error}"
         );
     }
 }

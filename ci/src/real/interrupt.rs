@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// Whether somebody asked us to stop.
 #[derive(Debug, Clone)]
@@ -14,13 +14,13 @@ pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Notices from now on. Asked a second time, the program ends at once.
-    pub(crate) fn watch() -> Result<Self, Trouble> {
+    pub(crate) fn watch() -> Result<Self, TaskError> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             // In this order, the first signal finds the flag still down and raises it.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked))
                 .and_then(|_| flag::register(signal, Arc::clone(&asked)))
-                .map_err(Trouble::while_trying("watch for signals"))?;
+                .map_err(TaskError::while_trying("watch for signals"))?;
         }
         Ok(Self(asked))
     }
@@ -31,8 +31,8 @@ impl Interrupt {
     }
 
     /// For `?`: ends whatever is going on.
-    pub(crate) fn check(&self) -> Result<(), Trouble> {
-        if self.asked() { Err(Trouble::new("interrupted")) } else { Ok(()) }
+    pub(crate) fn check(&self) -> Result<(), TaskError> {
+        if self.asked() { Err(TaskError::new("interrupted")) } else { Ok(()) }
     }
 
     /// A watch that nothing interrupts.

@@ -14,8 +14,8 @@ use super::summary::{self, Counts};
 use crate::cargo;
 use crate::cli::Wish;
 use crate::notice::{Notice, Notices};
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 
 /// How long one run may take: far longer than any should.
 const LIMIT: Duration = Duration::from_mins(15);
@@ -32,31 +32,31 @@ struct Row {
 
 /// Goes through the flavours that are wished for on the first server, and through one run on each further one, prints the table, and fails if any run did not exit with 0.
 pub(crate) fn run(
-    place: &Place,
+    workspace: &Workspace,
     assets: &[Assets],
     wish: &Wish,
     interrupt: &Interrupt,
-) -> Result<Notices, Trouble> {
+) -> Result<Notices, TaskError> {
     let all = FLAVOURS.iter().collect();
     let flavours: Vec<&Flavour> =
         wish.flavour.as_deref().map_or(Ok(all), |name| Ok(vec![Flavour::named(name)?]))?;
-    cargo::build(place)?;
+    cargo::build(workspace)?;
     let mut rows = Vec::new();
     for (number, assets) in assets.iter().enumerate() {
         let flavours = if number == 0 { &flavours[..] } else { &flavours[..1] };
         for flavour in flavours {
-            let evidence = place.evidence().join(format!("{number}-{}", flavour.name));
+            let evidence = workspace.evidence().join(format!("{number}-{}", flavour.name));
             let runs = if number == 0 { flavour.runs } else { &flavour.runs[..1] };
             let runs = wish.repeat.map_or_else(|| runs.to_vec(), |times| vec![flavour.runs[0]; times]);
-            run_flavour(&Scene { place, assets, flavour, interrupt }, &runs, wish, &evidence, &mut rows)?;
+            run_flavour(&Scene { workspace, assets, flavour, interrupt }, &runs, wish, &evidence, &mut rows)?;
         }
     }
     println!("\n{}", table(&rows));
     let failed = rows.iter().filter(|row| !row.passed()).count();
     if failed > 0 {
-        let evidence = place.evidence();
+        let evidence = workspace.evidence();
         let sentence = format!("{failed} of {} runs against a right server did not exit with 0", rows.len());
-        return Err(Trouble::new(format!(
+        return Err(TaskError::new(format!(
             "{sentence}; their reports and logs are in {}",
             evidence.display()
         )));
@@ -79,7 +79,7 @@ fn doubts(rows: &[Row]) -> Notices {
 
 /// What runs on one server have in common.
 struct Scene<'a> {
-    place: &'a Place,
+    workspace: &'a Workspace,
     assets: &'a Assets,
     flavour: &'static Flavour,
     interrupt: &'a Interrupt,
@@ -91,7 +91,7 @@ fn run_flavour(
     wish: &Wish,
     evidence: &Path,
     rows: &mut Vec<Row>,
-) -> Result<(), Trouble> {
+) -> Result<(), TaskError> {
     // What an earlier check left would be taken for this one's. It need not exist.
     let _ = fs::remove_dir_all(evidence);
     let flags = scene.flavour.flags_and(&wish.flags);
@@ -110,15 +110,15 @@ fn run_flavour(
     Ok(())
 }
 
-fn run_once(scene: &Scene, server: &RealServer, options: &[&str], report: &Path) -> Result<Row, Trouble> {
-    let Scene { place, flavour, interrupt, .. } = scene;
-    fs::create_dir_all(report).map_err(Trouble::while_trying(format!("create {}", report.display())))?;
-    let mut command = Command::new(place.binary("kube-assay"));
+fn run_once(scene: &Scene, server: &RealServer, options: &[&str], report: &Path) -> Result<Row, TaskError> {
+    let Scene { workspace, flavour, interrupt, .. } = scene;
+    fs::create_dir_all(report).map_err(TaskError::while_trying(format!("create {}", report.display())))?;
+    let mut command = Command::new(workspace.binary("kube-assay"));
     command.args(["run", "--server", &server.url, "--token", &server.credentials.admin]);
     command.arg("--certificate-authority").arg(&server.credentials.authority_file);
     command.arg("--output-dir").arg(report).args(options);
     if flavour.hooks {
-        command.args(hooks(place, server));
+        command.args(hooks(workspace, server));
     }
     let process = Process::start(command, "kube-assay", &report.join("output.txt"))?;
     let end = process.wait(LIMIT, interrupt)?;

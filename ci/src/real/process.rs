@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::interrupt::Interrupt;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// How often a process is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -38,11 +38,11 @@ pub(crate) struct End {
 
 impl Process {
     /// Starts a command with all its output in the file `log`.
-    pub(crate) fn start(mut command: Command, name: &str, log: &Path) -> Result<Self, Trouble> {
+    pub(crate) fn start(mut command: Command, name: &str, log: &Path) -> Result<Self, TaskError> {
         let open = File::create(log).and_then(|out| Ok((out.try_clone()?, out)));
-        let (out, err) = open.map_err(Trouble::while_trying(format!("write {}", log.display())))?;
+        let (out, err) = open.map_err(TaskError::while_trying(format!("write {}", log.display())))?;
         command.stdin(Stdio::null()).stdout(out).stderr(err);
-        let child = command.spawn().map_err(Trouble::while_trying(format!("start {name}")))?;
+        let child = command.spawn().map_err(TaskError::while_trying(format!("start {name}")))?;
         Ok(Self { child, name: name.into(), log: log.into() })
     }
 
@@ -52,15 +52,15 @@ impl Process {
     }
 
     /// For `?`: a server that has ended is trouble, told with its last words.
-    pub(crate) fn must_live(&mut self) -> Result<(), Trouble> {
-        let ended = self.child.try_wait().map_err(Trouble::while_trying(format!("watch {}", self.name)))?;
+    pub(crate) fn must_live(&mut self) -> Result<(), TaskError> {
+        let ended = self.child.try_wait().map_err(TaskError::while_trying(format!("watch {}", self.name)))?;
         let Some(status) = ended else { return Ok(()) };
         let words = last_lines(&self.log, 15);
-        Err(Trouble::new(format!("{} ended ({status}), last saying:\n{words}", self.name)))
+        Err(TaskError::new(format!("{} ended ({status}), last saying:\n{words}", self.name)))
     }
 
     /// Waits for the end, for at most `limit`; an interrupted process may say farewell.
-    pub(crate) fn wait(mut self, limit: Duration, interrupt: &Interrupt) -> Result<End, Trouble> {
+    pub(crate) fn wait(mut self, limit: Duration, interrupt: &Interrupt) -> Result<End, TaskError> {
         let start = Instant::now();
         let mut peak_kib = None;
         let mut asked_to_end = None;
@@ -68,7 +68,7 @@ impl Process {
             // Before the look at its end: an ended process no longer has any memory.
             peak_kib = peak_memory(self.id()).or(peak_kib);
             let ended =
-                self.child.try_wait().map_err(Trouble::while_trying(format!("watch {}", self.name)))?;
+                self.child.try_wait().map_err(TaskError::while_trying(format!("watch {}", self.name)))?;
             let time = start.elapsed();
             if ended.is_some() || time > limit {
                 return Ok(End { status: ended, time, peak_kib });
@@ -154,12 +154,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut process = shell("echo no port is free >&2; exit 1", &folder.path().join("log"));
 
-        let trouble = loop {
-            if let Err(trouble) = process.must_live() {
-                break trouble;
+        let task_error = loop {
+            if let Err(task_error) = process.must_live() {
+                break task_error;
             }
         };
 
-        assert!(trouble.to_string().ends_with("no port is free"), "{trouble}");
+        assert!(task_error.to_string().ends_with("no port is free"), "{task_error}");
     }
 }

@@ -9,22 +9,22 @@ use super::interrupt::Interrupt;
 use super::server::RealServer;
 use crate::cli::Wish;
 use crate::notice::Notices;
-use crate::place::Place;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
+use crate::workspace::Workspace;
 
 /// Starts one, says how to reach it, and keeps it until Ctrl-C.
 pub(crate) fn run(
-    place: &Place,
+    workspace: &Workspace,
     assets: &Assets,
     wish: &Wish,
     interrupt: &Interrupt,
-) -> Result<Notices, Trouble> {
+) -> Result<Notices, TaskError> {
     let flavour = Flavour::named(wish.flavour.as_deref().unwrap_or("default"))?;
     let flags = flavour.flags_and(&wish.flags);
     // By process: several may be served at the same time.
-    let logs = place.evidence().join(format!("serve-{}", std::process::id()));
+    let logs = workspace.evidence().join(format!("serve-{}", std::process::id()));
     let mut server = RealServer::start(assets, &flags, &logs, interrupt)?;
-    introduce(place, &server);
+    introduce(workspace, &server);
     println!("\nLogs: {}\nCtrl-C stops the server and removes its files.", logs.display());
     while !interrupt.asked() {
         server.must_live()?;
@@ -34,7 +34,7 @@ pub(crate) fn run(
     Ok(Notices::new())
 }
 
-fn introduce(place: &Place, server: &RealServer) {
+fn introduce(workspace: &Workspace, server: &RealServer) {
     let credentials = &server.credentials;
     println!("kube-apiserver {} is ready at {}\n", server.version, server.url);
     println!(
@@ -46,7 +46,7 @@ fn introduce(place: &Place, server: &RealServer) {
     println!("  export KUBECONFIG={}\n", server.kubeconfig.display());
     println!("The token of a user without any rights: {}", credentials.user);
     println!("Hooks:");
-    for hook in hooks(place, server).iter().filter(|word| *word != "--hook") {
+    for hook in hooks(workspace, server).iter().filter(|word| *word != "--hook") {
         println!("  --hook \"{hook}\"");
     }
 }

@@ -14,7 +14,7 @@ use super::credentials::Credentials;
 use super::interrupt::Interrupt;
 use super::process::Process;
 use super::wire;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// How long a server may take to become ready, on a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -45,12 +45,12 @@ impl RealServer {
         flags: &[String],
         logs: &Path,
         interrupt: &Interrupt,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, TaskError> {
         let folder = tempfile::Builder::new().prefix("kube-assay-real-").tempdir();
-        let folder = folder.map_err(Trouble::while_trying("create a temporary folder"))?;
-        fs::create_dir_all(logs).map_err(Trouble::while_trying(format!("create {}", logs.display())))?;
+        let folder = folder.map_err(TaskError::while_trying("create a temporary folder"))?;
+        fs::create_dir_all(logs).map_err(TaskError::while_trying(format!("create {}", logs.display())))?;
         let credentials = Credentials::create(folder.path())?;
-        let [client, peer, secure] = free_ports().map_err(Trouble::while_trying("find free ports"))?;
+        let [client, peer, secure] = free_ports().map_err(TaskError::while_trying("find free ports"))?;
         let (etcd_url, url) = (format!("http://{client}"), format!("https://{secure}"));
         let etcd = etcd_command(assets, folder.path(), &etcd_url, &format!("http://{peer}"));
         let etcd = Process::start(etcd, "etcd", &logs.join("etcd.log"))?;
@@ -58,7 +58,7 @@ impl RealServer {
         let apiserver = Process::start(apiserver, "kube-apiserver", &logs.join("kube-apiserver.log"))?;
         let kubeconfig = folder.path().join("kubeconfig");
         fs::write(&kubeconfig, credentials.kubeconfig(&url))
-            .map_err(Trouble::while_trying("write a kubeconfig"))?;
+            .map_err(TaskError::while_trying("write a kubeconfig"))?;
         let version = String::new();
         let mut server =
             Self { url, version, credentials, kubeconfig, etcd_url, apiserver, etcd, _folder: folder };
@@ -72,12 +72,12 @@ impl RealServer {
     }
 
     /// For `?`: both processes are still there.
-    pub(crate) fn must_live(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn must_live(&mut self) -> Result<(), TaskError> {
         self.etcd.must_live()?;
         self.apiserver.must_live()
     }
 
-    fn wait_until_ready(&mut self, address: SocketAddr, interrupt: &Interrupt) -> Result<String, Trouble> {
+    fn wait_until_ready(&mut self, address: SocketAddr, interrupt: &Interrupt) -> Result<String, TaskError> {
         let start = Instant::now();
         loop {
             let answer = wire::get(address, "/readyz", &self.credentials);
@@ -87,10 +87,10 @@ impl RealServer {
             interrupt.check()?;
             self.must_live()?;
             if start.elapsed() > PATIENCE {
-                let last = answer.map_or_else(|trouble| trouble.to_string(), |answer| answer.body);
+                let last = answer.map_or_else(|task_error| task_error.to_string(), |answer| answer.body);
                 let seconds = PATIENCE.as_secs();
                 let sentence = format!("kube-apiserver is not ready after {seconds} s, last saying: {last}");
-                return Err(Trouble::new(sentence));
+                return Err(TaskError::new(sentence));
             }
             thread::sleep(Duration::from_millis(200));
         }
@@ -142,9 +142,9 @@ fn apiserver_command(
     command
 }
 
-fn version(body: &str) -> Result<String, Trouble> {
+fn version(body: &str) -> Result<String, TaskError> {
     let json: serde_json::Value =
-        serde_json::from_str(body).map_err(Trouble::while_trying("read the server's version"))?;
+        serde_json::from_str(body).map_err(TaskError::while_trying("read the server's version"))?;
     Ok(json["gitVersion"].as_str().unwrap_or("of unknown version").to_string())
 }
 

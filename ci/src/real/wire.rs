@@ -10,14 +10,14 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use super::credentials::Credentials;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// How long one exchange may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A status code and a body.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     /// HTTP's.
     pub(crate) code: u16,
     /// Whatever came.
@@ -25,52 +25,56 @@ pub(crate) struct Answer {
 }
 
 /// GETs a path over HTTPS as the administrator, trusting only the server's own authority.
-pub(crate) fn get(server: SocketAddr, path: &str, credentials: &Credentials) -> Result<Answer, Trouble> {
+pub(crate) fn get(
+    server: SocketAddr,
+    path: &str,
+    credentials: &Credentials,
+) -> Result<HttpResponse, TaskError> {
     let mut roots = RootCertStore::empty();
-    roots.add(credentials.authority.clone()).map_err(Trouble::while_trying("trust our own authority"))?;
+    roots.add(credentials.authority.clone()).map_err(TaskError::while_trying("trust our own authority"))?;
     let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(Trouble::while_trying("set TLS up"))?
+        .map_err(TaskError::while_trying("set TLS up"))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     let name = ServerName::IpAddress(server.ip().into());
     let session =
-        ClientConnection::new(Arc::new(config), name).map_err(Trouble::while_trying("set TLS up"))?;
+        ClientConnection::new(Arc::new(config), name).map_err(TaskError::while_trying("set TLS up"))?;
     let head = format!("GET {path} HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", credentials.admin);
     exchange(StreamOwned::new(session, connect(server)?), &head)
 }
 
 /// POSTs JSON over plain HTTP.
-pub(crate) fn post(server: SocketAddr, path: &str, body: &str) -> Result<Answer, Trouble> {
+pub(crate) fn post(server: SocketAddr, path: &str, body: &str) -> Result<HttpResponse, TaskError> {
     let length = body.len();
     let head =
         format!("POST {path} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
     exchange(connect(server)?, &format!("{head}{body}"))
 }
 
-fn connect(server: SocketAddr) -> Result<TcpStream, Trouble> {
+fn connect(server: SocketAddr) -> Result<TcpStream, TaskError> {
     let stream = TcpStream::connect_timeout(&server, PATIENCE)
         .and_then(|stream| stream.set_read_timeout(Some(PATIENCE)).map(|()| stream));
-    stream.map_err(Trouble::while_trying(format!("connect to {server}")))
+    stream.map_err(TaskError::while_trying(format!("connect to {server}")))
 }
 
 /// HTTP/1.0: the answer ends with the connection, and is never in chunks.
-fn exchange(mut stream: impl Read + Write, request: &str) -> Result<Answer, Trouble> {
-    stream.write_all(request.as_bytes()).map_err(Trouble::while_trying("send a request"))?;
+fn exchange(mut stream: impl Read + Write, request: &str) -> Result<HttpResponse, TaskError> {
+    stream.write_all(request.as_bytes()).map_err(TaskError::while_trying("send a request"))?;
     let mut bytes = Vec::new();
     // A server may end without TLS's farewell; what came before is judged by its form.
     let read = stream.read_to_end(&mut bytes);
     let complete = parse(&String::from_utf8_lossy(&bytes));
     complete.ok_or_else(|| {
         let cause = read.map_or_else(|error| error.to_string(), |_| "it is not HTTP".into());
-        Trouble::new(format!("could not read an answer: {cause}"))
+        TaskError::new(format!("could not read an answer: {cause}"))
     })
 }
 
-fn parse(text: &str) -> Option<Answer> {
+fn parse(text: &str) -> Option<HttpResponse> {
     let (head, body) = text.split_once("\r\n\r\n")?;
     let code = head.strip_prefix("HTTP/1.")?.split(' ').nth(1)?.parse().ok()?;
-    Some(Answer { code, body: body.into() })
+    Some(HttpResponse { code, body: body.into() })
 }
 
 #[cfg(test)]
@@ -83,7 +87,7 @@ mod tests {
     fn an_answer_is_its_code_and_its_body() {
         let answer = parse("HTTP/1.1 500 Internal Server Error\r\nA: b\r\n\r\n[-]etcd failed");
 
-        assert_eq!(answer, Some(Answer { code: 500, body: "[-]etcd failed".into() }));
+        assert_eq!(answer, Some(HttpResponse { code: 500, body: "[-]etcd failed".into() }));
         assert_eq!(parse("SSH-2.0-OpenSSH\r\n\r\n"), None);
         assert_eq!(parse(""), None);
     }
@@ -102,7 +106,7 @@ mod tests {
 
         let answer = post(address, "/v3/kv/range", "{\"a\":1}").expect("an answer");
 
-        assert_eq!(answer, Answer { code: 200, body: "{}".into() });
+        assert_eq!(answer, HttpResponse { code: 200, body: "{}".into() });
         let request = server.join().expect("the server ends");
         assert!(request.contains("Content-Length: 7\r\n") && request.ends_with("{\"a\":1}"), "{request}");
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::code;
-use crate::trouble::Trouble;
+use crate::task_error::TaskError;
 
 /// Text files by path, relative to the root and with `/` between folders.
 #[derive(Debug)]
@@ -25,10 +25,10 @@ pub(crate) struct File {
 
 impl Tree {
     /// Reads the files that are, or are about to be, committed. What is not UTF-8 is not text.
-    pub(crate) fn read(root: &Path) -> Result<Self, Trouble> {
+    pub(crate) fn read(root: &Path) -> Result<Self, TaskError> {
         let paths = match committed(root) {
             Some(paths) => paths,
-            None => walked(root).map_err(Trouble::while_trying("list the repository's files"))?,
+            None => walked(root).map_err(TaskError::while_trying("list the repository's files"))?,
         };
         let text = |path: String| Some((fs::read_to_string(root.join(&path)).ok()?, path));
         Ok(Self(paths.into_iter().filter_map(text).map(|(text, path)| (path, File::new(text))).collect()))
@@ -116,7 +116,7 @@ fn walked(root: &Path) -> std::io::Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Place;
+    use crate::workspace::Workspace;
 
     #[test]
     fn an_unpacked_archive_is_read_without_git() {
@@ -138,9 +138,9 @@ mod tests {
 
     #[test]
     fn the_repository_is_read_from_its_root() {
-        let place = Place::find().expect("tests run in the workspace");
+        let workspace = Workspace::find().expect("tests run in the workspace");
 
-        let tree = Tree::read(&place.root).expect("the repository can be read");
+        let tree = Tree::read(&workspace.root).expect("the repository can be read");
 
         assert!(tree.text("Cargo.toml").is_some_and(|text| text.contains("[workspace]")));
         assert!(tree.files().all(|(path, _)| !path.starts_with("target/")));

@@ -5,7 +5,7 @@ use super::code::{is_word, says};
 use super::tree::{Tree, stem};
 
 /// Words, and the files in which they may be used.
-pub(crate) struct Rule {
+pub(crate) struct WordRule {
     /// What holds.
     pub(crate) sentence: &'static str,
     words: &'static [&'static str],
@@ -15,7 +15,7 @@ pub(crate) struct Rule {
 }
 
 /// The load engine is a detail of one file, so that another can take its place.
-pub(crate) const LOAD_ENGINE: Rule = Rule {
+pub(crate) const LOAD_ENGINE: WordRule = WordRule {
     sentence: "only loadgen/src/attack.rs names goose, and the benchmark that is set beside it",
     words: &["goose"],
     may_use: |path| path == "loadgen/src/attack.rs" || path == "loadgen/benches/load/get.rs",
@@ -23,7 +23,7 @@ pub(crate) const LOAD_ENGINE: Rule = Rule {
 };
 
 /// Nothing sits between a scenario and the wire: the HTTP library is driven from one file.
-pub(crate) const HTTP_LIBRARY: Rule = Rule {
+pub(crate) const HTTP_LIBRARY: WordRule = WordRule {
     sentence: "only harness/target/src/client.rs, the reference's tests and benchmarks name reqwest",
     words: &["reqwest"],
     may_use: |path| {
@@ -33,7 +33,7 @@ pub(crate) const HTTP_LIBRARY: Rule = Rule {
 };
 
 /// What is measured goes over connections that nothing else decides about.
-pub(crate) const WIRE: Rule = Rule {
+pub(crate) const WIRE: WordRule = WordRule {
     sentence: "only the files below loadgen/src/wire/, and benchmarks, name h2 and hyper",
     words: &["h2::", "hyper::", "hyper_util::", "http_body_util::"],
     may_use: |path| path.starts_with("loadgen/src/wire/") || is_bench(path),
@@ -41,7 +41,7 @@ pub(crate) const WIRE: Rule = Rule {
 };
 
 /// The runner emits events; what becomes of them is decided elsewhere.
-pub(crate) const OUTPUT: Rule = Rule {
+pub(crate) const OUTPUT: WordRule = WordRule {
     sentence: "only reports and src write to standard output and error",
     words: &[
         "println!",
@@ -58,7 +58,7 @@ pub(crate) const OUTPUT: Rule = Rule {
 };
 
 /// A run depends on what it is given and on nothing that it finds lying around.
-pub(crate) const ENVIRONMENT: Rule = Rule {
+pub(crate) const ENVIRONMENT: WordRule = WordRule {
     sentence: "only src reads arguments and environment, and exits",
     words: &["std::env", "env::", "process::exit", "process::abort"],
     may_use: is_edge,
@@ -66,7 +66,7 @@ pub(crate) const ENVIRONMENT: Rule = Rule {
 };
 
 /// Time that is written down comes from outside, so that a recorded run renders the same again.
-pub(crate) const CLOCK: Rule = Rule {
+pub(crate) const CLOCK: WordRule = WordRule {
     sentence: "only src, and the reference server, read the wall clock",
     words: &["SystemTime::now", "Timestamp::now", "Zoned::now", "Utc::now", "Local::now"],
     may_use: |path| path.starts_with("reference/") || is_edge(path),
@@ -74,7 +74,7 @@ pub(crate) const CLOCK: Rule = Rule {
 };
 
 /// A sleep is either too short on a slow server or too long on a fast one.
-pub(crate) const SLEEP: Rule = Rule {
+pub(crate) const SLEEP: WordRule = WordRule {
     sentence: "suites never sleep: they wait for a condition with a deadline",
     words: &["sleep(", "sleep_until(", "sleep::"],
     may_use: |path| !path.starts_with("suites/src/"),
@@ -131,7 +131,7 @@ fn is_test(path: &str) -> bool {
     path.starts_with("tests/") || path.contains("/tests/") || stem(path) == "tests"
 }
 
-fn misplaced(tree: &Tree, rule: &Rule) -> Vec<Finding> {
+fn misplaced(tree: &Tree, rule: &WordRule) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, file) in tree.rust() {
         if (rule.may_use)(path) || (rule.tests_may && is_test(path)) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use checkers::history::{Action, Answer, Freshness, History, Operation, State, Verb, judge};
+use checkers::history::{Action, Freshness, History, Operation, State, Verb, WriteOutcome, judge};
 
 fn main() {
     divan::main();
@@ -43,7 +43,7 @@ fn history(count: usize) -> History {
                     }
                     Some(_) => Verb::Patch(value.clone()),
                 };
-                let answer = Answer::Done(Some(version.clone()));
+                let answer = WriteOutcome::Done(Some(version.clone()));
                 push(client, under_way, Action::Write { name: name.clone(), verb, answer });
                 for watcher in 0..WATCHERS {
                     let (name, version, value) = (name.clone(), version.clone(), Some(value.clone()));

@@ -3,7 +3,8 @@
 //! A thousand objects with a handful of labels, each created, changed, relabelled and deleted again and again.
 
 use checkers::stream::{
-    Asked, Change, Event, Mark, Selector, Shown, Start, Stream, Write, digest, judge, read,
+    Event, Mark, Selector, ShownObject, Start, Stream, WatchEventType, WatchRequest, Write, digest, judge,
+    read,
 };
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -19,7 +20,7 @@ const EVENTS: usize = 100_000;
 
 /// What happened, as a server that tells everything tells it.
 struct Line {
-    change: Change,
+    change: WatchEventType,
     name: String,
     version: String,
     colour: &'static str,
@@ -32,9 +33,9 @@ fn lines() -> Vec<Line> {
         let age = lives[object] % 10;
         lives[object] += 1;
         let change = match age {
-            0 => Change::Added,
-            9 => Change::Deleted,
-            _ => Change::Modified,
+            0 => WatchEventType::Added,
+            9 => WatchEventType::Deleted,
+            _ => WatchEventType::Modified,
         };
         let colour = if (4..6).contains(&age) { "blue" } else { "red" };
         Line { change, name: format!("configmap-{object}"), version: (number + 1_001).to_string(), colour }
@@ -48,10 +49,10 @@ fn labels(line: &Line) -> [(&'static str, &'static str); 4] {
 
 fn follow(lines: &[Line]) -> Stream {
     let selector = Selector::default().namespace("load");
-    let asked = Asked::all(COLLECTION, Start::After(Mark::Number(1_000)));
-    let mut stream = Stream::new(Asked { namespace: Some("load".to_owned()), selector, ..asked });
+    let asked = WatchRequest::all(COLLECTION, Start::After(Mark::Number(1_000)));
+    let mut stream = Stream::new(WatchRequest { namespace: Some("load".to_owned()), selector, ..asked });
     for line in lines {
-        let shown = Shown {
+        let shown = ShownObject {
             api_version: "v1",
             kind: "ConfigMap",
             namespace: "load",
@@ -89,7 +90,8 @@ fn seen(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = [1, 4, 16])]
 fn seen_and_judged(bencher: Bencher<'_, '_>, watches: usize) {
     let lines = lines();
-    let writes: Vec<Write> = lines.iter().filter(|line| line.change != Change::Deleted).map(write).collect();
+    let writes: Vec<Write> =
+        lines.iter().filter(|line| line.change != WatchEventType::Deleted).map(write).collect();
     let writes: Vec<&Write> = writes.iter().collect();
     bencher.counter(ItemsCount::new(EVENTS * watches)).bench_local(|| {
         let streams: Vec<Stream> = (0..watches).map(|_| follow(black_box(&lines))).collect();
@@ -104,7 +106,7 @@ fn seen_and_judged(bencher: Bencher<'_, '_>, watches: usize) {
 fn read_and_seen(bencher: Bencher<'_, '_>) {
     let events: Vec<String> = lines().iter().take(OBJECTS).map(|line| text(line).to_string()).collect();
     bencher.counter(ItemsCount::new(events.len())).bench_local(|| {
-        let mut stream = Stream::new(Asked::all(COLLECTION, Start::State));
+        let mut stream = Stream::new(WatchRequest::all(COLLECTION, Start::State));
         for event in &events {
             let json: Value = serde_json::from_str(event).unwrap_or_default();
             if let Some(event) = read(&json, &mut Vec::new()) {

@@ -2,7 +2,7 @@
 //! model of field management. Pure: it sends nothing.
 //!
 //! An object is a handful of [`Cell`]s: the smallest fields that are owned, each of which has a value or is not there. A
-//! [`Step`] says who changes which of them and how, a [`Course`] makes the request of it, and compares what was answered,
+//! [`ApplyStep`] says who changes which of them and how, a [`Course`] makes the request of it, and compares what was answered,
 //! and what is there afterwards, with what the model foretells. The state before a step is always the one that the server
 //! showed. Containers are never emptied, as somebody owns something in each that nobody else touches: what becomes of
 //! empty ones is not laid down.
@@ -19,7 +19,7 @@ mod step;
 
 pub use cell::Cell;
 pub use course::Course;
-pub use judge::{Answer, Difference, Rule};
+pub use judge::{ApplyDifference, ApplyResponse, ApplyRule};
 pub use kind::Kind;
 pub use state::{Owner, State};
-pub use step::{Change, Step, Verb};
+pub use step::{ApplyStep, CellValues, Verb};

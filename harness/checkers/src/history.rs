@@ -5,7 +5,7 @@
 //! operation narrows down when a write must have happened. A write whose answer is not known counts from where its value
 //! was seen; it may have happened at any time after it was called, or never.
 //!
-//! What must hold is a [`Rule`]; what breaks it is a [`Violation`] of few operations, with a timeline to read.
+//! What must hold is a [`HistoryRule`]; what breaks it is a [`Violation`] of few operations, with a timeline to read.
 
 mod bounds;
 mod change;
@@ -28,7 +28,7 @@ mod write_order;
 mod writes;
 
 pub use judge::{Doubt, Judged, judge};
-pub use operation::{Action, Answer, Freshness, History, Operation, Refusal, State, Verb};
-pub use rule::Rule;
+pub use operation::{Action, Freshness, History, Operation, Refusal, State, Verb, WriteOutcome};
+pub use rule::HistoryRule;
 pub use timeline::timeline;
 pub use violation::Violation;

@@ -9,7 +9,6 @@
 //! last that it was read up to.
 
 mod agreement;
-mod asked;
 mod breach;
 mod checker;
 mod delivery_tracker;
@@ -18,6 +17,7 @@ mod read;
 mod selector;
 mod version;
 mod version_history;
+mod watch_request;
 mod witness;
 mod write;
 mod write_log;
@@ -25,13 +25,13 @@ mod write_log;
 #[cfg(test)]
 mod tests;
 
-pub use asked::{Asked, Start};
-pub use breach::{Findings, Rule};
+pub use breach::{Findings, StreamRule};
 pub use checker::{Labels, Stream};
 pub use delivery_tracker::{Absence, Arrival, DeliveryTracker, Numbered, Settled};
-pub use event::{Change, Event, Shown};
+pub use event::{Event, ShownObject, WatchEventType};
 pub use read::{INITIAL_EVENTS_END, digest, read};
 pub use selector::Selector;
 pub use version::Mark;
+pub use watch_request::{Start, WatchRequest};
 pub use write::Write;
 pub use write_log::{FollowedStream, Ticket, WriteLog, judge};

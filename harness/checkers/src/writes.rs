@@ -1,6 +1,6 @@
 //! Sequences of writes to a few objects, held step by step against a small model of the rules. Pure: it sends nothing.
 //!
-//! A [`Step`] says what to do, a [`Course`] makes the request of it, and compares what was answered, and what is there
+//! A [`WriteStep`] says what to do, a [`Course`] makes the request of it, and compares what was answered, and what is there
 //! afterwards, with what the model foretells. The state before a step is always the one that the server
 //! showed: one mistake is reported once, and does not make all that follows look wrong.
 
@@ -12,6 +12,6 @@ mod state;
 mod step;
 
 pub use course::Course;
-pub use judge::{Answer, Difference, Rule};
+pub use judge::{WriteDifference, WriteResponse, WriteRule};
 pub use state::{Content, State};
-pub use step::{Change, Pick, Step, Test, Verb, Which};
+pub use step::{ObjectChange, Pick, Test, Verb, Which, WriteStep};

@@ -25,7 +25,7 @@ pub enum Rule {
     /// Every exchange.
     Exchange(Judge),
     /// Every stream.
-    Stream(stream::Rule),
+    Stream(stream::StreamRule),
 }
 
 /// Looks at every exchange and every stream of a run and remembers the first breach of each rule.
@@ -109,7 +109,7 @@ impl Watchdog {
 }
 
 /// What all streams show of a rule.
-fn seen_of(rule: stream::Rule, streams: &[(Arc<FollowedStream>, Findings)], curl: &Curl) -> Seen {
+fn seen_of(rule: stream::StreamRule, streams: &[(Arc<FollowedStream>, Findings)], curl: &Curl) -> Seen {
     let exchanges = streams.iter().filter(|(_, findings)| findings.applied(rule)).count();
     let breach = streams.iter().find_map(|(followed, findings)| {
         let breach = findings.breach(rule)?.clone();

@@ -46,7 +46,7 @@ pub fn invariant(clause: &'static str, check: Judge) -> Row {
 }
 
 /// An invariant check: it judges every stream of the run.
-pub fn stream_invariant(clause: &'static str, check: checkers::stream::Rule) -> Row {
+pub fn stream_invariant(clause: &'static str, check: checkers::stream::StreamRule) -> Row {
     Row(Entry::Invariant(Ambient { clause, rule: Rule::Stream(check) }))
 }
 

@@ -7,7 +7,7 @@ use http::StatusCode;
 
 use crate::scan::Items;
 use crate::stamp::Stamp;
-use crate::wire::{Answer, Call, RequestError, StreamPermit};
+use crate::wire::{Call, RequestError, StreamPermit, StreamedResponse};
 
 /// More of a body than this is not kept.
 const MOST_KEPT: usize = 4 << 20;
@@ -94,7 +94,11 @@ pub(super) async fn exchange(permit: &StreamPermit, load_request: &LoadRequest) 
     outcome
 }
 
-async fn read(mut answer: Answer, reading: Reading, outcome: &mut Outcome) -> Result<(), RequestError> {
+async fn read(
+    mut answer: StreamedResponse,
+    reading: Reading,
+    outcome: &mut Outcome,
+) -> Result<(), RequestError> {
     outcome.status = Some(answer.status);
     // The body of a refusal says why.
     let reading = if answer.status.is_success() { reading } else { Reading::Keep };

@@ -30,7 +30,7 @@ pub(super) struct RequestWorker {
 
 /// What became of the requests.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct RequestSummary {
     /// Of an open loop.
     pub(super) starts: Option<Starts>,
     pub(super) mix_summary: MixSummary,
@@ -82,13 +82,13 @@ impl RequestWorker {
     }
 
     /// Waits for the last answer.
-    pub(super) async fn join(self) -> Result<Asked, Stopped> {
+    pub(super) async fn join(self) -> Result<RequestSummary, Stopped> {
         let starts = match self.worker {
             Some(worker) => Some(worker.join().await.map_err(Stopped::of)?),
             None => None,
         };
         let mix_summary = self.mix_summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok(Asked { starts: starts.filter(|_| self.open), mix_summary })
+        Ok(RequestSummary { starts: starts.filter(|_| self.open), mix_summary })
     }
 }
 

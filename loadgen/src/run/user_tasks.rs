@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Stage;
-use super::request_worker::{Asked, RequestWorker};
+use super::request_worker::{RequestSummary, RequestWorker};
 use super::run_record::Stopped;
 use super::watch_pools::{WatchPools, Which};
 use crate::attack::UserTask;
@@ -34,7 +34,7 @@ pub(super) struct UserTasks {
 pub(super) struct Findings {
     pub(super) healthy: Option<WatchPoolSummary>,
     pub(super) slow: Option<WatchPoolSummary>,
-    pub(super) asked: Asked,
+    pub(super) asked: RequestSummary,
     /// The first of what went wrong.
     pub(super) trouble: Option<Stopped>,
 }

@@ -1,6 +1,6 @@
 //! Whether a glance sees what a parser sees: on one event in so many.
 
-use super::event::{Seen, Type};
+use super::event::{ScannedEvent, Type};
 
 /// Looks at events, and at itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +28,14 @@ impl Check {
     }
 
     /// What matters in an event. Errors, bookmarks and all that looks unlike an event of an object are parsed.
-    pub fn look<'a>(&mut self, frame: &'a [u8]) -> Seen<'a> {
+    pub fn look<'a>(&mut self, frame: &'a [u8]) -> ScannedEvent<'a> {
         self.checks.seen += 1;
-        let Some(seen) = Seen::glance(frame) else { return Seen::parse(frame) };
+        let Some(seen) = ScannedEvent::glance(frame) else { return ScannedEvent::parse(frame) };
         // The first is looked at: a server that is always misread is found at once.
         if self.checks.seen % self.one_in != 1 % self.one_in {
             return seen;
         }
-        let parsed = Seen::parse(frame);
+        let parsed = ScannedEvent::parse(frame);
         self.checks.checked += 1;
         if !agree(&seen, frame, &parsed) {
             self.checks.misread += 1;
@@ -44,9 +44,9 @@ impl Check {
     }
 }
 
-fn agree(seen: &Seen<'_>, frame: &[u8], parsed: &Seen<'_>) -> bool {
+fn agree(seen: &ScannedEvent<'_>, frame: &[u8], parsed: &ScannedEvent<'_>) -> bool {
     let same = (seen.kind, &seen.version, seen.stamp) == (parsed.kind, &parsed.version, parsed.stamp);
-    same && Seen::name_in(frame) == parsed.name && parsed.kind != Type::Unknown
+    same && ScannedEvent::name_in(frame) == parsed.name && parsed.kind != Type::Unknown
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub enum Type {
 
 /// What was seen of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen<'a> {
+pub struct ScannedEvent<'a> {
     /// What kind of event.
     pub kind: Type,
     /// The object's resourceVersion; empty if there is none.
@@ -55,7 +55,7 @@ const BEGINNINGS: [(&[u8], Type); 3] = [
     (b"{\"type\":\"DELETED\",\"object\":", Type::Deleted),
 ];
 
-impl<'a> Seen<'a> {
+impl<'a> ScannedEvent<'a> {
     /// Looks at an event where it lies, without its name: nothing unless it begins as an event of an object does.
     pub fn glance(frame: &'a [u8]) -> Option<Self> {
         let (_, kind) = BEGINNINGS.into_iter().find(|(beginning, _)| frame.starts_with(beginning))?;
@@ -78,12 +78,12 @@ impl<'a> Seen<'a> {
     }
 
     /// Parses an event as a whole; what cannot be parsed is of no known type.
-    pub fn parse(frame: &[u8]) -> Seen<'static> {
+    pub fn parse(frame: &[u8]) -> ScannedEvent<'static> {
         let event: Value = serde_json::from_slice(frame).unwrap_or_default();
         let object = &event["object"];
         let text = |value: &Value| Cow::Owned(value.as_str().unwrap_or_default().to_owned());
         let annotations = &object["metadata"]["annotations"];
-        Seen {
+        ScannedEvent {
             kind: kind(event["type"].as_str().unwrap_or_default()),
             version: text(&object["metadata"]["resourceVersion"]),
             name: text(&object["metadata"]["name"]),
@@ -120,9 +120,11 @@ mod tests {
 
     #[test]
     fn a_glance_sees_what_a_parser_sees() {
-        let seen =
-            Seen { name: Seen::name_in(EVENT.as_bytes()).into(), ..Seen::glance(EVENT.as_bytes()).unwrap() };
-        assert_eq!(seen, Seen::parse(EVENT.as_bytes()));
+        let seen = ScannedEvent {
+            name: ScannedEvent::name_in(EVENT.as_bytes()).into(),
+            ..ScannedEvent::glance(EVENT.as_bytes()).unwrap()
+        };
+        assert_eq!(seen, ScannedEvent::parse(EVENT.as_bytes()));
         assert_eq!((&*seen.version, seen.stamp), ("42", Some(Stamp { worker: 0, sequence: 7 })));
     }
 
@@ -136,18 +138,18 @@ mod tests {
             "no JSON",
             "",
         ] {
-            assert_eq!(Seen::glance(frame.as_bytes()), None, "{frame}");
+            assert_eq!(ScannedEvent::glance(frame.as_bytes()), None, "{frame}");
         }
     }
 
     #[test]
     fn an_error_has_a_code_and_a_bookmark_may_end_the_beginning() {
-        let error = Seen::parse(br#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#);
+        let error = ScannedEvent::parse(br#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#);
         assert_eq!((error.kind, error.code), (Type::Error, 410));
-        let bookmark = Seen::parse(
+        let bookmark = ScannedEvent::parse(
             br#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}"#,
         );
         assert_eq!((bookmark.kind, &*bookmark.version, bookmark.initial_end), (Type::Bookmark, "9", true));
-        assert_eq!(Seen::parse(b"\xff{").kind, Type::Unknown);
+        assert_eq!(ScannedEvent::parse(b"\xff{").kind, Type::Unknown);
     }
 }

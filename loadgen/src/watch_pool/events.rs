@@ -9,7 +9,7 @@ use http::StatusCode;
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
 use crate::recorder::between;
-use crate::scan::{Frames, Seen, Type};
+use crate::scan::{Frames, ScannedEvent, Type};
 use crate::stamp::Stamp;
 
 impl WorkerWatches {
@@ -73,7 +73,7 @@ impl WorkerWatches {
         }
     }
 
-    fn object(&self, watcher: &mut Watcher, index: usize, seen: &Seen<'_>, now: Instant) {
+    fn object(&self, watcher: &mut Watcher, index: usize, seen: &ScannedEvent<'_>, now: Instant) {
         if watcher.initial {
             if std::mem::take(&mut watcher.silent) {
                 self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));

@@ -14,9 +14,9 @@ use hyper_util::rt::TokioIo;
 use tokio::task::AbortHandle;
 
 use super::Call;
-use super::answer::{Answer, Body, Source};
 use super::endpoint::{Connected, Endpoint};
 use super::request_error::RequestError;
+use super::streamed_response::{Body, Source, StreamedResponse};
 
 /// How long a server may take to say how many streams it allows.
 const SETTINGS_WITHIN: Duration = Duration::from_secs(10);
@@ -111,16 +111,18 @@ impl Connection {
         endpoint: &Endpoint,
         common: &HeaderMap,
         call: &Call,
-    ) -> Result<Answer, RequestError> {
+    ) -> Result<StreamedResponse, RequestError> {
         let request = request(endpoint, common, call, matches!(self.sender, Sender::Two(_)));
-        let answer = match &self.sender {
+        let streamed_response = match &self.sender {
             Sender::Two(sender) => ask_two(sender.clone(), request, call.body.clone()).await,
             Sender::One(sender) => ask_one(sender, request, call.body.clone()).await,
         };
-        if matches!(answer, Err(RequestError::GoAway)) || (self.room == 1 && answer.is_err()) {
+        if matches!(streamed_response, Err(RequestError::GoAway))
+            || (self.room == 1 && streamed_response.is_err())
+        {
             self.closed.set(true);
         }
-        answer
+        streamed_response
     }
 }
 
@@ -142,31 +144,31 @@ async fn ask_two(
     sender: SendRequest<Bytes>,
     request: Request<()>,
     body: Bytes,
-) -> Result<Answer, RequestError> {
+) -> Result<StreamedResponse, RequestError> {
     let request_error = |why| RequestError::of_stream(&why);
     // A stream that was never opened: whatever ended the connection, the request may be sent on another.
     let mut sender = sender.ready().await.map_err(|_| RequestError::GoAway)?;
-    let (answer, mut stream) =
+    let (streamed_response, mut stream) =
         sender.send_request(request, body.is_empty()).map_err(|_| RequestError::GoAway)?;
     if !body.is_empty() {
         stream.send_data(body, true).map_err(request_error)?;
     }
-    let (head, body) = answer.await.map_err(request_error)?.into_parts();
-    Ok(Answer { status: head.status, headers: head.headers, body: Body(Source::Two(body)) })
+    let (head, body) = streamed_response.await.map_err(request_error)?.into_parts();
+    Ok(StreamedResponse { status: head.status, headers: head.headers, body: Body(Source::Two(body)) })
 }
 
 async fn ask_one(
     sender: &RefCell<Option<http1::SendRequest<Full<Bytes>>>>,
     request: Request<()>,
     body: Bytes,
-) -> Result<Answer, RequestError> {
+) -> Result<StreamedResponse, RequestError> {
     let mut taken = sender.take().ok_or(RequestError::Cut)?;
     taken.ready().await.map_err(|_| RequestError::GoAway)?;
-    let answer =
+    let streamed_response =
         taken.send_request(request.map(|()| Full::new(body))).await.map_err(|_| RequestError::Cut)?;
     sender.replace(Some(taken));
-    let (head, body) = answer.into_parts();
-    Ok(Answer { status: head.status, headers: head.headers, body: Body(Source::One(body)) })
+    let (head, body) = streamed_response.into_parts();
+    Ok(StreamedResponse { status: head.status, headers: head.headers, body: Body(Source::One(body)) })
 }
 
 async fn two(

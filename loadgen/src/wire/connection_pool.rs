@@ -10,10 +10,10 @@ use http::HeaderMap;
 use tokio::sync::Notify;
 
 use super::Call;
-use super::answer::Answer;
 use super::connection::{Connection, Windows};
 use super::endpoint::Endpoint;
 use super::request_error::RequestError;
+use super::streamed_response::StreamedResponse;
 
 /// How long the headers that say who we are stay the same; a token may be a file that changes.
 const FRESH_FOR: Duration = Duration::from_secs(5);
@@ -190,7 +190,7 @@ impl ConnectionPool {
 
 impl StreamPermit {
     /// Sends a request and reads the head of the answer.
-    pub async fn send(&self, call: &Call) -> Result<Answer, RequestError> {
+    pub async fn send(&self, call: &Call) -> Result<StreamedResponse, RequestError> {
         let headers = self.pool.headers().await?;
         self.connection.send(&self.pool.0.endpoint, &headers, call).await
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::failure::{Cause, Failure};
-use crate::options::{Asked, refuse};
+use crate::options::{DryRunValues, refuse};
 use crate::query::Query;
 use crate::resource_type::ResourceType;
 
@@ -65,7 +65,7 @@ impl DeleteOptions {
         Ok(Self { policy: known, dry_run: dry_run.dry(), ..options })
     }
 
-    fn in_body(body: &Value) -> (Asked, Option<String>, Self) {
+    fn in_body(body: &Value) -> (DryRunValues, Option<String>, Self) {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let asked = body["dryRun"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let premises = &body["preconditions"];
@@ -76,18 +76,18 @@ impl DeleteOptions {
             grace: body["gracePeriodSeconds"].as_i64(),
             ..Self::default()
         };
-        (Asked::of(asked), text(&body["propagationPolicy"]), options)
+        (DryRunValues::of(asked), text(&body["propagationPolicy"]), options)
     }
 
     /// There are no preconditions in a query.
-    fn in_query(query: &Query) -> Result<(Asked, Option<String>, Self), Failure> {
+    fn in_query(query: &Query) -> Result<(DryRunValues, Option<String>, Self), Failure> {
         let policy = query.has("propagationPolicy").then(|| query.first("propagationPolicy").to_owned());
         let options = Self {
             orphans: query.flag("orphanDependents"),
             grace: query.integer("gracePeriodSeconds")?,
             ..Self::default()
         };
-        Ok((Asked::of(query.all("dryRun")), policy, options))
+        Ok((DryRunValues::of(query.all("dryRun")), policy, options))
     }
 
     /// Exchanges the finalizers of the garbage collector for those that were asked for.

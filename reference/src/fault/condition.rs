@@ -64,12 +64,12 @@ pub enum When {
     /// One of the conditions holds.
     Any(&'static [When]),
     /// A condition of its own.
-    Asks(fn(&Asked) -> bool),
+    Asks(fn(&RequestFacts) -> bool),
 }
 
 /// What was asked.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct RequestFacts {
     /// The method.
     pub method: String,
     /// The path.
@@ -87,7 +87,7 @@ pub struct Asked {
     verb: Verb,
 }
 
-impl Asked {
+impl RequestFacts {
     pub(super) fn of(parts: &Parts, number: usize, load: usize) -> Self {
         let query = Query::parse(parts.uri.query().unwrap_or_default());
         let resource = ResourcePath::parse(parts.uri.path());
@@ -123,7 +123,7 @@ impl Asked {
 
 impl When {
     /// Whether the condition holds, as far as the request alone can tell.
-    pub(super) fn may_hold(&self, asked: &Asked) -> bool {
+    pub(super) fn may_hold(&self, asked: &RequestFacts) -> bool {
         match self {
             Self::Any(any) => any.iter().any(|one| one.may_hold(asked)),
             other => other.is_about_the_answer() || other.holds(asked, StatusCode::OK, &[]),
@@ -140,7 +140,7 @@ impl When {
     }
 
     /// Whether the condition holds.
-    pub(super) fn holds(&self, asked: &Asked, status: StatusCode, body: &[u8]) -> bool {
+    pub(super) fn holds(&self, asked: &RequestFacts, status: StatusCode, body: &[u8]) -> bool {
         match self {
             Self::Answered(code) => status.as_u16() == *code,
             Self::AnswerHas(text) => contains(body, text.as_bytes()),
@@ -151,7 +151,7 @@ impl When {
         }
     }
 
-    fn of_head(&self, asked: &Asked) -> bool {
+    fn of_head(&self, asked: &RequestFacts) -> bool {
         let header = |name: &str| asked.headers.get(name).and_then(|value| value.to_str().ok());
         let segments = || asked.path.trim_start_matches('/').split('/');
         let is_health = |name: &str| matches!(name, "healthz" | "livez" | "readyz");
@@ -174,7 +174,7 @@ impl When {
         }
     }
 
-    fn of_resource(&self, asked: &Asked) -> bool {
+    fn of_resource(&self, asked: &RequestFacts) -> bool {
         let Some(path) = &asked.resource else { return false };
         match self {
             Self::Resource => true,

@@ -54,7 +54,7 @@ pub enum Edit {
     /// A text in the answer's body is replaced.
     ReplaceText(&'static str, &'static str),
     /// The answer's body is changed as a text, in a way of its own.
-    EditText(fn(&Asked, &str) -> String),
+    EditText(fn(&RequestFacts, &str) -> String),
     /// A field (by JSON pointer) of the answer's body is set.
     Set(&'static str, &'static str),
     /// A field of the answer's body is removed.
@@ -62,7 +62,7 @@ pub enum Edit {
     /// The answer's body is changed as JSON, in a way of its own.
     EditJson(fn(&mut Value)),
     /// The answer's body is changed as JSON, in the light of what was asked.
-    EditAnswer(fn(&Asked, &mut Value)),
+    EditAnswer(fn(&RequestFacts, &mut Value)),
     /// Each item of a list (or row of a table) is changed by another edit of JSON.
     OfItems(&'static Edit),
     /// The items of a list are changed as a whole.
@@ -125,7 +125,7 @@ pub enum Event {
     Text(fn(&Value) -> String),
 }
 
-use super::condition::Asked;
+use super::condition::RequestFacts;
 use super::request::{json_body, parameters, set_header, set_uri};
 
 impl Edit {
@@ -192,7 +192,7 @@ impl Edit {
     }
 
     /// Changes the body of an answer.
-    pub(super) fn body(&self, asked: &Asked, body: Bytes) -> Bytes {
+    pub(super) fn body(&self, asked: &RequestFacts, body: Bytes) -> Bytes {
         let text = |body: &Bytes| String::from_utf8_lossy(body).into_owned();
         match self {
             Self::Text(text) => Bytes::from_static(text.as_bytes()),

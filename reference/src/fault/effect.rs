@@ -14,7 +14,7 @@ use http::request::Parts;
 use http::{Method, Request, StatusCode};
 use tower::{Service, ServiceExt};
 
-use super::condition::Asked;
+use super::condition::RequestFacts;
 
 /// Counts the exchanges that faults have changed; clones count together.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,7 @@ impl Effects {
 
     /// Takes note of a request that was changed: what is only read can be asked both ways, and a change that leads to the
     /// same answer is none.
-    pub(super) async fn note_request<S>(&self, inner: S, asked: &Asked, told: &Sent, changed: &Sent)
+    pub(super) async fn note_request<S>(&self, inner: S, asked: &RequestFacts, told: &Sent, changed: &Sent)
     where
         S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone,
     {

@@ -15,10 +15,10 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::{Request, StatusCode};
 use tower::{Layer, Service, ServiceExt};
 
-use super::condition::Asked;
+use super::condition::RequestFacts;
 use super::edit::Edit;
 use super::effect::{Effects, Sent};
-use super::{Fault, Rule, Wire, body_chunks, stream};
+use super::{Fault, FaultMechanism, Wire, body_chunks, stream};
 use crate::failure::Failure;
 
 /// Wraps a server (or a proxy to one) in faults.
@@ -33,8 +33,8 @@ impl FaultLayer {
     /// A layer for those of the faults that are on the wire.
     pub fn new(faults: &[&'static Fault]) -> Self {
         let wires = faults.iter().filter_map(|fault| match fault.rule {
-            Rule::Wire(wire) => Some(wire),
-            Rule::Store(_) => None,
+            FaultMechanism::Wire(wire) => Some(wire),
+            FaultMechanism::Store(_) => None,
         });
         Self { wires: wires.collect(), load: Arc::default(), effects: None }
     }
@@ -112,7 +112,7 @@ where
         let effects = self.effects.clone();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            let asked = Asked::of(&parts, number, load);
+            let asked = RequestFacts::of(&parts, number, load);
             let matching: Vec<Wire> = wires
                 .iter()
                 .filter(|wire| wire.when.iter().all(|when| when.may_hold(&asked)))
@@ -131,7 +131,7 @@ where
 async fn wrong<S>(
     inner: S,
     request: Request<Body>,
-    asked: Asked,
+    asked: RequestFacts,
     wires: &[Wire],
     effects: Option<Effects>,
 ) -> Result<Response, Infallible>
@@ -204,7 +204,12 @@ fn instead(edit: &'static Edit) -> Option<Response> {
     }
 }
 
-async fn answer(response: Response, asked: &Asked, wires: &[Wire], effects: Option<Effects>) -> Response {
+async fn answer(
+    response: Response,
+    asked: &RequestFacts,
+    wires: &[Wire],
+    effects: Option<Effects>,
+) -> Response {
     let (mut parts, body) = response.into_parts();
     // A watch that was opened is a stream; everything else is taken as a whole.
     let streams = asked.is_watch() && parts.status == StatusCode::OK;

@@ -120,7 +120,7 @@ fn names_of_faults_are_unique_and_told() {
     for fault in crate::faults() {
         assert!(names.insert(fault.name), "{} twice", fault.name);
         assert!(!fault.what.is_empty(), "{}", fault.name);
-        if let Rule::Wire(wire) = fault.rule {
+        if let FaultMechanism::Wire(wire) = fault.rule {
             assert!(!wire.edits.is_empty(), "{}", fault.name);
         }
     }

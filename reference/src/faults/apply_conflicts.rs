@@ -8,7 +8,7 @@ use super::apply_ownership::OF_ANOTHER_VERSION;
 use super::field_managers::{self, APPLY, ESTRANGED, FORCE, FORCED, MANAGER};
 use super::patch::MERGE;
 use super::rewrite::{self, Sent};
-use crate::fault::{Asked, Edit, Edit::*, Fault, When, When::*, json_body, on};
+use crate::fault::{Edit, Edit::*, Fault, RequestFacts, When, When::*, json_body, on};
 
 const REFUSED: When = Answered(409);
 const WITH_FORCE: When = Is(FORCE, "true");
@@ -116,7 +116,7 @@ fn by_index(cause: &mut Value) {
     }
 }
 
-fn by_who_asks(asked: &Asked, status: &mut Value) {
+fn by_who_asks(asked: &RequestFacts, status: &mut Value) {
     let message = format!("conflict with {:?}", asked.parameter(MANAGER));
     of_causes(status, |cause| cause["message"] = message.as_str().into());
 }
@@ -132,7 +132,7 @@ pub(super) fn with_one_cause(status: &mut Value) {
     }
 }
 
-fn without_other_appliers(asked: &Asked, object: &mut Value) {
+fn without_other_appliers(asked: &RequestFacts, object: &mut Value) {
     if let Some(entries) = field_managers::entries(object) {
         entries
             .retain(|entry| !field_managers::applies(entry) || entry["manager"] == asked.parameter(MANAGER));

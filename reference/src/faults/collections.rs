@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::fault::{Asked, Edit::*, Fault, When, When::*, on, store};
+use crate::fault::{Edit::*, Fault, RequestFacts, When, When::*, on, store};
 use crate::shard::{END, Range, Shards};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const SELECTOR: &str = "shardSelector";
 const OF_SHARDS: When = Has(SELECTOR);
@@ -22,7 +22,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("collections-empty-items-array", "the items of an empty list are null", &[Listing], &[EditJson(null_if_empty)]),
     on("collections-metadata-rv", "lists have no resourceVersion", &[Listing], &[Remove("/metadata/resourceVersion")]),
     on("collections-no-kind-list", "the server sends the list of events with kind List", &[Listing, Of("events")], &[Set("/kind", "\"List\"")]),
-    store("collections-consistent-read", "lists come from a stale cache", StoreFlaw::StaleReads),
+    store("collections-consistent-read", "lists come from a stale cache", StoreFault::StaleReads),
     on("collections-streamed-encoding-same-output", "a large list has an extra comma", &[Listing], &[EditText(comma_if_large)]),
     on("collections-shard-filter", "the server hashes namespace and name instead of the selected field", &[Listing, OF_SHARDS],
         &[DropParameter(SELECTOR), EditAnswer(|asked, list| divide(asked, list, namespace_and_name))]),
@@ -62,7 +62,7 @@ pub(super) fn null_if_empty(list: &mut Value) {
     }
 }
 
-fn comma_if_large(_: &Asked, list: &str) -> String {
+fn comma_if_large(_: &RequestFacts, list: &str) -> String {
     match list.rsplit_once(']') {
         Some((before, after)) if list.len() > 200_000 => format!("{before},]{after}"),
         _ => list.to_owned(),
@@ -70,7 +70,7 @@ fn comma_if_large(_: &Asked, list: &str) -> String {
 }
 
 /// Divides a whole list by the hash of something.
-fn divide(asked: &Asked, list: &mut Value, what: fn(&Value) -> String) {
+fn divide(asked: &RequestFacts, list: &mut Value, what: fn(&Value) -> String) {
     let Ok(shards) = Shards::parse(asked.parameter(SELECTOR)) else { return };
     if let Some(items) = list["items"].as_array_mut() {
         items.retain(|item| shards.have(&what(item)));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::rewrite::{self, Sent};
 use super::{AT_A_VERSION, FROM_NOW};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const PUT: When = Method("PUT");
 const PATCH: When = Method("PATCH");
@@ -20,20 +20,20 @@ const WITHOUT_PREMISE: Edit = RemoveFromRequest("/preconditions");
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Updates.
-    store("concurrency-put-stale-resourceversion-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFlaw::IgnoresPreconditions),
+    store("concurrency-put-stale-resourceversion-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFault::IgnoresPreconditions),
     on("concurrency-conflict-leaves-object", "a PUT with a stale resourceVersion still stores its labels", &[PUT, Object], &[Several(labels_first)]),
     on("concurrency-put-current-resourceversion-ok", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
     on("concurrency-put-without-resourceversion", "the server answers 409 to a PUT without resourceVersion", &[PUT, Object],
         &[EditRequest(|parts, body| json_body(parts, body, outdate))]),
-    store("concurrency-one-of-two-writers-wins", "all concurrent PUTs succeed", StoreFlaw::IgnoresPreconditions),
-    store("concurrency-read-modify-write-loop", "a PUT overwrites concurrent writes", StoreFlaw::IgnoresPreconditions),
+    store("concurrency-one-of-two-writers-wins", "all concurrent PUTs succeed", StoreFault::IgnoresPreconditions),
+    store("concurrency-read-modify-write-loop", "a PUT overwrites concurrent writes", StoreFault::IgnoresPreconditions),
     on("concurrency-unknown-resourceversion-refused", "the server accepts unknown resource versions in a PUT", &[PUT, Object],
         &[EditRequest(super::update::patch_at_no_version)]),
     // Versions.
-    store("concurrency-resourceversion-changes-on-write", "a write keeps the resourceVersion", StoreFlaw::KeepsVersion),
+    store("concurrency-resourceversion-changes-on-write", "a write keeps the resourceVersion", StoreFault::KeepsVersion),
     on("concurrency-resourceversion-stable-on-read", "list items have the resourceVersion of the list", &[Listing], &[EditJson(super::resource_version::items_at_the_lists_version)]),
     on("concurrency-resourceversion-unchanged-on-noop", "the response to a PUT has a wrong resourceVersion", &[PUT, Object], &[EditJson(rewrite::one_more)]),
-    store("concurrency-create-with-resourceversion", "the server accepts the client's resourceVersion on create", StoreFlaw::TakesVersions),
+    store("concurrency-create-with-resourceversion", "the server accepts the client's resourceVersion on create", StoreFault::TakesVersions),
     // Patches and deletions.
     on("concurrency-patch-with-resourceversion", "the server ignores the resourceVersion in a patch", &[PATCH, Object], &[RemoveFromRequest(VERSION)]),
     on("concurrency-patch-without-resourceversion", "the server answers 409 to a patch without resourceVersion", &[PATCH, Object], &[OUTDATED]),

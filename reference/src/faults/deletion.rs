@@ -9,9 +9,9 @@ use http::request::Parts;
 use serde_json::Value;
 
 use super::watch::one_less;
-use crate::fault::{Asked, Edit, Edit::*, Event, Fault, When, When::*, on, store};
+use crate::fault::{Edit, Edit::*, Event, Fault, RequestFacts, When, When::*, on, store};
 use crate::metadata::now;
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const DELETION: &str = "deletionTimestamp";
 const POLICY: &str = "propagationPolicy";
@@ -33,7 +33,7 @@ const BACKGROUND: Edit = EditParameter(POLICY, |_| Some("Background".to_owned())
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
     // Finalizers.
-    store("deletion-two-phases-finalizers-keep-object", "the server removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    store("deletion-two-phases-finalizers-keep-object", "the server removes objects despite finalizers", StoreFault::IgnoresFinalizers),
     on("deletion-finalizers-survive-delete", "a terminating object shows no finalizers", &[Object, ASKED_ABOUT], &[EditJson(finalizers::without_finalizers)]),
     on("deletion-finalizers-removable-in-any-order", "the server rejects removal of any finalizer but the first", &[CHANGES, Object], &[EditRequest(finalizers::first_alone_is_refused)]),
     on("deletion-finalizers-reorderable-by-anyone", "the server rejects a new order of finalizers on a terminating object", &[CHANGES, Object],
@@ -102,8 +102,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("deletion-negative-grace-treated-as-one", "the server shows a negative grace period", &[Of("pods")], &[EditJson(negative_grace)]),
     // Namespaces.
     on("deletion-namespace-enters-terminating", "the server hides a terminating namespace", &[GETS, Of("namespaces"), Object, MARKED], &[Fail(404, "NotFound", "not found")]),
-    store("deletion-namespace-terminating-rejects-creates", "a terminating namespace accepts new objects", StoreFlaw::IgnoresMissingNamespace),
-    store("deletion-namespace-removes-content", "the deletion of a namespace keeps its content", StoreFlaw::KeepsNamespaceContents),
+    store("deletion-namespace-terminating-rejects-creates", "a terminating namespace accepts new objects", StoreFault::IgnoresMissingNamespace),
+    store("deletion-namespace-removes-content", "the deletion of a namespace keeps its content", StoreFault::KeepsNamespaceContents),
     on("deletion-namespace-pods-first", "a namespace deletion removes ConfigMaps before Pods", &[GETS, Of("configmaps"), Object], &[Fail(404, "NotFound", "not found")]),
     on("deletion-immortal-namespaces-403", "the server answers Success to a delete of the default namespace", &[DELETES, Path("/api/v1/namespaces/default")], &[Instead(200, "application/json", SUCCESS)]),
     // Force.
@@ -180,7 +180,7 @@ fn version_before(object: &mut Value) {
 }
 
 /// From this release on a deletion may say a version.
-fn of_1_38_with_an_old_version(asked: &Asked, answer: &mut Value) {
+fn of_1_38_with_an_old_version(asked: &RequestFacts, answer: &mut Value) {
     if asked.path == "/version" {
         answer["minor"] = "38".into();
     } else if answer["kind"] == "Status" {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Map, Value, json};
 
-use crate::fault::{Asked, Edit, Edit::*, When, When::*, parameters};
+use crate::fault::{Edit, Edit::*, RequestFacts, When, When::*, parameters};
 
 /// Server-side apply.
 pub(super) const APPLY: When = HeaderHas("content-type", "apply-patch+yaml");
@@ -47,7 +47,7 @@ pub(super) fn applies(entry: &Value) -> bool {
 }
 
 /// Says nothing of who has asked.
-pub(super) fn without_who_asked(asked: &Asked, object: &mut Value) {
+pub(super) fn without_who_asked(asked: &RequestFacts, object: &mut Value) {
     if let Some(entries) = entries(object) {
         entries.retain(|entry| entry["manager"] != asked.parameter(MANAGER));
     }
@@ -60,7 +60,7 @@ pub(super) fn shared_by_appliers(object: &mut Value) {
 }
 
 /// Says of who has asked that it owns what anybody owns.
-pub(super) fn all_of_who_asked(asked: &Asked, object: &mut Value) {
+pub(super) fn all_of_who_asked(asked: &RequestFacts, object: &mut Value) {
     let all = all_fields(object);
     without_who_asked(asked, object);
     add_entry(object, asked.parameter(MANAGER), "Update", &all);

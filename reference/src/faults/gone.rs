@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{AT_A_VERSION, FROM_NOW};
 use crate::continue_token::Token;
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const PLAIN: When = Asks(|asked| {
     ["resourceVersionMatch", "limit", "continue"].iter().all(|name| asked.parameter(name).is_empty())
@@ -17,10 +17,10 @@ const NOT_OLDER: When = Is("resourceVersionMatch", "NotOlderThan");
 pub(super) const FAULTS: &[Fault] = &[
     on("gone-status-410-for-expired", "the server answers 400 to a list at an expired resourceVersion", &[Listing, Answered(410)],
         &[Fail(400, "BadRequest", "the resourceVersion is too old")]),
-    store("gone-list-exact-compacted-410", "an exact list at an expired resourceVersion returns the newest state", StoreFlaw::RestartsExpiredLists),
+    store("gone-list-exact-compacted-410", "an exact list at an expired resourceVersion returns the newest state", StoreFault::RestartsExpiredLists),
     on("gone-list-legacy-exact-410", "the server reads a limited list at a resourceVersion as NotOlderThan",
         &[Listing, AT_A_VERSION, Has("limit"), Lacks("resourceVersionMatch")], &[SetParameter("resourceVersionMatch", "NotOlderThan")]),
-    store("gone-list-continue-expired-410", "an expired continue token restarts at the first page", StoreFlaw::RestartsExpiredLists),
+    store("gone-list-continue-expired-410", "an expired continue token restarts at the first page", StoreFault::RestartsExpiredLists),
     on("gone-list-continue-expired-new-token", "the new continue token of a 410 repeats the first page", &[Listing, Answered(410)], &[EditJson(restarting_token)]),
     on("gone-watch-expired", "a watch starts now and ignores its resourceVersion", &[Watch, AT_A_VERSION], FROM_NOW),
     on("gone-watch-expired-stream-ends", "the server never closes a watch", &[Watch], &[Events(Event::Linger)]),
@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Refuse(410, "Expired", "too old resource version")]),
     on("gone-unset-and-zero-never-410", "the server answers 410 to a watch from resourceVersion 0", &[Watch, Is("resourceVersion", "0")],
         &[Refuse(410, "Expired", "too old resource version")]),
-    store("gone-recent-version-still-served", "the store keeps only the newest version", StoreFlaw::ForgetsAtOnce),
+    store("gone-recent-version-still-served", "the store keeps only the newest version", StoreFault::ForgetsAtOnce),
     on("gone-resource-expired-vs-gone-reason", "the Status of a 410 has no reason", &[Answered(410)], &[Remove("/reason")]),
 ];
 

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use http::Version;
 use http::request::Parts;
 
-use crate::fault::{Asked, Edit, Edit::*, Fault, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::fault::{Edit, Edit::*, Fault, RequestFacts, When, When::*, on, store};
+use crate::store::StoreFault;
 
 const NOWHERE: Edit = Instead(404, "text/plain; charset=utf-8", "404 page not found\n");
 const LIVEZ_OR_READYZ: When = Any(&[Path("/livez"), Path("/readyz")]);
@@ -70,7 +70,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("health-head-anonymous", "HEAD requests skip authorization", &[Health, Method("HEAD"), Answered(403)], &[Status(200), PLAIN_TEXT, Text("")]),
     on("health-other-methods", "the server answers 415 to a POST", &[Health, Method("POST")],
         &[Refuse(415, "UnsupportedMediaType", "the body of the request was in an unknown format")]),
-    store("health-no-side-effects", "a health request writes to the store", StoreFlaw::HealthWrites),
+    store("health-no-side-effects", "a health request writes to the store", StoreFault::HealthWrites),
     on("health-case-sensitive-exact-path", "the server accepts paths that merely resemble a health path", &[LOOKS_LIKE_HEALTH, Answered(404)],
         &[Status(200), Text("ok")]),
     on("health-fast-under-load", "the server rejects probes under load", &[Health, Busy(40)],
@@ -95,20 +95,20 @@ fn without(text: &str, gone: impl Fn(&str) -> bool) -> String {
     text.split_inclusive('\n').filter(|line| !gone(line)).collect()
 }
 
-fn no_excluded_lines(_: &Asked, text: &str) -> String {
+fn no_excluded_lines(_: &RequestFacts, text: &str) -> String {
     without(text, |line| line.starts_with("[+]") && line.contains(" excluded"))
 }
 
-fn no_store_lines(_: &Asked, text: &str) -> String {
+fn no_store_lines(_: &RequestFacts, text: &str) -> String {
     without(text, |line| line.contains("etcd"))
 }
 
-fn no_results(_: &Asked, text: &str) -> String {
+fn no_results(_: &RequestFacts, text: &str) -> String {
     without(text, |line| line.contains("kubernetes_healthcheck"))
 }
 
 /// Says that checks are excluded that were carried out, and does not show those that failed.
-fn hide_excluded(asked: &Asked, text: &str) -> String {
+fn hide_excluded(asked: &RequestFacts, text: &str) -> String {
     let mut text = text.to_owned();
     for name in asked.parameters("exclude") {
         text = text.replace(&format!("[+]{name} ok\n"), &format!("[+]{name} excluded: ok\n"));
@@ -117,7 +117,7 @@ fn hide_excluded(asked: &Asked, text: &str) -> String {
     text
 }
 
-fn excludes_unknown(asked: &Asked) -> bool {
+fn excludes_unknown(asked: &RequestFacts) -> bool {
     let known = crate::health::paths();
     let is_known = |name: &str| {
         known

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::deletion::{self, annotation_state};
 use super::update;
 use crate::fault::{Edit, Edit::*, Fault, Items, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const CREATES: When = Method("POST");
 const PUT: When = Method("PUT");
@@ -71,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("metadata-creationtimestamp-not-client-settable-on-create", "a create keeps the client's creationTimestamp", &[CREATES, Collection], &[Set(CREATION, LONG_AGO)]),
     on("metadata-creationtimestamp-not-changed-by-update", "a PUT removes creationTimestamp", &[PUT, Object], &[Remove(CREATION)]),
     // The time of deletion.
-    store("metadata-deletiontimestamp-set-on-deferred-delete", "the server removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    store("metadata-deletiontimestamp-set-on-deferred-delete", "the server removes objects despite finalizers", StoreFault::IgnoresFinalizers),
     on("metadata-deletiontimestamp-absent-normally", "live objects have a deletionTimestamp", &[Resource, ASKED_ABOUT], &[EditJson(deletion::at_zero)]),
     on("metadata-deletiontimestamp-not-settable-on-create", "a create can set deletionTimestamp", &[Resource, ASKED_ABOUT], &[EditRequest(annotation_state::note_birth), EditJson(annotation_state::born_deleted)]),
     on("metadata-deletiontimestamp-not-settable-on-update", "a patch that sets deletionTimestamp deletes the object", &[PATCH, Object], &[EditRequest(deletion::delete_instead)]),

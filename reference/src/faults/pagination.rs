@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::FROM_NOW;
 use crate::continue_token::Token;
-use crate::fault::{Asked, Edit, Edit::*, Fault, Items, When, When::*, on, store};
+use crate::fault::{Edit, Edit::*, Fault, Items, RequestFacts, When, When::*, on, store};
 use crate::query::Query;
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const LIMITED: When = Has("limit");
 const CONTINUED: When = Has("continue");
@@ -40,12 +40,12 @@ pub(super) const FAULTS: &[Fault] = &[
     on("pagination-snapshot-create-hidden", "later pages show the current state", &[Listing, CONTINUED], LIVE),
     on("pagination-snapshot-update-hidden", "later pages show newer items than the snapshot", &[Listing, CONTINUED], LIVE),
     on("pagination-snapshot-delete-hidden", "later pages lack items deleted since the first page", &[Listing, CONTINUED], LIVE),
-    store("pagination-fresh-list-sees-changes", "a new list repeats the old state of a paged list", StoreFlaw::PinsPagedLists),
+    store("pagination-fresh-list-sees-changes", "a new list repeats the old state of a paged list", StoreFault::PinsPagedLists),
     on("pagination-then-watch", "a watch starts now and ignores its resourceVersion", &[Watch, Has("resourceVersion")], FROM_NOW),
-    store("pagination-expired-410", "an expired continue token restarts at the first page", StoreFlaw::RestartsExpiredLists),
+    store("pagination-expired-410", "an expired continue token restarts at the first page", StoreFault::RestartsExpiredLists),
     on("pagination-expired-token-offered", "the 410 of an expired continue token has no new token", &[Listing, CONTINUED, Answered(410)], &[NO_TOKEN]),
     on("pagination-inconsistent-continue", "the new continue token of a 410 restarts the list", &[Listing, CONTINUED, Answered(410)], &[EditJson(token_of_all)]),
-    store("pagination-omit-limit-fallback", "a full list repeats the old state of a paged list", StoreFlaw::PinsPagedLists),
+    store("pagination-omit-limit-fallback", "a full list repeats the old state of a paged list", StoreFault::PinsPagedLists),
     on("pagination-remaining-count", "remainingItemCount counts all items", &[Listing, LIMITED], &[EditJson(count_total)]),
     on("pagination-remaining-count-continue-page", "remainingItemCount counts from the first page", &[Listing, LIMITED],
         &[EditParameter("continue", |token| token.split('.').next().map(str::to_owned)), EditAnswer(count_from_the_first)]),
@@ -149,7 +149,7 @@ fn token_at_end(list: &mut Value) {
     }
 }
 
-fn token_when_full(asked: &Asked, list: &mut Value) {
+fn token_when_full(asked: &RequestFacts, list: &mut Value) {
     if asked.parameter("limit").parse() == Ok(count(list)) {
         token_at_end(list);
     }
@@ -162,7 +162,7 @@ fn token_with_plus(list: &mut Value) {
 }
 
 /// Cuts a page out of the whole list; the token is the number of the next page.
-fn page_by_number(asked: &Asked, list: &mut Value) {
+fn page_by_number(asked: &RequestFacts, list: &mut Value) {
     let number: usize = asked.parameter("continue").parse().unwrap_or(0);
     let limit: usize = asked.parameter("limit").parse().unwrap_or(usize::MAX);
     let total = count(list);
@@ -173,7 +173,7 @@ fn page_by_number(asked: &Asked, list: &mut Value) {
     list["metadata"]["continue"] = if end < total { (number + 1).to_string().into() } else { "".into() };
 }
 
-fn pretend_the_version(asked: &Asked, list: &mut Value) {
+fn pretend_the_version(asked: &RequestFacts, list: &mut Value) {
     let Ok(Token { version: Some(version), .. }) = Token::decode(asked.parameter("continue")) else { return };
     list["metadata"]["resourceVersion"] = version.to_string().into();
     edit_token(list, |token| Token { version: Some(version), ..token });
@@ -186,7 +186,7 @@ pub(super) fn count_total(list: &mut Value) {
 }
 
 /// The total travels in the token, behind a dot.
-fn count_from_the_first(asked: &Asked, list: &mut Value) {
+fn count_from_the_first(asked: &RequestFacts, list: &mut Value) {
     let Some(rest) = list["metadata"]["remainingItemCount"].as_u64() else { return };
     let shown = count(list) as u64;
     let total = asked.parameter("continue").split_once('.').and_then(|(_, total)| total.parse().ok());
@@ -210,7 +210,7 @@ fn count_zero_at_end(list: &mut Value) {
 }
 
 /// Selects from a page that was cut before; a page that gets short is taken for the last.
-fn select_late(asked: &Asked, list: &mut Value) {
+fn select_late(asked: &RequestFacts, list: &mut Value) {
     let Some((label, value)) = asked.parameter("labelSelector").split_once('=') else { return };
     let before = count(list);
     if let Some(items) = items(list) {
@@ -221,7 +221,7 @@ fn select_late(asked: &Asked, list: &mut Value) {
     }
 }
 
-fn after_name(asked: &Asked, list: &mut Value) {
+fn after_name(asked: &RequestFacts, list: &mut Value) {
     let Ok(token) = Token::decode(asked.parameter("continue")) else { return };
     let Some((_, name)) = token.start.trim_end_matches('\0').split_once('/') else { return };
     if let Some(items) = items(list) {

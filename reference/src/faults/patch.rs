@@ -7,7 +7,7 @@ use http::request::Parts;
 use serde_json::{Map, Value, json};
 
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const AS_MERGE: &str = "application/merge-patch+json";
 const AS_JSON_PATCH: &str = "application/json-patch+json";
@@ -84,8 +84,8 @@ pub(super) const FAULTS: &[Fault] = &[
         &[RemoveFromRequest("/metadata/uid"), Set("/metadata/uid", "\"00000000-0000-4000-8000-000000000000\"")]),
     on("patch-invalid-result-422", "the server accepts a patch with invalid labels", &[MERGE],
         &[RemoveFromRequest("/metadata/labels/bad key!"), Set("/metadata/labels/bad key!", "\"v\"")]),
-    store("patch-noop-keeps-rv", "a patch without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
-    store("patch-bumps-rv", "a changed object keeps its resourceVersion", StoreFlaw::KeepsVersion),
+    store("patch-noop-keeps-rv", "a patch without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
+    store("patch-bumps-rv", "a changed object keeps its resourceVersion", StoreFault::KeepsVersion),
     on("patch-force-only-for-apply", "the server ignores force on a merge patch", &[MERGE], &[DropParameter("force")]),
     // Who may.
     on("patch-authorized-as-patch", "the server lets a user without patch permission patch", &[PATCH, HeaderHas("impersonate-user", "updater")],

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{FROM_NOW, rewrite};
 use crate::continue_token::Token;
-use crate::fault::{Asked, Edit, Edit::*, Event, Fault, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::fault::{Edit, Edit::*, Event, Fault, RequestFacts, When, When::*, on, store};
+use crate::store::StoreFault;
 
 const VERSION: &str = "resourceVersion";
 const MATCH: &str = "resourceVersionMatch";
@@ -41,22 +41,22 @@ const FORGETFUL: &[Edit] = &[FORGET];
 pub(super) const FAULTS: &[Fault] = &[
     // What a version is.
     on("rv-is-string", "the server sends resourceVersion as a number", &[Resource], &[EditJson(as_numbers), Events(Event::Edit("", &EditJson(as_numbers)))]),
-    store("rv-identifies-server-version", "a changed object keeps its resourceVersion", StoreFlaw::KeepsVersion),
-    store("rv-changes-on-change", "a status change keeps the resourceVersion", StoreFlaw::KeepsVersionOnStatus),
-    store("rv-unchanged-without-change", "every read shows the current resourceVersion of the store", StoreFlaw::ReadsCurrentVersion),
+    store("rv-identifies-server-version", "a changed object keeps its resourceVersion", StoreFault::KeepsVersion),
+    store("rv-changes-on-change", "a status change keeps the resourceVersion", StoreFault::KeepsVersionOnStatus),
+    store("rv-unchanged-without-change", "every read shows the current resourceVersion of the store", StoreFault::ReadsCurrentVersion),
     on("rv-expresses-consistency", "the server rejects resourceVersion on a get", &[GET, Object, AT], &[BAD]),
     on("rv-accepted-unmodified", "the server sends list versions in a format that it does not accept", &[Listing], &[EditJson(in_another_form)]),
-    store("rv-not-client-writable", "the server stores a resourceVersion that the client invents", StoreFlaw::TakesVersions),
-    store("rv-create-with-rv-rejected", "a create stores the client's resourceVersion", StoreFlaw::TakesVersions),
-    store("rv-comparable-well-formed", "resource versions have leading zeros", StoreFlaw::PadsVersions),
+    store("rv-not-client-writable", "the server stores a resourceVersion that the client invents", StoreFault::TakesVersions),
+    store("rv-create-with-rv-rejected", "a create stores the client's resourceVersion", StoreFault::TakesVersions),
+    store("rv-comparable-well-formed", "resource versions have leading zeros", StoreFault::PadsVersions),
     on("rv-comparable-increases", "resource versions decrease", &[Object], &[EditJson(falling)]),
     on("rv-comparable-range", "resource versions have more than 40 digits", &[Object], &[EditJson(endless)]),
-    store("rv-comparable-across-objects", "the server counts resource versions per object", StoreFlaw::CountsPerObject),
+    store("rv-comparable-across-objects", "the server counts resource versions per object", StoreFault::CountsPerObject),
     on("rv-comparable-list-not-older-than-items", "a list has the resourceVersion of its first item", &[Listing], &[EditJson(version_of_the_first)]),
     // Where it stands.
     on("rv-in-object-metadata", "the response to a create has no resourceVersion", &[Method("POST"), Collection], &[Remove("/metadata/resourceVersion")]),
     on("rv-answered-on-create", "the response to a create has the next resourceVersion", &[Method("POST"), Collection], &[EditJson(rewrite::one_more)]),
-    store("rv-answered-on-recreate", "the response to a recreate of a name has the next resourceVersion", StoreFlaw::AnswersRecreateTooLate),
+    store("rv-answered-on-recreate", "the response to a recreate of a name has the next resourceVersion", StoreFault::AnswersRecreateTooLate),
     on("rv-answered-on-update", "the response to an update has the next resourceVersion", &[Method("PUT"), Object], &[EditJson(rewrite::one_more)]),
     on("rv-answered-on-patch", "the response to a patch has the next resourceVersion", &[Method("PATCH"), Object], &[EditJson(rewrite::one_more)]),
     on("rv-answered-on-delete", "the terminating object in a delete response has the next resourceVersion", &[Method("DELETE"), Object], &[EditJson(rewrite::one_more)]),
@@ -83,15 +83,15 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-malformed-get-rejected", "a get ignores a malformed resourceVersion", &[GET, Object, MALFORMED], &[DROP_VERSION]),
     on("rv-malformed-watch-rejected", "a watch from a malformed resourceVersion starts now", &[Watch, MALFORMED], FROM_NOW),
     // Get.
-    store("rv-get-unset-most-recent", "reads return stale objects", StoreFlaw::StaleReads),
+    store("rv-get-unset-most-recent", "reads return stale objects", StoreFault::StaleReads),
     on("rv-get-zero-any", "the server rejects resourceVersion 0 on a get", &[GET, Object, AT_ZERO], &[BAD]),
-    store("rv-get-nonzero-not-older", "a get at a resourceVersion returns older objects from a stale cache", StoreFlaw::StaleAtVersions),
+    store("rv-get-nonzero-not-older", "a get at a resourceVersion returns older objects from a stale cache", StoreFault::StaleAtVersions),
     on("rv-get-old-version-returns-newer", "a get at an old resourceVersion returns 410", &[GET, Object, AT_FIRST], &[EXPIRED]),
     // The table of list.
-    store("rv-list-nomatch-nolimit-unset", "lists return stale objects", StoreFlaw::StaleReads),
+    store("rv-list-nomatch-nolimit-unset", "lists return stale objects", StoreFault::StaleReads),
     on("rv-list-nomatch-nolimit-zero", "a list at resourceVersion 0 returns resourceVersion 0", &[Listing, NO_MATCH, WHOLE, AT_ZERO], &[Set("/metadata/resourceVersion", "\"0\"")]),
     on("rv-list-nomatch-nolimit-nonzero", "a list at an old resourceVersion returns 410", &[Listing, NO_MATCH, WHOLE, AT_FIRST], &[EXPIRED]),
-    store("rv-list-nomatch-limit-unset", "the first page returns stale objects", StoreFlaw::StaleReads),
+    store("rv-list-nomatch-limit-unset", "the first page returns stale objects", StoreFault::StaleReads),
     on("rv-list-nomatch-limit-zero", "the server rejects limit at resourceVersion 0", &[Listing, NO_MATCH, LIMITED, AT_ZERO], &[BAD]),
     on("rv-list-nomatch-limit-nonzero", "the server reads a limited list at a resourceVersion as NotOlderThan", &[Listing, NO_MATCH, LIMITED, AT, FIRST], &[SetParameter(MATCH, "NotOlderThan")]),
     on("rv-list-nomatch-continue-unset", "later pages show the current state", &[Listing, CONTINUED], FORGETFUL),
@@ -113,7 +113,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-list-continue-malformed-400", "the server ignores a malformed continue token", &[Listing], &[EditParameter("continue", if_it_can_be_read)]),
     on("rv-list-continue-without-limit", "a page without limit has one item", &[Listing, CONTINUED, WHOLE], &[SetParameter("limit", "1")]),
     // What the versions promise.
-    store("rv-sem-most-recent-consistent", "reads after a write return the old state", StoreFlaw::StaleReads),
+    store("rv-sem-most-recent-consistent", "reads after a write return the old state", StoreFault::StaleReads),
     on("rv-sem-notolder-list-rv-guarantee", "a NotOlderThan list has an older resourceVersion than requested", &[Listing, NOT_OLDER], &[EditAnswer(one_below)]),
     on("rv-sem-notolder-items-no-guarantee", "a NotOlderThan list omits older items", &[Listing, NOT_OLDER], &[EditAnswer(without_older_items)]),
     on("rv-sem-exact-list-rv-equal", "an Exact list has another resourceVersion", &[Listing, EXACT], &[EditAnswer(one_above)]),
@@ -127,7 +127,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("rv-sem-exact-unavailable-410", "the server reads Exact as NotOlderThan", &[Listing, EXACT], &[SetParameter(MATCH, "NotOlderThan")]),
     on("rv-sem-continue-keeps-first-version", "the resourceVersion changes from page to page", &[Listing, CONTINUED], FORGETFUL),
     on("rv-sem-continue-token-suffices", "continue tokens do not fix the resourceVersion", &[Listing, CONTINUED], FORGETFUL),
-    store("rv-cache-warming-429", "lists of a new type are empty, and the first fails with a wrong reason", StoreFlaw::EmptyWhileFresh),
+    store("rv-cache-warming-429", "lists of a new type are empty, and the first fails with a wrong reason", StoreFault::EmptyWhileFresh),
     on("rv-list-from-snapshot-same-result", "an Exact list shows the current state", &[Listing, EXACT],
         &[DROP_VERSION, DROP_MATCH, EditAnswer(pretend)]),
 ];
@@ -210,28 +210,28 @@ pub(super) fn items_at_the_lists_version(list: &mut Value) {
     items(list).for_each(|item| item["metadata"][VERSION] = version.clone());
 }
 
-fn one_below(asked: &Asked, list: &mut Value) {
+fn one_below(asked: &RequestFacts, list: &mut Value) {
     set_version(list, |_| asked_version(asked).map(|version| (version - 1).to_string()));
 }
 
-fn one_above(asked: &Asked, list: &mut Value) {
+fn one_above(asked: &RequestFacts, list: &mut Value) {
     set_version(list, |_| asked_version(asked).map(|version| (version + 1).to_string()));
 }
 
 /// Gives the list the version that was asked for.
-pub(super) fn pretend(asked: &Asked, list: &mut Value) {
+pub(super) fn pretend(asked: &RequestFacts, list: &mut Value) {
     set_version(list, |_| asked_version(asked).map(|version| version.to_string()));
 }
 
-fn asked_version(asked: &Asked) -> Option<u64> {
+fn asked_version(asked: &RequestFacts) -> Option<u64> {
     asked.parameter(VERSION).parse().ok()
 }
 
-fn without_older_items(asked: &Asked, list: &mut Value) {
+fn without_older_items(asked: &RequestFacts, list: &mut Value) {
     retain(list, |item| version(item) >= asked_version(asked));
 }
 
-fn without_newer_items(asked: &Asked, list: &mut Value) {
+fn without_newer_items(asked: &RequestFacts, list: &mut Value) {
     retain(list, |item| version(item) <= asked_version(asked));
 }
 

@@ -1,7 +1,7 @@
 //! Faults of random write sequences.
 
 use crate::fault::{Edit::*, Fault, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 #[rustfmt::skip]
 pub(super) const FAULTS: &[Fault] = &[
@@ -11,10 +11,10 @@ pub(super) const FAULTS: &[Fault] = &[
         &[Method("PUT"), Object, Answered(200)], &[Fail(409, "Conflict", "the object has been modified")]),
     on("sequence-contents", "merge patches do not change labels", &[Method("PATCH"), Object],
         &[RemoveFromRequest("/metadata/labels")]),
-    store("sequence-versions", "a write keeps the resourceVersion", StoreFlaw::KeepsVersion),
-    store("sequence-no-ops", "a write without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
+    store("sequence-versions", "a write keeps the resourceVersion", StoreFault::KeepsVersion),
+    store("sequence-no-ops", "a write without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("sequence-generations", "the generation is always 1", &[Method("GET"), Object, Answered(200)],
         &[Set("/metadata/generation", "1")]),
-    store("sequence-dry-runs", "dry runs store their changes", StoreFlaw::PersistsDryRun),
-    store("sequence-deletions", "the server removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    store("sequence-dry-runs", "dry runs store their changes", StoreFault::PersistsDryRun),
+    store("sequence-deletions", "the server removes objects despite finalizers", StoreFault::IgnoresFinalizers),
 ];

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Event, Fault, Items, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
@@ -38,7 +38,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("single-deletecollection-deletes-many", "deletecollection deletes one object only", &[DELETE, Collection], &[SetParameter("fieldSelector", "metadata.name=a")]),
     on("single-deletecollection-honours-selector", "deletecollection ignores selectors", &[DELETE, Collection], &[WITHOUT_LABELS, WITHOUT_FIELDS]),
     on("single-deletecollection-namespace-scope", "deletecollection deletes in all namespaces", &[Namespaced], &[Several(delete_everywhere)]),
-    store("single-deletecollection-respects-finalizers", "deletecollection removes objects despite finalizers", StoreFlaw::IgnoresFinalizers),
+    store("single-deletecollection-respects-finalizers", "deletecollection removes objects despite finalizers", StoreFault::IgnoresFinalizers),
     on("single-deletecollection-response-list", "the response to deletecollection is empty", &[DELETE, Collection, Answered(200)], &[Text("")]),
     on("single-deletecollection-limit", "deletecollection with limit ignores the label selector", &[DELETE, Collection, Has("limit")], &[WITHOUT_LABELS, DropParameter("limit")]),
     on("single-deletecollection-validates-list-options", "deletecollection ignores invalid list options", &[DELETE, Collection],

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const PUT: When = Method("PUT");
 const POST: When = Method("POST");
@@ -46,7 +46,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("spec-status-spec-returned-complete", "a get omits empty spec fields", &[GET, Object], &[EditJson(|object| without_nothings(&mut object["spec"]))]),
     on("spec-status-spec-persisted", "every second get returns no spec", &[GET, Object, Every(2)], &[Remove("/spec")]),
     on("spec-status-spec-visible-immediately", "a get repeats the first spec that it returned", &[GET, Object, ASKED_ABOUT, Answered(200)], &[EditJson(as_first_read)]),
-    store("spec-status-put-same-input-idempotent", "a PUT without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
+    store("spec-status-put-same-input-idempotent", "a PUT without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     // What is published.
     on("spec-status-status-endpoint-provided", "discovery omits the status subresource of Deployments", &[Discovery], &[EditJson(without_status_of_deployments)]),
     on("spec-status-no-other-top-level-fields", "the OpenAPI schema of Deployment has a data field", &[PUBLISHED],

@@ -3,7 +3,7 @@
 use http::header::CONTENT_LENGTH;
 
 use super::{AT_A_VERSION, FROM_NOW};
-use crate::fault::{Asked, Edit, Edit::*, Fault, When, When::*, on};
+use crate::fault::{Edit, Edit::*, Fault, RequestFacts, When, When::*, on};
 
 const GET: When = Method("GET");
 const POST: When = Method("POST");
@@ -52,12 +52,12 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 /// What scenarios call an object that is not there.
-fn is_missing(asked: &Asked) -> bool {
+fn is_missing(asked: &RequestFacts) -> bool {
     asked.path.ends_with("missing")
 }
 
 /// Larger than what a handler could read.
-fn is_large(asked: &Asked) -> bool {
+fn is_large(asked: &RequestFacts) -> bool {
     let length = asked.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > crate::body::LIMIT)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const POST: When = Method("POST");
 const PUT: When = Method("PUT");
@@ -41,7 +41,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("status-object-unknown-group", "the server returns an empty list for an unknown group", &[Below("/apis/nosuch.")],
         &[Instead(200, "application/json", r#"{"kind":"List","apiVersion":"v1","metadata":{},"items":[]}"#)]),
     on("status-object-example-404", "the details of a 404 have the kind instead of the resource", &[Of("configmaps"), Answered(404)], &[Set("/details/kind", "\"ConfigMap\"")]),
-    store("status-object-notfound-details-kind-may-differ", "the server accepts writes to missing namespaces", StoreFlaw::IgnoresMissingNamespace),
+    store("status-object-notfound-details-kind-may-differ", "the server accepts writes to missing namespaces", StoreFault::IgnoresMissingNamespace),
     // Deletions.
     on("status-object-on-successful-delete", "the response to a delete is empty", &[DELETE, Object, Answered(200)], &[Text("")]),
     on("status-object-delete-success-details", "the Status of a delete has no uid", &[DELETE, Object, Answered(200)], &[Remove("/details/uid")]),
@@ -110,6 +110,6 @@ fn without(object: &mut Value, field: &str) {
     }
 }
 
-fn header(asked: &crate::fault::Asked, name: &str) -> String {
+fn header(asked: &crate::fault::RequestFacts, name: &str) -> String {
     asked.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }

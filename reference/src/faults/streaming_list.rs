@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::bookmarks::{at, at_last_version};
 use super::{AT_A_VERSION, FROM_NOW, OF_THE_FUTURE};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 use crate::watch::INITIAL_EVENTS_END;
 
 const ASKED: When = Is("sendInitialEvents", "true");
@@ -26,7 +26,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[DropParameter("sendInitialEvents")]),
     on("streaming-list-requires-not-older-than", "the server reads Exact as NotOlderThan", &[Watch, ASKED, Is("resourceVersionMatch", "Exact")],
         &[SetParameter("resourceVersionMatch", "NotOlderThan")]),
-    store("streaming-list-empty-rv-consistent", "the initial events show the state before the last write", StoreFlaw::WatchesFromBefore),
+    store("streaming-list-empty-rv-consistent", "the initial events show the state before the last write", StoreFault::WatchesFromBefore),
     on("streaming-list-empty-equals-absent", "the server rejects an empty resourceVersion", &[Watch, ASKED, Is("resourceVersion", "")],
         &[Refuse(422, "Invalid", "resourceVersion: Invalid value: \"\"")]),
     on("streaming-list-consistent-bookmark-timing", "the bookmark has an older resourceVersion than the last object", STREAMING,

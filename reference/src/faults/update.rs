@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Fault, When, When::*, json_body, on, parameters, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const PUT: When = Method("PUT");
 const PATCH: When = Method("PATCH");
@@ -24,15 +24,15 @@ pub(super) const FAULTS: &[Fault] = &[
     on("update-put-removes-omitted-fields", "the server treats a PUT as a merge patch", &[PUT, Object], &[AS_PATCH]),
     on("update-put-returns-new-state", "the response to a PUT has the previous resourceVersion", &[PUT, Object], &[EditJson(one_less)]),
     on("update-put-absent-404-or-create", "a PUT of a missing object returns 200", &[PUT, Object, Any(&[Answered(404), Answered(201)])], &[Status(200)]),
-    store("update-put-noop-keeps-rv", "a PUT without changes increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
+    store("update-put-noop-keeps-rv", "a PUT without changes increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("update-put-invalid-422-no-effect", "the server stores an invalid PUT before it rejects it", &[PUT, Object], &[Several(store_first)]),
     on("update-several-mechanisms", "the server answers 405 to patches", &[PATCH, Object], &[Refuse(405, "MethodNotAllowed", "no patches here")]),
     // On whose premise.
     on("update-put-with-current-rv-accepted", "the server answers 409 to every PUT with a resourceVersion", &[PUT, Object], &[OUTDATED]),
-    store("update-put-stale-rv-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFlaw::IgnoresPreconditions),
+    store("update-put-stale-rv-409", "the server ignores resourceVersion preconditions, so the last write wins", StoreFault::IgnoresPreconditions),
     on("update-put-stale-rv-no-effect", "the server stores a stale PUT before it rejects it", &[PUT, Object], &[Several(write_first)]),
     on("update-put-conflict-any-field", "the server merges a stale PUT with the stored object", &[PUT, Object], &[RemoveFromRequest(VERSION), AS_PATCH]),
-    store("update-put-conflict-always-detected", "all concurrent PUTs succeed", StoreFlaw::IgnoresPreconditions),
+    store("update-put-conflict-always-detected", "all concurrent PUTs succeed", StoreFault::IgnoresPreconditions),
     on("update-put-nonexistent-rv-409", "the server ignores unknown resource versions in a PUT", &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, rewrite::forgive_version))]),
     on("update-put-missing-rv-custom-422", "the server accepts a PUT of a custom resource without a resourceVersion", &[Custom, PUT, Object], &[EditRequest(patch_without_version)]),
     on("update-put-missing-rv-builtin-unconditional", "the server does not store a PUT without a resourceVersion", &[PUT, Object], &[EditRequest(try_without_version)]),

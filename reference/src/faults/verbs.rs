@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::patch::{self, JSON_PATCH, MERGE, PATCH, STRATEGIC};
 use super::rewrite::{self, Sent};
 use crate::fault::{Edit, Edit::*, Event, Fault, When, When::*, json_body, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const GET: When = Method("GET");
 const POST: When = Method("POST");
@@ -61,7 +61,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("verbs-patch-unknown-content-type", "the server treats a patch of application/json as a merge patch", &[PATCH, PLAIN_JSON], &[SetRequestHeader("content-type", AS_MERGE)]),
     on("verbs-patch-missing-object-404", "a merge patch of a missing object creates it", &[MERGE], &[EditRequest(patch::create_instead)]),
     on("verbs-patch-result-validated", "a patch with an invalid result returns 200", &[PATCH, Answered(422)], &[Status(200)]),
-    store("verbs-patch-empty-is-noop", "an empty patch increases the resourceVersion", StoreFlaw::BumpsWithoutChange),
+    store("verbs-patch-empty-is-noop", "an empty patch increases the resourceVersion", StoreFault::BumpsWithoutChange),
     on("verbs-apply-patch-type", "the server treats an apply as a merge patch", &[HeaderHas("content-type", "apply-patch+yaml")], &[SetRequestHeader("content-type", AS_MERGE)]),
     // JSON patches.
     on("verbs-json-patch-supported", "the server answers 415 to JSON patches", &[JSON_PATCH], UNSUPPORTED),

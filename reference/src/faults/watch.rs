@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::resource_version::zero_if_empty;
 use super::{AT_A_VERSION, FROM_NOW};
 use crate::fault::{Edit::*, Event, Fault, When, When::*, on, store};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const VERSION: &str = "resourceVersion";
 /// What a custom type, younger than the store, has long forgotten.
@@ -24,7 +24,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("watch-every-object-has-rv", "list items have no resourceVersion", &[Listing], &[OfItems(&Remove("/metadata/resourceVersion"))]),
     on("watch-collection-has-rv", "empty lists have resourceVersion 0", &[Listing], &[EditJson(zero_if_empty)]),
     on("watch-from-collection-rv", "the resourceVersion of a namespaced list is unrelated to the store's", &[Listing, Namespaced], &[EditJson(count_items)]),
-    store("watch-from-object-rv", "the server counts resource versions per object", StoreFlaw::CountsPerObject),
+    store("watch-from-object-rv", "the server counts resource versions per object", StoreFault::CountsPerObject),
     on("watch-stream-of-changes", "a watch repeats the state instead of sending changes", &[Watch, AT_A_VERSION],
         &[DropParameter(VERSION), Events(Event::Drop("DELETED")), Events(Event::Retype("MODIFIED", "ADDED"))]),
     on("watch-rv-exclusive", "a watch includes the change at its own resourceVersion", &[Watch, AT_A_VERSION], &[EditParameter(VERSION, one_less)]),
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
     on("watch-patch-modified", "the server sends no MODIFIED events", &[Watch], &[Events(Event::Drop("MODIFIED"))]),
     on("watch-delete-deleted", "the server sends no DELETED events", &[Watch], &[Events(Event::Drop("DELETED"))]),
     on("watch-status-write-modified", "the server sends no events for status changes", &[Watch], &[Events(Event::Line(without_status))]),
-    store("watch-noop-write-no-event", "a write without changes sends an event", StoreFlaw::BumpsWithoutChange),
+    store("watch-noop-write-no-event", "a write without changes sends an event", StoreFault::BumpsWithoutChange),
     on("watch-deleted-rv-advanced", "the DELETED event has the resourceVersion before the deletion", &[Watch], &[Events(Event::Edit("DELETED", &EditJson(the_version_before)))]),
     // The stream.
     on("watch-event-shape", "a watch sends events in an array", &[Watch], &[Events(Event::Text(|event| format!("[{event},\n")))]),
@@ -55,8 +55,8 @@ pub(super) const FAULTS: &[Fault] = &[
     on("watch-recovery-after-410", "lists of custom resources have resourceVersion 1", &[Custom, Listing], &[Set("/metadata/resourceVersion", "\"1\"")]),
     // Whose changes.
     on("watch-namespace-scope", "a namespaced watch sends events of all namespaces", &[Watch, Namespaced], &[EditRequest(of_all_namespaces)]),
-    store("watch-all-namespaces", "a watch of all namespaces ignores later namespaces", StoreFlaw::WatchesKnownNamespaces),
-    store("watch-label-selector", "a watch sends changes of objects that do not match the selector", StoreFlaw::TellsAllModified),
+    store("watch-all-namespaces", "a watch of all namespaces ignores later namespaces", StoreFault::WatchesKnownNamespaces),
+    store("watch-label-selector", "a watch sends changes of objects that do not match the selector", StoreFault::TellsAllModified),
     on("watch-selector-leave-deleted", "the server sends no DELETED event for an object that leaves the selector", &[Watch, SELECTING], &[Events(Event::Drop("DELETED"))]),
     on("watch-selector-enter-added", "objects that enter the selector come as MODIFIED", &[Watch, SELECTING], &[Events(Event::Retype("ADDED", "MODIFIED"))]),
     on("watch-selector-leave-old-content", "the DELETED event of an object that leaves the selector has no labels", &[Watch, SELECTING],

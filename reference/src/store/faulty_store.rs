@@ -1,13 +1,13 @@
 //! `FaultyStore`: the right store behind a wrapper that carries out the faults.
 
-mod flaw;
 mod read;
 mod semantics;
+mod store_fault;
 mod version;
 
-pub(crate) use flaw::Flaws;
-pub use flaw::StoreFlaw;
 pub(crate) use semantics::FaultySemantics;
+pub use store_fault::StoreFault;
+pub(crate) use store_fault::StoreFaults;
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -25,33 +25,33 @@ use super::{
 use crate::failure::Failure;
 use crate::metadata;
 
-/// How long [`StoreFlaw::WaitsInVain`] waits: long after a slow writer has reached the version.
+/// How long [`StoreFault::WaitsInVain`] waits: long after a slow writer has reached the version.
 const IN_VAIN: Duration = Duration::from_secs(10);
 
-/// How long a collection counts as just opened, so that [`StoreFlaw::EmptyWhileFresh`] is noticed.
+/// How long a collection counts as just opened, so that [`StoreFault::EmptyWhileFresh`] is noticed.
 const FRESH_AND_EMPTY: Duration = Duration::from_secs(3);
 
 /// A store with faults.
 pub(crate) struct FaultyStore {
     right: MemoryStore,
-    flaws: Flaws,
-    /// The revisions of lists that were paged, for [`StoreFlaw::PinsPagedLists`].
+    store_faults: StoreFaults,
+    /// The revisions of lists that were paged, for [`StoreFault::PinsPagedLists`].
     paged: Mutex<HashMap<String, u64>>,
-    /// Whether a list was refused, for [`StoreFlaw::EmptyWhileFresh`].
+    /// Whether a list was refused, for [`StoreFault::EmptyWhileFresh`].
     refused: AtomicBool,
 }
 
 impl FaultyStore {
     /// An empty store with these faults.
-    pub(crate) fn new(flaws: Flaws) -> Self {
-        let history = if flaws.has(StoreFlaw::ForgetsAtOnce) { 0 } else { HISTORY };
-        let right = MemoryStore::with(version::of(flaws.clone()), history);
-        Self { right, flaws, paged: Mutex::default(), refused: AtomicBool::new(false) }
+    pub(crate) fn new(store_faults: StoreFaults) -> Self {
+        let history = if store_faults.has(StoreFault::ForgetsAtOnce) { 0 } else { HISTORY };
+        let right = MemoryStore::with(version::of(store_faults.clone()), history);
+        Self { right, store_faults, paged: Mutex::default(), refused: AtomicBool::new(false) }
     }
 
     /// Whether clients are shown an empty collection; the first of them is refused.
     fn hides(&self, collection: &str) -> Available<bool> {
-        let hidden = self.flaws.has(StoreFlaw::EmptyWhileFresh) && self.is_fresh(collection);
+        let hidden = self.store_faults.has(StoreFault::EmptyWhileFresh) && self.is_fresh(collection);
         if hidden && !self.refused.swap(true, Ordering::Relaxed) {
             let refusal = Failure::made_up(429, "Warming", "the cache is not ready");
             return Err(Unavailable::Refused(Box::new(refusal)));
@@ -63,13 +63,13 @@ impl FaultyStore {
     fn instead(&self, current: Option<&Object>, decision: Decision) -> Decision {
         match (decision, current) {
             (Decision::Put(mut next), Some(current))
-                if self.flaws.has(StoreFlaw::BumpsWithoutChange) && next == **current =>
+                if self.store_faults.has(StoreFault::BumpsWithoutChange) && next == **current =>
             {
                 next["metadata"]["resourceVersion"] = "".into();
                 Decision::Put(next)
             }
             (Decision::Put(next), Some(current))
-                if self.flaws.has(StoreFlaw::IgnoresFinalizers)
+                if self.store_faults.has(StoreFault::IgnoresFinalizers)
                     && metadata::is_deleted(&next)
                     && metadata::is_held(&next) =>
             {
@@ -97,7 +97,7 @@ impl Store for FaultyStore {
     }
 
     fn is_fresh(&self, collection: &str) -> bool {
-        if self.flaws.has(StoreFlaw::EmptyWhileFresh) {
+        if self.store_faults.has(StoreFault::EmptyWhileFresh) {
             return self.right.age(collection).is_some_and(|age| age < FRESH_AND_EMPTY);
         }
         self.right.is_fresh(collection)
@@ -120,7 +120,7 @@ impl Store for FaultyStore {
     }
 
     fn all(&self, collection: &str, prefix: &str) -> Vec<Object> {
-        if self.flaws.has(StoreFlaw::KeepsNamespaceContents) && !prefix.is_empty() {
+        if self.store_faults.has(StoreFault::KeepsNamespaceContents) && !prefix.is_empty() {
             return Vec::new();
         }
         self.right.all(collection, prefix)
@@ -137,7 +137,7 @@ impl Store for FaultyStore {
         let keep = |object: &Value| !hidden && keep(object);
         let read = self.stale_list(collection, range.prefix, read);
         let mut page = self.right.list(collection, range, read, &keep);
-        if page.is_err() && self.flaws.has(StoreFlaw::RestartsExpiredLists) {
+        if page.is_err() && self.store_faults.has(StoreFault::RestartsExpiredLists) {
             let restarted = Range { limit: range.limit, ..Range::all(range.prefix) };
             page = self.right.list(collection, &restarted, Read::Newest, &keep);
         }
@@ -161,7 +161,7 @@ impl Store for FaultyStore {
         loop {
             match self.right.changes(cursor) {
                 Batch::Changes(mut found, complete)
-                    if self.flaws.has(StoreFlaw::WatchesKnownNamespaces) && !found.is_empty() =>
+                    if self.store_faults.has(StoreFault::WatchesKnownNamespaces) && !found.is_empty() =>
                 {
                     found.retain(|change| self.knew(cursor.start(), change.namespace()));
                     if !found.is_empty() {
@@ -174,7 +174,7 @@ impl Store for FaultyStore {
     }
 
     fn reach(&self, revision: u64, patience: Duration) -> BoxFuture<'_, Available<()>> {
-        if !self.flaws.has(StoreFlaw::WaitsInVain) || self.revision() >= revision {
+        if !self.store_faults.has(StoreFault::WaitsInVain) || self.revision() >= revision {
             return self.right.reach(revision, patience);
         }
         Box::pin(async move {
@@ -185,15 +185,15 @@ impl Store for FaultyStore {
 
     fn write(&self, collection: &str, key: &str, commit: Commit, decide: Decide<'_>) -> Written {
         let commit = match commit {
-            Commit::Real if self.flaws.has(StoreFlaw::LosesWrites) => Commit::Dry,
-            Commit::Dry if self.flaws.has(StoreFlaw::PersistsDryRun) => Commit::Real,
+            Commit::Real if self.store_faults.has(StoreFault::LosesWrites) => Commit::Dry,
+            Commit::Dry if self.store_faults.has(StoreFault::PersistsDryRun) => Commit::Real,
             commit => commit,
         };
         let mut again = false;
         let decide = |data: &StoreData, current: Option<&Object>| {
             let decision = decide(data, current)?;
             let known = || data.changes(collection).any(|change| change.key() == key);
-            again = self.flaws.has(StoreFlaw::AnswersRecreateTooLate) && current.is_none() && known();
+            again = self.store_faults.has(StoreFault::AnswersRecreateTooLate) && current.is_none() && known();
             Ok(self.instead(current, decision))
         };
         let written = self.right.write(collection, key, commit, Box::new(decide))?;

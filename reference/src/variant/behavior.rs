@@ -2,7 +2,7 @@
 
 /// A way of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Habit {
+pub enum Behaviour {
     /// Reads never come from a cache: `limit` counts at version 0, too, and nobody waits for a version to come.
     NoWatchCache,
     /// A `ConfigMap` appears in every namespace a moment after it was created.
@@ -21,16 +21,16 @@ pub enum Habit {
 
 /// The habits of one server.
 #[derive(Debug, Default)]
-pub(crate) struct Habits(Vec<Habit>);
+pub(crate) struct Behaviours(Vec<Behaviour>);
 
-impl Habits {
+impl Behaviours {
     /// These, once or several times.
-    pub(crate) fn new(habits: impl IntoIterator<Item = Habit>) -> Self {
-        Self(habits.into_iter().collect())
+    pub(crate) fn new(behaviours: impl IntoIterator<Item = Behaviour>) -> Self {
+        Self(behaviours.into_iter().collect())
     }
 
     /// Whether it is one of them.
-    pub(crate) fn has(&self, habit: Habit) -> bool {
-        self.0.contains(&habit)
+    pub(crate) fn has(&self, behaviour: Behaviour) -> bool {
+        self.0.contains(&behaviour)
     }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::fault::Asked;
+use crate::fault::RequestFacts;
 
 /// A document with its fields in another order, over many lines.
-pub(super) fn text(_: &Asked, text: &str) -> String {
+pub(super) fn text(_: &RequestFacts, text: &str) -> String {
     match serde_json::from_str(text) {
         Ok(json @ (Value::Object(_) | Value::Array(_))) => format!("\r\n{:#}\r\n", turned(json)),
         _ => text.to_owned(),

@@ -4,18 +4,18 @@
 use http::Version;
 use serde_json::{Value, json};
 
-use super::{Habit, Variant, bookmark, json_layout, opaque_versions, unknown_fields};
-use crate::fault::{Asked, Edit, Edit::*, Event, When, When::*, Wire};
+use super::{Behaviour, Variant, bookmark, json_layout, opaque_versions, unknown_fields};
+use crate::fault::{Edit, Edit::*, Event, RequestFacts, When, When::*, Wire};
 use crate::shard::Shards;
 
 /// A variant on the wire.
 const fn on(name: &'static str, what: &'static str, wires: &'static [Wire]) -> Variant {
-    Variant { name, what, habits: &[], wires }
+    Variant { name, what, behaviours: &[], wires }
 }
 
 /// A variant of the server itself.
-const fn habit(name: &'static str, what: &'static str, habits: &'static [Habit]) -> Variant {
-    Variant { name, what, habits, wires: &[] }
+const fn behaviour(name: &'static str, what: &'static str, behaviours: &'static [Behaviour]) -> Variant {
+    Variant { name, what, behaviours, wires: &[] }
 }
 
 /// What is done to every request and its answer.
@@ -39,11 +39,11 @@ pub(super) const VARIANTS: &[Variant] = &[
     ]),
     on("no-version", "the server does not say what it is", &[where_(&[Path("/version")],
         &[Refuse(404, "NotFound", "not here")])]),
-    habit("short-history", "versions expire after a few seconds", &[Habit::ShortHistory]),
+    behaviour("short-history", "versions expire after a few seconds", &[Behaviour::ShortHistory]),
     Variant {
         name: "no-watch-cache",
         what: "limit counts at version 0; versions of the future are refused at once, without Retry-After; few bookmarks",
-        habits: &[Habit::NoWatchCache],
+        behaviours: &[Behaviour::NoWatchCache],
         wires: &[
             where_(&[Answered(504)], &[WithoutHeader("retry-after"), Remove("/details/retryAfterSeconds")]),
             where_(&[Watch], &[Events(Event::Line(bookmark::none_but_closing))]),
@@ -99,18 +99,18 @@ pub(super) const VARIANTS: &[Variant] = &[
     Variant {
         name: "stand-alone",
         what: "only the group apps is served: no /api, no /apis, and no namespaces",
-        habits: &[Habit::NeedsNoNamespace],
+        behaviours: &[Behaviour::NeedsNoNamespace],
         wires: &[where_(&[Asks(is_of_another_group)],
             &[Instead(404, "text/plain; charset=utf-8", "404 page not found\n")])],
     },
     // Life cycles.
-    habit("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
-        &[Habit::PublishesRootCa]),
-    habit("no-namespace-controller", "a deleted namespace stays until somebody finalizes it",
-        &[Habit::LeavesNamespaces]),
-    habit("deletion-object", "a deletion is answered with the object", &[Habit::DeletionShowsObject]),
-    habit("deletion-status", "a deletion is answered with a Status wherever the object is gone",
-        &[Habit::DeletionShowsStatus]),
+    behaviour("root-ca", "a ConfigMap appears in every namespace a moment after it was created",
+        &[Behaviour::PublishesRootCa]),
+    behaviour("no-namespace-controller", "a deleted namespace stays until somebody finalizes it",
+        &[Behaviour::LeavesNamespaces]),
+    behaviour("deletion-object", "a deletion is answered with the object", &[Behaviour::DeletionShowsObject]),
+    behaviour("deletion-status", "a deletion is answered with a Status wherever the object is gone",
+        &[Behaviour::DeletionShowsStatus]),
 ];
 
 const NO_GENERATION: Edit = Remove("/metadata/generation");
@@ -152,7 +152,7 @@ fn require_nothing(document: &mut Value) {
 const LAX: [&str; 4] =
     [".DaemonSetCondition", ".DeploymentCondition", ".ReplicaSetCondition", ".StatefulSetCondition"];
 
-fn is_of_another_group(asked: &Asked) -> bool {
+fn is_of_another_group(asked: &RequestFacts) -> bool {
     let mut steps = asked.path.split('/').skip(1);
     match (steps.next(), steps.next()) {
         (Some("api"), _) => true,
@@ -172,7 +172,7 @@ fn token(list: &mut Value, shown: bool) {
     }
 }
 
-fn say_which_shards(asked: &Asked, list: &mut Value) {
+fn say_which_shards(asked: &RequestFacts, list: &mut Value) {
     let shards = Shards::parse(asked.parameter("shardSelector"));
     if let (Ok(shards), true) = (shards, list["metadata"].is_object() && list["items"].is_array()) {
         list["metadata"]["shardInfo"] = json!({"selector": shards.to_string()});

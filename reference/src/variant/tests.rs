@@ -10,6 +10,6 @@ fn names_of_variants_are_unique_and_told() {
     for variant in variants() {
         assert!(names.insert(variant.name), "{} twice", variant.name);
         assert!(!variant.what.is_empty(), "{}", variant.name);
-        assert!(!(variant.habits.is_empty() && variant.wires.is_empty()), "{}", variant.name);
+        assert!(!(variant.behaviours.is_empty() && variant.wires.is_empty()), "{}", variant.name);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::applies::{Change, Kind, Step, Verb};
+use harness::applies::{ApplyStep, CellValues, Kind, Verb};
 use proptest::bool::weighted;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -22,12 +22,12 @@ const FIELDS: std::ops::RangeInclusive<usize> = 3..=5;
 const CREATOR: &str = "creator";
 
 /// Any sequence; the simpler ones are those that come first in each choice.
-pub(super) fn sequence(kind: &Kind) -> impl Strategy<Value = Vec<Step>, Tree: Send> + Sync + use<> {
-    let anchors: Change = kind.anchors().into_iter().map(|name| (name, Some(0))).collect();
+pub(super) fn sequence(kind: &Kind) -> impl Strategy<Value = Vec<ApplyStep>, Tree: Send> + Sync + use<> {
+    let anchors: CellValues = kind.anchors().into_iter().map(|name| (name, Some(0))).collect();
     let first = prop_oneof![Just(Verb::Create), Just(Verb::Apply { force: false })];
     let fields = subsequence(kind.names(), FIELDS);
     (first, fields, vec(step(), 1..=LONGEST)).prop_map(move |(verb, fields, steps)| {
-        let first = Step { manager: CREATOR, verb, change: anchors.clone() };
+        let first = ApplyStep { manager: CREATOR, verb, change: anchors.clone() };
         std::iter::once(first).chain(steps.into_iter().map(|drawn| drawn.about(&fields))).collect()
     })
 }
@@ -42,10 +42,10 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn about(self, fields: &[&'static str]) -> Step {
+    fn about(self, fields: &[&'static str]) -> ApplyStep {
         let change = self.change.into_iter();
         let change = change.filter_map(|(field, number)| Some((*fields.get(field)?, number)));
-        Step { manager: self.manager, verb: self.verb, change: change.collect() }
+        ApplyStep { manager: self.manager, verb: self.verb, change: change.collect() }
     }
 }
 

@@ -5,7 +5,7 @@ mod player;
 #[cfg(test)]
 mod tests;
 
-use harness::applies::{Kind, Rule};
+use harness::applies::{ApplyRule, Kind};
 use harness::{Checked, Context, Halt, Kinds, Row, Suite, table};
 
 use crate::random;
@@ -20,16 +20,16 @@ pub(crate) fn suite() -> Suite {
 
 /// What is judged, clause by clause: each time of other sequences.
 #[rustfmt::skip]
-const RULES: &[(&str, Rule)] = &[
-    ("apply-sequence-outcomes",  Rule::Outcomes),
-    ("apply-sequence-conflicts", Rule::Conflicts),
-    ("apply-sequence-refusals",  Rule::Refusals),
-    ("apply-sequence-values",    Rule::Values),
-    ("apply-sequence-owners",    Rule::Owners),
+const RULES: &[(&str, ApplyRule)] = &[
+    ("apply-sequence-outcomes",  ApplyRule::Outcomes),
+    ("apply-sequence-conflicts", ApplyRule::Conflicts),
+    ("apply-sequence-refusals",  ApplyRule::Refusals),
+    ("apply-sequence-values",    ApplyRule::Values),
+    ("apply-sequence-owners",    ApplyRule::Owners),
 ];
 
 /// Each of the two types has a half of the time.
-async fn random_sequences_of_applies_keep(cx: Context, rule: Rule) -> Checked {
+async fn random_sequences_of_applies_keep(cx: Context, rule: ApplyRule) -> Checked {
     let of_config_maps = Kind::config_map();
     let mut managers = Managers::new(&cx, cx.configmaps().await?, of_config_maps.clone(), rule);
     random::expect_no_difference(&mut managers, sequence(&of_config_maps), 2).await?;

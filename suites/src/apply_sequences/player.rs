@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use harness::applies::{Answer, Course, Kind, Rule, State, Step};
+use harness::applies::{ApplyResponse, ApplyRule, ApplyStep, Course, Kind, State};
 use harness::{Collection, Context, Halt};
 
 use crate::patch_types;
@@ -13,19 +13,19 @@ pub(super) struct Managers {
     cx: Context,
     things: Collection,
     kind: Kind,
-    rule: Rule,
+    rule: ApplyRule,
     rounds: usize,
 }
 
 impl Managers {
-    pub(super) fn new(cx: &Context, things: Collection, kind: Kind, rule: Rule) -> Self {
+    pub(super) fn new(cx: &Context, things: Collection, kind: Kind, rule: ApplyRule) -> Self {
         Self { cx: cx.clone(), things, kind, rule, rounds: 0 }
     }
 }
 
 impl Player for Managers {
-    type Step = Step;
-    type Rule = Rule;
+    type Step = ApplyStep;
+    type Rule = ApplyRule;
 
     fn cx(&self) -> &Context {
         &self.cx
@@ -35,7 +35,7 @@ impl Player for Managers {
         &self.things
     }
 
-    async fn play(&mut self, steps: &[Step], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
+    async fn play(&mut self, steps: &[ApplyStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
         self.rounds += 1;
         let name = format!("o{}", self.rounds);
         let mut course = Course::new(&self.kind, &name);
@@ -45,7 +45,7 @@ impl Player for Managers {
             patch_types::applies(&self.cx, &answered)?;
             let shown = self.things.get(&name).await?;
             let status = random::judged(&self.cx, &answered)?;
-            let answer = Answer { status, json: answered.json().cloned().unwrap_or_default() };
+            let answer = ApplyResponse { status, json: answered.json().cloned().unwrap_or_default() };
             let after = random::there(&shown)?.map(|object| State::read(object.json(), &self.kind));
             let mut differences = course.came(&answer, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::applies::{Answer, Course, Difference, Kind, Rule, State, Step};
-use harness::script::{Asked, Scene, script};
+use harness::applies::{ApplyDifference, ApplyResponse, ApplyRule, ApplyStep, Course, Kind, State};
+use harness::script::{Scene, StepRequest, script};
 use harness::{Curl, Method};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -83,7 +83,7 @@ impl Server {
         shown
     }
 
-    fn write(&mut self, asked: &Asked) -> Answer {
+    fn write(&mut self, asked: &StepRequest) -> ApplyResponse {
         let parameter =
             |name: &str| asked.query.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         let (manager, force) = (parameter("fieldManager").unwrap().to_owned(), parameter("force").is_some());
@@ -102,10 +102,10 @@ impl Server {
         if before != self.shown() {
             self.version += 1;
         }
-        Answer { status, json: self.shown() }
+        ApplyResponse { status, json: self.shown() }
     }
 
-    fn apply(&mut self, manager: String, said: &Texts, force: bool) -> Option<Answer> {
+    fn apply(&mut self, manager: String, said: &Texts, force: bool) -> Option<ApplyResponse> {
         let who = (manager, "Apply");
         let changed = |path: &String| said.get(path).is_some_and(|text| self.texts.get(path) != Some(text));
         let others = self.owners.iter().filter(|(owner, _)| **owner != who);
@@ -124,7 +124,7 @@ impl Server {
             if self.flaw == Flaw::WritesWhatItRefuses {
                 self.version += 1;
             }
-            return Some(Answer {
+            return Some(ApplyResponse {
                 status: 409,
                 json: json!({ "details": { "causes": in_the_way[..most] } }),
             });
@@ -173,7 +173,7 @@ impl Server {
 }
 
 /// The first difference, and the course up to it.
-fn play(flaw: Flaw, steps: &[Step]) -> Option<(Difference, Course)> {
+fn play(flaw: Flaw, steps: &[ApplyStep]) -> Option<(ApplyDifference, Course)> {
     let kind = Kind::config_map();
     let (mut server, mut course) = (Server::new(flaw), Course::new(&kind, "o1"));
     for step in steps {
@@ -198,7 +198,7 @@ proptest! {
 }
 
 /// The shortest sequence that shows a flaw, by the same way as in a scenario.
-fn shortest(flaw: Flaw) -> (Difference, Course) {
+fn shortest(flaw: Flaw) -> (ApplyDifference, Course) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
         let mut tree = sequence(&Kind::config_map()).new_tree(&mut runner).unwrap();
@@ -217,15 +217,15 @@ fn shortest(flaw: Flaw) -> (Difference, Course) {
 #[test]
 fn each_flaw_is_found_and_told_by_few_steps() {
     let flaws = [
-        (Flaw::LetsTheLastWin, Rule::Outcomes, 3),
-        (Flaw::ForcesNothing, Rule::Outcomes, 3),
-        (Flaw::NamesOneOwner, Rule::Conflicts, 4),
-        (Flaw::WritesWhatItRefuses, Rule::Refusals, 3),
-        (Flaw::KeepsWhatIsDropped, Rule::Values, 3),
-        (Flaw::RemovesWhatIsShared, Rule::Values, 4),
-        (Flaw::KeepsTheLosersClaim, Rule::Owners, 3),
-        (Flaw::ForgetsUpdates, Rule::Owners, 2),
-        (Flaw::ClaimsWhatIsUnchanged, Rule::Owners, 2),
+        (Flaw::LetsTheLastWin, ApplyRule::Outcomes, 3),
+        (Flaw::ForcesNothing, ApplyRule::Outcomes, 3),
+        (Flaw::NamesOneOwner, ApplyRule::Conflicts, 4),
+        (Flaw::WritesWhatItRefuses, ApplyRule::Refusals, 3),
+        (Flaw::KeepsWhatIsDropped, ApplyRule::Values, 3),
+        (Flaw::RemovesWhatIsShared, ApplyRule::Values, 4),
+        (Flaw::KeepsTheLosersClaim, ApplyRule::Owners, 3),
+        (Flaw::ForgetsUpdates, ApplyRule::Owners, 2),
+        (Flaw::ClaimsWhatIsUnchanged, ApplyRule::Owners, 2),
     ];
     for (flaw, rule, most) in flaws {
         let (difference, course) = shortest(flaw);

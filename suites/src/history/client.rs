@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::history::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
+use harness::history::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Obstacle, Request};
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ impl Client {
             }
             verb => verb,
         };
-        let answer = exchange.as_deref().map_or(Answer::Unknown, |exchange| answer(&verb, exchange));
+        let answer = exchange.as_deref().map_or(WriteOutcome::Unknown, |exchange| answer(&verb, exchange));
         let action = Action::Write { name: name.to_owned(), verb, answer };
         self.note(called, action, exchange.as_deref());
         Ok(())
@@ -183,19 +183,19 @@ fn state(object: &Object) -> State {
 }
 
 /// What came of a write.
-fn answer(verb: &Verb, exchange: &Exchange) -> Answer {
+fn answer(verb: &Verb, exchange: &Exchange) -> WriteOutcome {
     let json = exchange.json();
     let reason = json.and_then(|json| json["reason"].as_str()).unwrap_or_default();
     match (exchange.status(), reason) {
-        (200..300, _) if *verb == Verb::Delete => Answer::Done(None),
-        (200..300, _) => json.map_or(Answer::Unknown, |json| {
-            Answer::Done(Some(Object::new(json.clone()).version().to_owned()))
+        (200..300, _) if *verb == Verb::Delete => WriteOutcome::Done(None),
+        (200..300, _) => json.map_or(WriteOutcome::Unknown, |json| {
+            WriteOutcome::Done(Some(Object::new(json.clone()).version().to_owned()))
         }),
-        (404, _) => Answer::Refused(Refusal::Missing),
-        (409, "AlreadyExists") => Answer::Refused(Refusal::Exists),
-        (409, "Conflict") => Answer::Refused(Refusal::Conflict),
-        (400..500, _) => Answer::Refused(Refusal::Other),
+        (404, _) => WriteOutcome::Refused(Refusal::Missing),
+        (409, "AlreadyExists") => WriteOutcome::Refused(Refusal::Exists),
+        (409, "Conflict") => WriteOutcome::Refused(Refusal::Conflict),
+        (400..500, _) => WriteOutcome::Refused(Refusal::Other),
         // It may have been done before something went wrong.
-        _ => Answer::Unknown,
+        _ => WriteOutcome::Unknown,
     }
 }

@@ -5,7 +5,7 @@ mod recorder;
 mod script;
 mod watcher;
 
-use harness::history::{Doubt, Rule, judge};
+use harness::history::{Doubt, HistoryRule, judge};
 use harness::{Checked, Context, Kinds, Suite, row, table};
 
 use recorder::{Record, play};
@@ -20,16 +20,16 @@ pub(crate) fn suite() -> Suite {
 
 /// What is judged, clause by clause: each time of another history.
 #[rustfmt::skip]
-const RULES: &[(&str, Rule)] = &[
-    ("history-writes-ordered",          Rule::WritesOrdered),
-    ("history-reads-linearizable",      Rule::ReadsLinearizable),
-    ("history-cached-reads-whole",      Rule::CachedReadsWhole),
-    ("history-lists-snapshot",          Rule::ListsSnapshot),
-    ("history-watchers-agree",          Rule::WatchersAgree),
-    ("history-refusals-without-trace",  Rule::RefusalsWithoutTrace),
+const RULES: &[(&str, HistoryRule)] = &[
+    ("history-writes-ordered",          HistoryRule::WritesOrdered),
+    ("history-reads-linearizable",      HistoryRule::ReadsLinearizable),
+    ("history-cached-reads-whole",      HistoryRule::CachedReadsWhole),
+    ("history-lists-snapshot",          HistoryRule::ListsSnapshot),
+    ("history-watchers-agree",          HistoryRule::WatchersAgree),
+    ("history-refusals-without-trace",  HistoryRule::RefusalsWithoutTrace),
 ];
 
-async fn what_many_clients_see_fits_together(cx: Context, rule: Rule) -> Checked {
+async fn what_many_clients_see_fits_together(cx: Context, rule: HistoryRule) -> Checked {
     let script = Script::of(&cx, Cuts::None);
 
     let record = play(&cx, script).await?;
@@ -42,13 +42,13 @@ async fn history_unknown_outcomes(cx: Context) -> Checked {
 
     let record = play(&cx, script).await?;
 
-    judged(&cx, &record, Rule::UnknownOutcomes)
+    judged(&cx, &record, HistoryRule::UnknownOutcomes)
 }
 
 /// Whether a rule holds of what was recorded.
-fn judged(cx: &Context, record: &Record, rule: Rule) -> Checked {
+fn judged(cx: &Context, record: &Record, rule: HistoryRule) -> Checked {
     match judge(&record.history).of(rule) {
-        Ok(()) if rule == Rule::WatchersAgree => record.expect_watchers_to_the_end(cx),
+        Ok(()) if rule == HistoryRule::WatchersAgree => record.expect_watchers_to_the_end(cx),
         Ok(()) => Ok(()),
         Err(Doubt::Broken(violation)) => {
             let telling = record.telling(&violation.operations);

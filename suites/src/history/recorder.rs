@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::{join, try_join_all};
-use harness::history::{Action, Answer, Freshness, History, Operation};
+use harness::history::{Action, Freshness, History, Operation, WriteOutcome};
 use harness::{Checked, Collection, Context, Halt};
 
 use super::client::Client;
@@ -47,7 +47,7 @@ pub(super) async fn play(cx: &Context, script: Script) -> Result<Record, Halt> {
     };
     let (clients, watchers) = join(acting, following).await;
     let (clients, watchers) = (clients?, watchers?);
-    let acknowledged = |(operation, _): &(Operation, _)| matches!(&operation.action, Action::Write { name, answer: Answer::Done(_), .. } if name == END);
+    let acknowledged = |(operation, _): &(Operation, _)| matches!(&operation.action, Action::Write { name, answer: WriteOutcome::Done(_), .. } if name == END);
     if !clients.last().is_some_and(|last| last.log.iter().any(acknowledged)) {
         let trouble = clients.into_iter().rev().find_map(|client| client.trouble);
         let why = "the last of all writes was not acknowledged";

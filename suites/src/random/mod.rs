@@ -5,7 +5,7 @@ mod shrink;
 use std::fmt::{Debug, Display};
 use std::time::Instant;
 
-use harness::script::{Asked, Difference, Told, script};
+use harness::script::{Difference, PlayedStep, StepRequest, script};
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request};
 use proptest::strategy::Strategy;
 
@@ -34,14 +34,18 @@ pub(crate) trait Player: Send {
 pub(crate) struct Finding<P: Player + ?Sized> {
     pub(crate) difference: Difference<P::Rule>,
     /// The steps up to the one that shows it.
-    pub(crate) steps: Vec<Told<P::Step>>,
+    pub(crate) steps: Vec<PlayedStep<P::Step>>,
     /// The exchange that shows it.
     pub(crate) exchange: usize,
 }
 
 impl<P: Player> Finding<P> {
     /// After these steps, by this answer.
-    pub(crate) fn new(difference: Difference<P::Rule>, steps: &[Told<P::Step>], answered: &Exchange) -> Self {
+    pub(crate) fn new(
+        difference: Difference<P::Rule>,
+        steps: &[PlayedStep<P::Step>],
+        answered: &Exchange,
+    ) -> Self {
         Self { difference, steps: steps.to_vec(), exchange: answered.index }
     }
 }
@@ -70,7 +74,7 @@ fn told<P: Player>(player: &P, finding: &Finding<P>) -> Halt {
 }
 
 /// A step's request to an object of this whole name.
-pub(crate) fn request(things: &Collection, asked: &Asked, name: &str) -> Request {
+pub(crate) fn request(things: &Collection, asked: &StepRequest, name: &str) -> Request {
     // Named in any case, so that it is removed, however it is created.
     let object = things.path_of(name);
     let path = if asked.method == Method::POST { things.path() } else { object };

@@ -1,6 +1,6 @@
 //! Random sequences of writes: the proptest strategies.
 
-use harness::writes::{Change, Pick, Step, Test, Verb, Which};
+use harness::writes::{ObjectChange, Pick, Test, Verb, Which, WriteStep};
 use proptest::bool::weighted;
 use proptest::collection::vec;
 use proptest::option;
@@ -15,14 +15,14 @@ const VALUES: u8 = 3;
 /// Any sequence; the simpler ones are those that come first in each choice.
 ///
 /// Each begins with an object: of one that is never there, there is little to see.
-pub(super) fn sequence() -> impl Strategy<Value = Vec<Step>, Tree: Send> {
-    let first = || Step { name: "a", verb: Verb::Create(Change::default()), dry_run: false };
+pub(super) fn sequence() -> impl Strategy<Value = Vec<WriteStep>, Tree: Send> {
+    let first = || WriteStep { name: "a", verb: Verb::Create(ObjectChange::default()), dry_run: false };
     vec(step(), 1..=LONGEST).prop_map(move |steps| std::iter::once(first()).chain(steps).collect())
 }
 
-fn step() -> impl Strategy<Value = Step, Tree: Send> {
+fn step() -> impl Strategy<Value = WriteStep, Tree: Send> {
     let name = prop_oneof![4 => Just("a"), 1 => Just("b")];
-    (name, verb(), weighted(0.15)).prop_map(|(name, verb, dry_run)| Step { name, verb, dry_run })
+    (name, verb(), weighted(0.15)).prop_map(|(name, verb, dry_run)| WriteStep { name, verb, dry_run })
 }
 
 fn verb() -> impl Strategy<Value = Verb, Tree: Send> {
@@ -35,10 +35,10 @@ fn verb() -> impl Strategy<Value = Verb, Tree: Send> {
     ]
 }
 
-fn change() -> impl Strategy<Value = Change, Tree: Send> {
+fn change() -> impl Strategy<Value = ObjectChange, Tree: Send> {
     let said = || option::weighted(0.3, option::weighted(0.7, 0..VALUES));
     let parts = (option::weighted(0.6, 0..VALUES), said(), said(), option::weighted(0.3, 0..=2_usize));
-    parts.prop_map(|(value, note, colour, finalizers)| Change { value, note, colour, finalizers })
+    parts.prop_map(|(value, note, colour, finalizers)| ObjectChange { value, note, colour, finalizers })
 }
 
 fn pick() -> impl Strategy<Value = Pick, Tree: Send> {

@@ -5,7 +5,7 @@ mod player;
 #[cfg(test)]
 mod tests;
 
-use harness::writes::Rule;
+use harness::writes::WriteRule;
 use harness::{Checked, Context, Kinds, Row, Suite, row, table};
 
 use crate::random;
@@ -21,20 +21,20 @@ pub(crate) fn suite() -> Suite {
 
 /// What is judged, clause by clause: each time of other sequences.
 #[rustfmt::skip]
-const RULES: &[(&str, Rule)] = &[
-    ("sequence-outcomes",   Rule::Outcomes),
-    ("sequence-refusals",   Rule::Refusals),
-    ("sequence-contents",   Rule::Contents),
-    ("sequence-versions",   Rule::Versions),
-    ("sequence-no-ops",     Rule::NoOps),
-    ("sequence-dry-runs",   Rule::DryRuns),
-    ("sequence-deletions",  Rule::Deletions),
+const RULES: &[(&str, WriteRule)] = &[
+    ("sequence-outcomes",   WriteRule::Outcomes),
+    ("sequence-refusals",   WriteRule::Refusals),
+    ("sequence-contents",   WriteRule::Contents),
+    ("sequence-versions",   WriteRule::Versions),
+    ("sequence-no-ops",     WriteRule::NoOps),
+    ("sequence-dry-runs",   WriteRule::DryRuns),
+    ("sequence-deletions",  WriteRule::Deletions),
 ];
 
-async fn random_sequences_of_writes_keep(cx: Context, rule: Rule) -> Checked {
+async fn random_sequences_of_writes_keep(cx: Context, rule: WriteRule) -> Checked {
     random::expect_no_difference(&mut Writer::new(&cx, rule).await?, sequence(), 1).await
 }
 
 async fn sequence_generations(cx: Context) -> Checked {
-    random_sequences_of_writes_keep(cx, Rule::Generations).await
+    random_sequences_of_writes_keep(cx, WriteRule::Generations).await
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use harness::writes::{Answer, Course, Rule, State, Step};
+use harness::writes::{Course, State, WriteResponse, WriteRule, WriteStep};
 use harness::{Collection, Context, Exchange, Halt};
 
 use crate::random::{self, Finding, Player};
@@ -11,12 +11,12 @@ use crate::random::{self, Finding, Player};
 pub(super) struct Writer {
     cx: Context,
     things: Collection,
-    rule: Rule,
+    rule: WriteRule,
     rounds: usize,
 }
 
 impl Writer {
-    pub(super) async fn new(cx: &Context, rule: Rule) -> Result<Self, Halt> {
+    pub(super) async fn new(cx: &Context, rule: WriteRule) -> Result<Self, Halt> {
         Ok(Self { cx: cx.clone(), things: cx.things().await?, rule, rounds: 0 })
     }
 
@@ -27,8 +27,8 @@ impl Writer {
 }
 
 impl Player for Writer {
-    type Step = Step;
-    type Rule = Rule;
+    type Step = WriteStep;
+    type Rule = WriteRule;
 
     fn cx(&self) -> &Context {
         &self.cx
@@ -38,7 +38,7 @@ impl Player for Writer {
         &self.things
     }
 
-    async fn play(&mut self, steps: &[Step], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
+    async fn play(&mut self, steps: &[WriteStep], until: Instant) -> Result<Option<Finding<Self>>, Halt> {
         self.rounds += 1;
         let mut course = Course::new(self.things.shape().clone());
         for step in steps.iter().take_while(|_| Instant::now() < until) {
@@ -47,7 +47,7 @@ impl Player for Writer {
             let answered = self.cx.send(random::request(&self.things, &asked, &name)).await?;
             let shown = self.things.get(&name).await?;
             let status = random::judged(&self.cx, &answered)?;
-            let answer = Answer { status, object: self.object(&answered) };
+            let answer = WriteResponse { status, object: self.object(&answered) };
             let after = random::there(&shown)?.map(|object| State::read(object.json(), self.things.shape()));
             let mut differences = course.came(&answer, after).into_iter();
             if let Some(difference) = differences.find(|one| one.rule == self.rule) {

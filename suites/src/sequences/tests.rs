@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use harness::script::{Asked, Check, Scene, script};
-use harness::writes::{Answer, Change, Course, Difference, Pick, Rule, State, Step, Verb, Which};
+use harness::script::{Check, Scene, StepRequest, script};
+use harness::writes::{
+    Course, ObjectChange, Pick, State, Verb, Which, WriteDifference, WriteResponse, WriteRule, WriteStep,
+};
 use harness::{Curl, Method, Resource, Shape};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -69,7 +71,7 @@ impl Server {
     }
 
     /// The code, and the object in the answer.
-    fn write(&mut self, name: &str, asked: &Asked, dry_run: bool) -> (u16, Option<Value>) {
+    fn write(&mut self, name: &str, asked: &StepRequest, dry_run: bool) -> (u16, Option<Value>) {
         let before = (self.objects.clone(), self.version);
         let done = self.carry_out(name, asked);
         let persists = self.flaw == Flaw::PersistsDryRuns && asked.method == Method::PATCH;
@@ -82,7 +84,7 @@ impl Server {
         done
     }
 
-    fn carry_out(&mut self, name: &str, asked: &Asked) -> (u16, Option<Value>) {
+    fn carry_out(&mut self, name: &str, asked: &StepRequest) -> (u16, Option<Value>) {
         let now = self.objects.get(name).cloned();
         let body = asked.body.clone().unwrap_or_default();
         let Some(now) = now else {
@@ -172,14 +174,14 @@ impl Server {
 }
 
 /// The first difference, and the steps up to it.
-fn play(flaw: Flaw, steps: &[Step]) -> Option<(Difference, Course)> {
+fn play(flaw: Flaw, steps: &[WriteStep]) -> Option<(WriteDifference, Course)> {
     let (mut server, mut course) = (Server::new(flaw), Course::new(shape()));
     for step in steps {
         let asked = course.next(step, step.name);
         let (status, object) = server.write(step.name, &asked, step.dry_run);
         let read = |json: &Value| State::read(json, &shape());
         let after = server.objects.get(step.name).map(read);
-        let answer = Answer { status, object: object.as_ref().map(read) };
+        let answer = WriteResponse { status, object: object.as_ref().map(read) };
         if let Some(difference) = course.came(&answer, after).into_iter().next() {
             return Some((difference, course));
         }
@@ -198,7 +200,7 @@ proptest! {
 }
 
 /// The shortest sequence that shows a flaw, by the same way as in a scenario.
-fn shortest(flaw: Flaw) -> (Difference, Vec<Step>) {
+fn shortest(flaw: Flaw) -> (WriteDifference, Vec<WriteStep>) {
     let mut runner = TestRunner::deterministic();
     for _ in 0..200 {
         let mut tree = sequence().new_tree(&mut runner).unwrap();
@@ -219,14 +221,14 @@ fn shortest(flaw: Flaw) -> (Difference, Vec<Step>) {
 #[test]
 fn each_flaw_is_found_and_told_by_few_steps() {
     let flaws = [
-        (Flaw::TakesOldVersions, &[Rule::Outcomes, Rule::Deletions, Rule::DryRuns][..], 3),
-        (Flaw::RefusesWhatItDid, &[Rule::Outcomes, Rule::Refusals], 2),
-        (Flaw::KeepsLabels, &[Rule::Contents, Rule::DryRuns], 3),
-        (Flaw::KeepsVersions, &[Rule::Versions, Rule::Deletions], 2),
-        (Flaw::BumpsAlways, &[Rule::NoOps], 2),
-        (Flaw::PersistsDryRuns, &[Rule::DryRuns], 2),
-        (Flaw::IgnoresFinalizers, &[Rule::Deletions], 2),
-        (Flaw::TakesNewFinalizers, &[Rule::Deletions], 3),
+        (Flaw::TakesOldVersions, &[WriteRule::Outcomes, WriteRule::Deletions, WriteRule::DryRuns][..], 3),
+        (Flaw::RefusesWhatItDid, &[WriteRule::Outcomes, WriteRule::Refusals], 2),
+        (Flaw::KeepsLabels, &[WriteRule::Contents, WriteRule::DryRuns], 3),
+        (Flaw::KeepsVersions, &[WriteRule::Versions, WriteRule::Deletions], 2),
+        (Flaw::BumpsAlways, &[WriteRule::NoOps], 2),
+        (Flaw::PersistsDryRuns, &[WriteRule::DryRuns], 2),
+        (Flaw::IgnoresFinalizers, &[WriteRule::Deletions], 2),
+        (Flaw::TakesNewFinalizers, &[WriteRule::Deletions], 3),
     ];
     for (flaw, rules, most) in flaws {
         let (difference, steps) = shortest(flaw);
@@ -239,15 +241,15 @@ fn each_flaw_is_found_and_told_by_few_steps() {
 
 #[test]
 fn a_sequence_is_told_as_commands() {
-    let change = |value| Change { value: Some(value), ..Change::default() };
-    let step = |verb| Step { name: "a", verb, dry_run: false };
+    let change = |value| ObjectChange { value: Some(value), ..ObjectChange::default() };
+    let step = |verb| WriteStep { name: "a", verb, dry_run: false };
     let steps = [
         step(Verb::Create(change(0))),
         step(Verb::Merge(change(1), Pick::Unsaid, Which::Own)),
         step(Verb::Update(change(2), Pick::Old, Which::Unsaid)),
     ];
     let (difference, course) = play(Flaw::TakesOldVersions, &steps).unwrap();
-    assert_eq!((difference.rule, &difference.check), (Rule::Outcomes, &Check::Status(vec![409])));
+    assert_eq!((difference.rule, &difference.check), (WriteRule::Outcomes, &Check::Status(vec![409])));
     let namespace = json!({ "metadata": { "name": "assay-x-1-0" } });
     let scene = Scene {
         curl: Curl { address: "https://h:1".to_owned(), ..Curl::default() },

@@ -2,7 +2,7 @@
 
 mod busy_collection;
 
-use harness::stream::Rule;
+use harness::stream::StreamRule;
 use harness::{Checked, Context, Kinds, Suite, row, stream_invariant, table};
 
 use busy_collection::Busy;
@@ -11,7 +11,7 @@ use busy_collection::Busy;
 pub(crate) fn suite() -> Suite {
     let bookmarks = vec![
         row("stream-bookmarkable", stream_bookmarkable).namespaced(),
-        stream_invariant("stream-bookmarkable", Rule::Bookmarkable),
+        stream_invariant("stream-bookmarkable", StreamRule::Bookmarkable),
     ];
     let rows = table(RULES, Kinds::Namespaced, the_watches_of_a_busy_collection_keep);
     let invariants = RULES.iter().map(|&(clause, rule)| stream_invariant(clause, rule)).collect();
@@ -20,17 +20,17 @@ pub(crate) fn suite() -> Suite {
 
 /// The rules that any stream shows something of.
 #[rustfmt::skip]
-const RULES: &[(&str, Rule)] = &[
-    ("stream-ordered",   Rule::Ordered),
-    ("stream-unique",    Rule::Unique),
-    ("stream-reliable",  Rule::Reliable),
-    ("stream-atomic",    Rule::Atomic),
-    ("stream-resumable", Rule::Resumable),
-    ("stream-filtered",  Rule::Filtered),
-    ("stream-typed",     Rule::Typed),
+const RULES: &[(&str, StreamRule)] = &[
+    ("stream-ordered",   StreamRule::Ordered),
+    ("stream-unique",    StreamRule::Unique),
+    ("stream-reliable",  StreamRule::Reliable),
+    ("stream-atomic",    StreamRule::Atomic),
+    ("stream-resumable", StreamRule::Resumable),
+    ("stream-filtered",  StreamRule::Filtered),
+    ("stream-typed",     StreamRule::Typed),
 ];
 
-async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: Rule) -> Checked {
+async fn the_watches_of_a_busy_collection_keep(cx: Context, rule: StreamRule) -> Checked {
     let busy = Busy::arrange(&cx).await?;
 
     busy.watch_and_write().await?;
@@ -43,5 +43,5 @@ async fn stream_bookmarkable(cx: Context) -> Checked {
 
     busy.bookmark_and_write().await?;
 
-    cx.expect_of_streams(Rule::Bookmarkable)
+    cx.expect_of_streams(StreamRule::Bookmarkable)
 }

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::cell::Piece;
 use super::kind::Kind;
 use super::state::State;
-use super::step::{Step, Verb};
-use crate::script::Asked;
+use super::step::{ApplyStep, Verb};
+use crate::script::StepRequest;
 
 /// The request of a step on an object that has this whole name, and was last seen after the step of this number.
-pub(super) fn ask(step: &Step, before: Option<(&State, usize)>, name: &str, kind: &Kind) -> Asked {
+pub(super) fn ask(step: &ApplyStep, before: Option<(&State, usize)>, name: &str, kind: &Kind) -> StepRequest {
     let new = || {
         let mut body = kind.identity(name);
         step.said().for_each(|(cell, number)| kind.write(&mut body, cell, number));
@@ -32,11 +32,11 @@ pub(super) fn ask(step: &Step, before: Option<(&State, usize)>, name: &str, kind
         .filter(|_| step.verb == Verb::Update)
         .map(|(before, number)| (before.version.clone(), number))
         .unzip();
-    Asked { method, query, content_type, body: Some(body), version, version_of, uid: None }
+    StepRequest { method, query, content_type, body: Some(body), version, version_of, uid: None }
 }
 
 /// The object as it was read, changed.
-fn changed(step: &Step, before: &State, kind: &Kind) -> Value {
+fn changed(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
     let mut json = before.json.clone();
     for (name, number) in &step.change {
         match number {
@@ -48,7 +48,7 @@ fn changed(step: &Step, before: &State, kind: &Kind) -> Value {
 }
 
 /// Without what the server alone writes, but for the version.
-fn updated(step: &Step, before: &State, kind: &Kind) -> Value {
+fn updated(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
     let mut body = changed(step, before, kind);
     if let Some(fields) = body.as_object_mut() {
         fields.shift_remove("status");
@@ -61,7 +61,7 @@ fn updated(step: &Step, before: &State, kind: &Kind) -> Value {
 }
 
 /// A patch that makes the changed object of what was read: lists are replaced as a whole, and what is gone is null.
-fn merged(step: &Step, before: &State, kind: &Kind) -> Value {
+fn merged(step: &ApplyStep, before: &State, kind: &Kind) -> Value {
     let changed = changed(step, before, kind);
     let mut patch = json!({});
     for cell in step.change.keys().filter_map(|name| kind.cell(name)) {
@@ -106,7 +106,7 @@ mod tests {
             ("spec.rules[a].value", Some(1)),
             ("spec.tags[one]", Some(0)),
         ]);
-        let step = Step { manager: "m1", verb: Verb::Merge, change };
+        let step = ApplyStep { manager: "m1", verb: Verb::Merge, change };
         let expected = json!({
             "metadata": { "labels": { "l": null } },
             "spec": {

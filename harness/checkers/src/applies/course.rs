@@ -1,11 +1,11 @@
 //! A sequence as it goes on: what is known of the object, and what was done.
 
 use super::ask::ask;
-use super::judge::{Answer, Difference, judge};
+use super::judge::{ApplyDifference, ApplyResponse, judge};
 use super::kind::Kind;
 use super::state::State;
-use super::step::Step;
-use crate::script::{Asked, Told};
+use super::step::ApplyStep;
+use crate::script::{PlayedStep, StepRequest};
 
 /// Steps, one after the other, all on one object.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Course {
     kind: Kind,
     name: String,
     known: Option<State>,
-    told: Vec<Told<Step>>,
+    told: Vec<PlayedStep<ApplyStep>>,
 }
 
 impl Course {
@@ -23,15 +23,20 @@ impl Course {
     }
 
     /// The request of the next step.
-    pub fn next(&mut self, step: &Step) -> Asked {
+    pub fn next(&mut self, step: &ApplyStep) -> StepRequest {
         let before = self.told.len().checked_sub(1);
         let asked = ask(step, self.known.as_ref().zip(before), &self.name, &self.kind);
-        self.told.push(Told { step: step.clone(), name: self.name.clone(), asked: asked.clone(), before });
+        self.told.push(PlayedStep {
+            step: step.clone(),
+            name: self.name.clone(),
+            step_request: asked.clone(),
+            before,
+        });
         asked
     }
 
     /// What the step shows that was asked last, by its answer and by what is there afterwards.
-    pub fn came(&mut self, answer: &Answer, after: Option<State>) -> Vec<Difference> {
+    pub fn came(&mut self, answer: &ApplyResponse, after: Option<State>) -> Vec<ApplyDifference> {
         let Some(told) = self.told.last() else { return Vec::new() };
         let found = judge(&told.step, self.known.as_ref(), answer, after.as_ref(), &self.kind);
         self.known = after;
@@ -39,7 +44,7 @@ impl Course {
     }
 
     /// What was done so far.
-    pub fn told(&self) -> &[Told<Step>] {
+    pub fn told(&self) -> &[PlayedStep<ApplyStep>] {
         &self.told
     }
 }

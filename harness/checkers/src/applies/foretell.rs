@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::kind::Kind;
 use super::state::{Owner, Owners, State, Values};
-use super::step::{Step, Verb};
+use super::step::{ApplyStep, Verb};
 
 /// What must come of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Fate {
 }
 
 /// What becomes of an object, or of none, by a step.
-pub(super) fn foretell(step: &Step, before: Option<&State>, kind: &Kind) -> Fate {
+pub(super) fn foretell(step: &ApplyStep, before: Option<&State>, kind: &Kind) -> Fate {
     let who = Owner::new(step.manager, step.operation());
     let Some(before) = before else { return created(step, who, kind) };
     match step.verb {
@@ -35,7 +35,7 @@ pub(super) fn foretell(step: &Step, before: Option<&State>, kind: &Kind) -> Fate
 
 /// Who creates an object owns what it says of it; what it does not say gets its default, and is owned by who has sent it
 /// with a create.
-fn created(step: &Step, who: Owner, kind: &Kind) -> Fate {
+fn created(step: &ApplyStep, who: Owner, kind: &Kind) -> Fate {
     let said = said(step, kind);
     let values = with_defaults(said.clone(), kind);
     let owned = if step.verb == Verb::Create { &values } else { &said };
@@ -44,7 +44,7 @@ fn created(step: &Step, who: Owner, kind: &Kind) -> Fate {
 }
 
 /// The values that a step says, with the items that they are in.
-fn said(step: &Step, kind: &Kind) -> Values {
+fn said(step: &ApplyStep, kind: &Kind) -> Values {
     let mut values = Values::new();
     for (cell, number) in step.said().filter_map(|(name, number)| Some((kind.cell(name)?, number))) {
         let item = cell.item().and_then(|item| kind.cell(item));
@@ -65,7 +65,7 @@ fn with_defaults(mut values: Values, kind: &Kind) -> Values {
 
 /// Who applies owns what it says, and no more. What it would change of others' is in the way, unless it is forced. What
 /// it does not say any more is removed, unless somebody else owns it; an item goes with all that it has.
-fn applied(step: &Step, who: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
+fn applied(step: &ApplyStep, who: &Owner, force: bool, before: &State, kind: &Kind) -> Fate {
     let said = said(step, kind);
     let changed = |name: &str| said.get(name).is_some_and(|value| before.values.get(name) != Some(value));
     let others = || before.owners.iter().filter(|(owner, _)| *owner != who);
@@ -90,12 +90,12 @@ fn applied(step: &Step, who: &Owner, force: bool, before: &State, kind: &Kind) -
 }
 
 /// Who updates owns what it has changed, instead of all others; what is removed is nobody's.
-fn updated(step: &Step, who: &Owner, before: &State, kind: &Kind) -> Fate {
+fn updated(step: &ApplyStep, who: &Owner, before: &State, kind: &Kind) -> Fate {
     let mut values = before.values.clone();
     for (name, number) in &step.change {
         match number {
             Some(_) => {
-                let one = Step { change: [(*name, *number)].into(), ..step.clone() };
+                let one = ApplyStep { change: [(*name, *number)].into(), ..step.clone() };
                 values.extend(said(&one, kind));
             }
             None => remove(&mut values, name),

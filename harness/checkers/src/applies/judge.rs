@@ -8,12 +8,12 @@ use super::cell::{Cell, Holds, Piece};
 use super::foretell::{Fate, foretell};
 use super::kind::Kind;
 use super::state::{Owner, Owners, State, Values};
-use super::step::Step;
+use super::step::ApplyStep;
 use crate::script::{self, Check};
 
 /// What of a sequence is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rule {
+pub enum ApplyRule {
     /// An apply is refused if it would change what others own, and everything else is done.
     Outcomes,
     /// A refusal names whoever owns what it would change, and nobody else.
@@ -27,11 +27,11 @@ pub enum Rule {
 }
 
 /// What came otherwise than foretold.
-pub type Difference = script::Difference<Rule>;
+pub type ApplyDifference = script::Difference<ApplyRule>;
 
 /// What was answered to a step.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ApplyResponse {
     /// The HTTP status code.
     pub status: u16,
     /// The body, if it is JSON.
@@ -40,12 +40,12 @@ pub struct Answer {
 
 /// All differences that a step shows.
 pub(super) fn judge(
-    step: &Step,
+    step: &ApplyStep,
     before: Option<&State>,
-    answer: &Answer,
+    answer: &ApplyResponse,
     after: Option<&State>,
     kind: &Kind,
-) -> Vec<Difference> {
+) -> Vec<ApplyDifference> {
     let fate = foretell(step, before, kind);
     let mut found = Vec::new();
     let code = match &fate {
@@ -57,7 +57,7 @@ pub(super) fn judge(
         let why = if let Fate::Refused(why) = &fate { told(why) } else { String::new() };
         let expected = format!("{code}{why}");
         found.push(difference(
-            Rule::Outcomes,
+            ApplyRule::Outcomes,
             expected,
             answer.status.to_string(),
             Check::Status(vec![code]),
@@ -80,12 +80,12 @@ pub(super) fn judge(
 }
 
 fn difference(
-    rule: Rule,
+    rule: ApplyRule,
     expected: impl Into<String>,
     actual: impl Into<String>,
     check: Check,
-) -> Difference {
-    Difference { rule, expected: expected.into(), actual: actual.into(), check }
+) -> ApplyDifference {
+    ApplyDifference { rule, expected: expected.into(), actual: actual.into(), check }
 }
 
 fn pairs(pairs: &BTreeSet<(String, &'static str)>, kind: &Kind) -> String {
@@ -101,7 +101,7 @@ fn conflicts(
     status: &Value,
     before: Option<&State>,
     kind: &Kind,
-) -> Option<Difference> {
+) -> Option<ApplyDifference> {
     let causes = status["details"]["causes"].as_array().into_iter().flatten();
     let managers: BTreeSet<&str> =
         before.into_iter().flat_map(|before| before.owners.keys()).map(|owner| &*owner.manager).collect();
@@ -123,11 +123,11 @@ fn conflicts(
         format!("causes [{}]", each.join(", "))
     };
     let check = Check::Cause { manager, field, there: lacks.is_some() };
-    Some(difference(Rule::Conflicts, each(&expected), each(&named), check))
+    Some(difference(ApplyRule::Conflicts, each(&expected), each(&named), check))
 }
 
 /// The first cell that holds something else.
-fn of_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<Difference> {
+fn of_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<ApplyDifference> {
     let cell = kind.all().find(|cell| expected.get(cell.name) != actual.get(cell.name))?;
     let told = |values: &Values| match values.get(cell.name) {
         Some(Value::Bool(_)) => cell.name.to_owned(),
@@ -137,7 +137,7 @@ fn of_values(expected: &Values, actual: &Values, kind: &Kind) -> Option<Differen
     let there = expected.get(cell.name);
     let text = written(cell, there.or(actual.get(cell.name))?);
     let check = Check::Says { answer: false, text, there: there.is_some() };
-    Some(difference(Rule::Values, told(expected), told(actual), check))
+    Some(difference(ApplyRule::Values, told(expected), told(actual), check))
 }
 
 /// What of an object says that a cell holds something; nothing else in it does.
@@ -154,7 +154,7 @@ fn written(cell: &Cell, value: &Value) -> String {
 }
 
 /// The first cell that somebody owns who should not, or does not though it should.
-fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<Difference> {
+fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<ApplyDifference> {
     let flat = |owners: &Owners| -> BTreeSet<(Owner, &'static str)> {
         owners.iter().flat_map(|(owner, owned)| owned.iter().map(|name| (owner.clone(), *name))).collect()
     };
@@ -169,12 +169,12 @@ fn of_owners(expected: &Owners, actual: &Owners, kind: &Kind) -> Option<Differen
     };
     let (expected, actual) = (told(&should), told(&is));
     let check = Check::Owns { owner: owner.to_string(), path: path.clone(), owns: lacks.is_some() };
-    Some(difference(Rule::Owners, expected, actual, check))
+    Some(difference(ApplyRule::Owners, expected, actual, check))
 }
 
 /// What was refused leaves everything as it was.
-fn unchanged(before: Option<&State>, after: Option<&State>) -> Option<Difference> {
-    let rule = Rule::Refusals;
+fn unchanged(before: Option<&State>, after: Option<&State>) -> Option<ApplyDifference> {
+    let rule = ApplyRule::Refusals;
     match (before, after) {
         (Some(before), Some(after)) if before.version != after.version => {
             let expected = format!("version {}, as before", before.version);

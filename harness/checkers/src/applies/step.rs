@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// What becomes of cells, by their names: the number of a value, or none at all.
-pub type Change = BTreeMap<&'static str, Option<u8>>;
+pub type CellValues = BTreeMap<&'static str, Option<u8>>;
 
 /// A way to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +24,16 @@ pub enum Verb {
 
 /// One write in the name of a manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct ApplyStep {
     /// Who writes.
     pub manager: &'static str,
     /// How.
     pub verb: Verb,
     /// What.
-    pub change: Change,
+    pub change: CellValues,
 }
 
-impl Step {
+impl ApplyStep {
     /// The cells that are given a value.
     pub(super) fn said(&self) -> impl Iterator<Item = (&'static str, u8)> {
         self.change.iter().filter_map(|(name, number)| Some((*name, (*number)?)))
@@ -48,7 +48,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for ApplyStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (verb, only_said) = match self.verb {
             Verb::Create => ("creates an object with", true),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::change::Change;
+use super::change::OrderedWrite;
 use super::finding::Kept;
-use super::operation::{Action, Answer};
+use super::operation::{Action, WriteOutcome};
 use super::write_order::WriteOrder;
 
 /// A moment, and the operation that it is known from.
@@ -72,7 +72,11 @@ impl Bounds {
     }
 }
 
-fn span(write_order: &WriteOrder<'_>, change: &Change<'_>, kept: &Kept) -> (Option<Moment>, Option<Moment>) {
+fn span(
+    write_order: &WriteOrder<'_>,
+    change: &OrderedWrite<'_>,
+    kept: &Kept,
+) -> (Option<Moment>, Option<Moment>) {
     let start = |operation: usize| Moment { at: write_order.history[operation].called, operation };
     let seen = change.seen_by.iter().find(|operation| kept.has(**operation));
     let seen =
@@ -94,6 +98,6 @@ fn span(write_order: &WriteOrder<'_>, change: &Change<'_>, kept: &Kept) -> (Opti
 /// When a write surely had happened if it happened; unknown outcomes may still be to come.
 fn end(write_order: &WriteOrder<'_>, operation: usize) -> Option<Moment> {
     let written = &write_order.history[operation];
-    let known = !matches!(written.action, Action::Write { answer: Answer::Unknown, .. });
+    let known = !matches!(written.action, Action::Write { answer: WriteOutcome::Unknown, .. });
     known.then_some(Moment { at: written.returned, operation })
 }

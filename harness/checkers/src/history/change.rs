@@ -6,7 +6,7 @@ use super::finding::Kept;
 pub(super) type Sighting<'a> = (&'a str, &'a str, Option<&'a str>);
 
 /// One write that happened. Its position is its place in the order, counted from 1; at 0 there was nothing.
-pub(super) struct Change<'a> {
+pub(super) struct OrderedWrite<'a> {
     pub(super) name: &'a str,
     pub(super) version: &'a str,
     /// None for a deletion.
@@ -19,7 +19,7 @@ pub(super) struct Change<'a> {
     pub(super) deleters: Vec<usize>,
 }
 
-impl Change<'_> {
+impl OrderedWrite<'_> {
     /// What it makes of its object.
     pub(super) fn said(&self) -> String {
         said((self.name, self.version, self.value))

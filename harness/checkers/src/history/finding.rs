@@ -1,19 +1,19 @@
 //! What one check finds, and in which operations.
 
-use super::rule::Rule;
+use super::rule::HistoryRule;
 
 /// What a check finds: the rule, the operations (by index) that show it, and what is wrong.
 #[derive(Debug, Clone)]
-pub(super) struct Finding {
-    pub(super) rule: Rule,
+pub(super) struct HistoryFinding {
+    pub(super) rule: HistoryRule,
     pub(super) operations: Vec<usize>,
     pub(super) expected: String,
     pub(super) actual: String,
 }
 
-impl Finding {
+impl HistoryFinding {
     pub(super) fn new(
-        rule: Rule,
+        rule: HistoryRule,
         operations: impl IntoIterator<Item = usize>,
         expected: impl Into<String>,
         actual: impl Into<String>,

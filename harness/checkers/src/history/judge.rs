@@ -1,7 +1,7 @@
 //! Judges a history by all rules.
 
 use super::operation::History;
-use super::rule::Rule;
+use super::rule::HistoryRule;
 use super::search::{self, Searched};
 use super::shrink;
 use super::violation::Violation;
@@ -29,7 +29,7 @@ pub struct Judged {
 pub fn judge(history: &History) -> Judged {
     let write_order = WriteOrder::of(history);
     let violations: Vec<_> =
-        Rule::ALL.iter().filter_map(|rule| shrink::smallest(&write_order, *rule)).collect();
+        HistoryRule::ALL.iter().filter_map(|rule| shrink::smallest(&write_order, *rule)).collect();
     let mut judged = Judged { violations, undecided: None };
     if judged.violations.is_empty()
         && let Some(why) = write_order.vague()
@@ -48,7 +48,7 @@ impl Judged {
                 self.undecided = Some(format!("{why}, and the search for an order was given up"));
             }
             Searched::Stuck(stuck) => self.violations.push(Violation {
-                rule: Rule::ReadsLinearizable,
+                rule: HistoryRule::ReadsLinearizable,
                 expected: "an order of the writes that explains what was acknowledged and read".to_owned(),
                 actual: "there is none: one of these cannot be put into any order with what came before"
                     .to_owned(),
@@ -58,12 +58,12 @@ impl Judged {
     }
 
     /// Whether a rule holds.
-    pub fn of(&self, rule: Rule) -> Result<(), Doubt> {
+    pub fn of(&self, rule: HistoryRule) -> Result<(), Doubt> {
         let broken = |rule| self.violations.iter().find(|violation| violation.rule == rule);
         if let Some(violation) = broken(rule) {
             return Err(Doubt::Broken(Box::new(violation.clone())));
         }
-        if let Some(violation) = broken(Rule::WritesOrdered) {
+        if let Some(violation) = broken(HistoryRule::WritesOrdered) {
             let why = format!("the writes have no order that reads could be judged by: {}", violation.actual);
             return Err(Doubt::Undecided(why));
         }

@@ -35,7 +35,7 @@ pub enum Action {
         /// How.
         verb: Verb,
         /// What came of it.
-        answer: Answer,
+        answer: WriteOutcome,
     },
     /// An object is read; there may be none.
     Get {
@@ -95,7 +95,7 @@ impl Verb {
 
 /// What came of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum WriteOutcome {
     /// It was done, and made this version; that of a deletion is not told.
     Done(Option<String>),
     /// It was not done.

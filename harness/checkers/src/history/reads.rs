@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::bounds::{Bounds, Reached};
-use super::change::Change;
-use super::finding::{Finding, Kept};
+use super::change::OrderedWrite;
+use super::finding::{HistoryFinding, Kept};
 use super::operation::{Action, Freshness, State};
-use super::rule::Rule;
+use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
 /// A read of what was most recent that is older than what was done, or read, before it was called; or newer than what
 /// could have been done when it returned.
-pub(super) fn linearizable(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+pub(super) fn linearizable(
+    write_order: &WriteOrder<'_>,
+    bounds: &Bounds,
+    kept: &Kept,
+) -> Option<HistoryFinding> {
     let reads: Vec<usize> = (0..write_order.history.len()).filter(|read| kept.has(*read)).collect();
     let mut returned = reads.clone();
     returned.sort_by_key(|read| write_order.history[*read].returned);
@@ -31,19 +35,19 @@ pub(super) fn linearizable(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: 
         let from = bounds.before(operation.called).max(read_before);
         let to = bounds.by(operation.returned);
         match place(write_order, &operation.action, from.position..=to.position) {
-            Place::Found(position) => drop(placed.insert(read, position)),
-            Place::Elsewhere(at) => match misplaced(write_order, kept, read, &at, (from, to)) {
+            Placement::Found(position) => drop(placed.insert(read, position)),
+            Placement::Elsewhere(at) => match misplaced(write_order, kept, read, &at, (from, to)) {
                 None => {}
                 found => return found,
             },
-            Place::Unasked => {}
+            Placement::Unasked => {}
         }
     }
     None
 }
 
 /// Where in the order a read stands.
-enum Place<'a> {
+enum Placement<'a> {
     /// At this position, the first that is possible.
     Found(usize),
     /// At none of those that are possible, but there; it shows this, or that there is nothing.
@@ -60,7 +64,11 @@ struct Shown<'a> {
     what: String,
 }
 
-fn place<'a>(write_order: &WriteOrder<'_>, action: &'a Action, possible: RangeInclusive<usize>) -> Place<'a> {
+fn place<'a>(
+    write_order: &WriteOrder<'_>,
+    action: &'a Action,
+    possible: RangeInclusive<usize>,
+) -> Placement<'a> {
     match action {
         Action::Get { name, freshness: Freshness::MostRecent, shown } => {
             get(write_order, name, shown.as_ref(), possible)
@@ -76,16 +84,16 @@ fn place<'a>(write_order: &WriteOrder<'_>, action: &'a Action, possible: RangeIn
             };
             let meant =
                 known.clone().unwrap_or(possible.clone()).find(|at| possible.contains(at) && shows(at));
-            match meant.map(Place::Found) {
+            match meant.map(Placement::Found) {
                 Some(found) => found,
                 // A list that is no snapshot at all is another matter.
                 None => known
                     .unwrap_or(0..=write_order.changes.len())
                     .find(shows)
-                    .map_or(Place::Unasked, |position| Place::Elsewhere(elsewhere(position))),
+                    .map_or(Placement::Unasked, |position| Placement::Elsewhere(elsewhere(position))),
             }
         }
-        _ => Place::Unasked,
+        _ => Placement::Unasked,
     }
 }
 
@@ -94,26 +102,26 @@ fn get<'a>(
     name: &'a str,
     shown: Option<&State>,
     possible: RangeInclusive<usize>,
-) -> Place<'a> {
+) -> Placement<'a> {
     let Some(state) = shown else {
         let there = |at: &usize| write_order.state(name, *at).is_some();
         if let Some(position) = possible.clone().find(|at| !there(at)) {
-            return Place::Found(position);
+            return Placement::Found(position);
         }
         let last = (0..=*possible.start()).rev().find(|at| !there(at)).unwrap_or_default();
         let what = format!("no {name}");
-        return Place::Elsewhere(Shown { positions: last..=last, name: Some(name), gone: true, what });
+        return Placement::Elsewhere(Shown { positions: last..=last, name: Some(name), gone: true, what });
     };
     let made =
         write_order.made(&state.version).filter(|at| write_order.change(*at).value == Some(&state.value));
-    let Some(made) = made else { return Place::Unasked };
+    let Some(made) = made else { return Placement::Unasked };
     let until = write_order.next(name, made).map_or(write_order.changes.len(), |next| next - 1);
     let (first, last) = (made.max(*possible.start()), until.min(*possible.end()));
     if first <= last {
-        return Place::Found(first);
+        return Placement::Found(first);
     }
     let what = write_order.change(made).said();
-    Place::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
+    Placement::Elsewhere(Shown { positions: made..=until, name: Some(name), gone: false, what })
 }
 
 fn misplaced(
@@ -122,7 +130,7 @@ fn misplaced(
     read: usize,
     shown: &Shown<'_>,
     (from, to): (Reached, Reached),
-) -> Option<Finding> {
+) -> Option<HistoryFinding> {
     let what = &shown.what;
     if *shown.positions.end() < from.position {
         if shown.gone && shown.name.is_some_and(|name| write_order.may_have_changed_unseen(name)) {
@@ -136,20 +144,20 @@ fn misplaced(
         let operations = [Some(read), from.operation, Some(newer.witness(kept)?)].into_iter().flatten();
         let expected = format!("{}, or what came later", newer.said());
         let actual = format!("a read shows {what}, though {} was known before it was called", newer.said());
-        return Some(Finding::new(Rule::ReadsLinearizable, operations, expected, actual));
+        return Some(HistoryFinding::new(HistoryRule::ReadsLinearizable, operations, expected, actual));
     }
     if *shown.positions.start() > to.position {
         let operations = [Some(read), to.operation].into_iter().flatten();
         let expected = "nothing that comes after a write which was called later";
         let actual = format!("a read shows {what} before that could have been");
-        return Some(Finding::new(Rule::ReadsLinearizable, operations, expected, actual));
+        return Some(HistoryFinding::new(HistoryRule::ReadsLinearizable, operations, expected, actual));
     }
     // Neither too old nor too new, yet not possible: the bounds themselves are at odds, which is the writes' matter.
     None
 }
 
 /// A list that does not show exactly what there was at its version.
-pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<Finding> {
+pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> {
     (0..write_order.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
         let Action::List { version, items, .. } = &write_order.history[operation].action else { return None };
         let Some(position) = write_order.position(version) else {
@@ -163,19 +171,28 @@ pub(super) fn snapshots(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<Fin
             || format!("no {name}"),
             |state| format!("{name} = {} at {}", state.value, state.version),
         );
-        let right = there.map_or_else(|| format!("no {name}"), Change::said);
+        let right = there.map_or_else(|| format!("no {name}"), OrderedWrite::said);
         // What the list misses, or else what it shows too early.
         let missed = write_order.last(name, position).map(|at| write_order.change(at).witness(kept));
         let operations = [operation].into_iter().chain(missed.unwrap_or(Some(operation)));
         let actual = format!("a list at {version} shows {shown}");
         missed.is_none_or(|missed| missed.is_some()).then(|| {
-            Finding::new(Rule::ListsSnapshot, operations, format!("{right}, as at {version}"), actual)
+            HistoryFinding::new(
+                HistoryRule::ListsSnapshot,
+                operations,
+                format!("{right}, as at {version}"),
+                actual,
+            )
         })
     })
 }
 
 /// A list whose version says nothing must still show what there was at some moment.
-fn mixed(write_order: &WriteOrder<'_>, operation: usize, items: &BTreeMap<String, State>) -> Option<Finding> {
+fn mixed(
+    write_order: &WriteOrder<'_>,
+    operation: usize,
+    items: &BTreeMap<String, State>,
+) -> Option<HistoryFinding> {
     let made = items.values().map(|state| write_order.made(&state.version));
     let first = made.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or_default();
     let ends =
@@ -189,7 +206,7 @@ fn mixed(write_order: &WriteOrder<'_>, operation: usize, items: &BTreeMap<String
     }
     let shown: Vec<_> = items.iter().map(|(name, state)| format!("{name} = {}", state.value)).collect();
     let actual = format!("a list shows [{}], which were never there together", shown.join(", "));
-    Some(Finding::new(Rule::ListsSnapshot, [operation], "what there was at one moment", actual))
+    Some(HistoryFinding::new(HistoryRule::ListsSnapshot, [operation], "what there was at one moment", actual))
 }
 
 /// The first object that is not as it was at a position, and what it was.
@@ -197,7 +214,7 @@ fn mismatch<'a, 'l>(
     write_order: &'l WriteOrder<'a>,
     items: &BTreeMap<String, State>,
     position: usize,
-) -> Option<(&'a str, Option<&'l Change<'a>>)> {
+) -> Option<(&'a str, Option<&'l OrderedWrite<'a>>)> {
     write_order.objects.keys().find_map(|name| {
         let there = write_order.state(name, position);
         let same = match (items.get(*name), there) {

@@ -1,20 +1,20 @@
 //! A refused write had a reason at some moment while it was under way.
 
 use super::bounds::Bounds;
-use super::change::Change;
-use super::finding::{Finding, Kept};
-use super::operation::{Action, Answer, Refusal};
-use super::rule::Rule;
+use super::change::OrderedWrite;
+use super::finding::{HistoryFinding, Kept};
+use super::operation::{Action, Refusal, WriteOutcome};
+use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
 /// A refusal without a reason.
-pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     // Where changes may have gone unseen, so may the reason.
     if !write_order.complete {
         return None;
     }
     (0..write_order.history.len()).filter(|operation| kept.has(*operation)).find_map(|operation| {
-        let Action::Write { name, verb, answer: Answer::Refused(refusal) } =
+        let Action::Write { name, verb, answer: WriteOutcome::Refused(refusal) } =
             &write_order.history[operation].action
         else {
             return None;
@@ -29,10 +29,10 @@ pub(super) fn reasoned(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kep
             return None;
         }
         let there = write_order.state(name, from.position);
-        let there = there.map_or_else(|| format!("there is no {name}"), Change::said);
+        let there = there.map_or_else(|| format!("there is no {name}"), OrderedWrite::said);
         let actual = format!("{} of {name} refused ({}), while {there}", verb.word(), refusal.word());
         let operations = [Some(operation), from.operation, to.operation].into_iter().flatten();
-        Some(Finding::new(Rule::RefusalsWithoutTrace, operations, expected(*refusal), actual))
+        Some(HistoryFinding::new(HistoryRule::RefusalsWithoutTrace, operations, expected(*refusal), actual))
     })
 }
 

@@ -2,7 +2,7 @@
 
 /// What must hold of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
+pub enum HistoryRule {
     /// Writes have versions in the order in which they happened, and each follows the state that it names.
     WritesOrdered,
     /// A read without resourceVersion shows what was there at some moment while it was under way.
@@ -19,7 +19,7 @@ pub enum Rule {
     UnknownOutcomes,
 }
 
-impl Rule {
+impl HistoryRule {
     /// All rules. What does not hold of the first makes the others undecided.
     pub const ALL: [Self; 7] = [
         Self::WritesOrdered,

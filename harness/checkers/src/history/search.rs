@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::conditions::Known;
-use super::operation::{Action, Answer, Freshness, Operation, State};
+use super::operation::{Action, Freshness, Operation, State, WriteOutcome};
 use super::write_order::WriteOrder;
 
 /// What came of a search.
@@ -182,7 +182,7 @@ impl<'a> Search<'a> {
         let Action::Write { name, verb, answer } = &self.write_order.history[write].action else {
             return None;
         };
-        if matches!(answer, Answer::Refused(_)) {
+        if matches!(answer, WriteOutcome::Refused(_)) {
             return None;
         }
         let deleted =
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
         };
         let position = self.positions.get(&write).map(|position| self.write_order.change(*position).version);
         let told = match answer {
-            Answer::Done(Some(version)) => Some(version.as_str()),
+            WriteOutcome::Done(Some(version)) => Some(version.as_str()),
             _ => position,
         };
         verb.fits(self.version(name)).then_some((name, verb.value().map(|value| (told, value)), reached))
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
                 items.len() == self.objects.len()
                     && items.iter().all(|(name, state)| same(there(name), Some(state)))
             }
-            Action::Write { name, verb, answer: Answer::Refused(refusal) } => {
+            Action::Write { name, verb, answer: WriteOutcome::Refused(refusal) } => {
                 refusal.has_reason(verb, self.version(name))
             }
             _ => false,
@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
 /// Whether an operation has a place in any order.
 fn must(operation: &Operation) -> bool {
     match &operation.action {
-        Action::Write { answer, .. } => *answer != Answer::Unknown,
+        Action::Write { answer, .. } => *answer != WriteOutcome::Unknown,
         Action::Get { freshness, .. } | Action::List { freshness, .. } => *freshness == Freshness::MostRecent,
         Action::Event { .. } => false,
     }
@@ -246,5 +246,5 @@ fn must(operation: &Operation) -> bool {
 
 /// Whether an operation may have a place in an order, or none.
 fn optional(operation: &Operation) -> bool {
-    matches!(operation.action, Action::Write { answer: Answer::Unknown, .. })
+    matches!(operation.action, Action::Write { answer: WriteOutcome::Unknown, .. })
 }

@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 
-use super::change::{Change, Sighting, said};
-use super::finding::Finding;
-use super::operation::{Action, Answer, Freshness, Operation};
-use super::rule::Rule;
+use super::change::{OrderedWrite, Sighting, said};
+use super::finding::HistoryFinding;
+use super::operation::{Action, Freshness, Operation, WriteOutcome};
+use super::rule::HistoryRule;
 
 /// What was seen so far, in no order.
 #[derive(Default)]
-pub(super) struct Seen<'a> {
-    pub(super) changes: Vec<Change<'a>>,
+pub(super) struct Sightings<'a> {
+    pub(super) changes: Vec<OrderedWrite<'a>>,
     pub(super) by_version: HashMap<&'a str, usize>,
     by_value: HashMap<&'a str, usize>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<HistoryFinding>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Sightings<'a> {
     /// Takes in what everybody saw: what writers and watchers were told decides, readers are measured by it.
     pub(super) fn of(history: &'a [Operation]) -> Self {
         let mut seen = Self::default();
@@ -45,7 +45,7 @@ impl<'a> Seen<'a> {
         writers: &HashMap<&'a str, usize>,
         operation: usize,
         sighting: Sighting<'a>,
-    ) -> Result<(), Finding> {
+    ) -> Result<(), HistoryFinding> {
         let (name, version, value) = sighting;
         let rule = own_rule(&history[operation]);
         let write = value.and_then(|value| writers.get(value).copied());
@@ -53,7 +53,7 @@ impl<'a> Seen<'a> {
         if let Some(value) = value {
             let Some(write) = write.filter(|write| name_of(&history[*write]) == Some(name)) else {
                 let others = known.and_then(|known| self.changes[known].write);
-                return Err(Finding::new(
+                return Err(HistoryFinding::new(
                     rule,
                     others.into_iter().chain([operation]),
                     "a state that a write made",
@@ -70,14 +70,14 @@ impl<'a> Seen<'a> {
             }
             let first = change.seen_by[0];
             let expected = format!("only {}", change.said());
-            return Err(Finding::new(rule, [first, operation], expected, said(sighting)));
+            return Err(HistoryFinding::new(rule, [first, operation], expected, said(sighting)));
         }
         self.by_version.insert(version, self.changes.len());
         if let Some(value) = value {
             self.by_value.entry(value).or_insert(self.changes.len());
         }
         let seen_by = vec![operation];
-        self.changes.push(Change { name, version, value, write, seen_by, deleters: Vec::new() });
+        self.changes.push(OrderedWrite { name, version, value, write, seen_by, deleters: Vec::new() });
         Ok(())
     }
 
@@ -88,12 +88,17 @@ impl<'a> Seen<'a> {
         operation: usize,
         write: usize,
         (name, version, value): (&str, &str, &str),
-    ) -> Result<(), Finding> {
+    ) -> Result<(), HistoryFinding> {
         let shown = || said((name, version, Some(value)));
-        if matches!(&history[write].action, Action::Write { answer: Answer::Refused(_), .. }) {
-            let rule = Rule::RefusalsWithoutTrace;
+        if matches!(&history[write].action, Action::Write { answer: WriteOutcome::Refused(_), .. }) {
+            let rule = HistoryRule::RefusalsWithoutTrace;
             let actual = format!("{}, although that write was refused", shown());
-            self.findings.push(Finding::new(rule, [write, operation], "no trace of the write", actual));
+            self.findings.push(HistoryFinding::new(
+                rule,
+                [write, operation],
+                "no trace of the write",
+                actual,
+            ));
         }
         let Some(first) = self.by_value.get(value).map(|first| &self.changes[*first]) else { return Ok(()) };
         let known = self.by_version.get(version).map(|known| &self.changes[*known]);
@@ -101,11 +106,11 @@ impl<'a> Seen<'a> {
             return Ok(());
         }
         let happened = known.is_none() && matches!(history[operation].action, Action::Event { .. });
-        let rule = if happened { Rule::UnknownOutcomes } else { own_rule(&history[operation]) };
+        let rule = if happened { HistoryRule::UnknownOutcomes } else { own_rule(&history[operation]) };
         let (expected, witness) =
             (format!("{value} at {} and nowhere else", first.version), first.seen_by[0]);
         let finding =
-            Finding::new(rule, [write, witness, operation], expected, format!("{} as well", shown()));
+            HistoryFinding::new(rule, [write, witness, operation], expected, format!("{} as well", shown()));
         if happened {
             // It is a change all the same, and others rest on it.
             self.findings.push(finding);
@@ -128,7 +133,7 @@ fn writers(history: &[Operation]) -> HashMap<&str, usize> {
 
 fn sightings(operation: &Operation) -> Vec<Sighting<'_>> {
     match &operation.action {
-        Action::Write { name, verb, answer: Answer::Done(Some(version)) } => {
+        Action::Write { name, verb, answer: WriteOutcome::Done(Some(version)) } => {
             verb.value().map(|value| (name.as_str(), version.as_str(), Some(value))).into_iter().collect()
         }
         Action::Write { .. } => Vec::new(),
@@ -145,13 +150,13 @@ fn sightings(operation: &Operation) -> Vec<Sighting<'_>> {
 }
 
 /// The rule that is broken if what an operation shows cannot be.
-fn own_rule(operation: &Operation) -> Rule {
+fn own_rule(operation: &Operation) -> HistoryRule {
     match operation.action {
-        Action::Write { .. } => Rule::WritesOrdered,
-        Action::Event { .. } => Rule::WatchersAgree,
-        Action::Get { freshness: Freshness::MostRecent, .. } => Rule::ReadsLinearizable,
-        Action::Get { freshness: Freshness::Any, .. } => Rule::CachedReadsWhole,
-        Action::List { .. } => Rule::ListsSnapshot,
+        Action::Write { .. } => HistoryRule::WritesOrdered,
+        Action::Event { .. } => HistoryRule::WatchersAgree,
+        Action::Get { freshness: Freshness::MostRecent, .. } => HistoryRule::ReadsLinearizable,
+        Action::Get { freshness: Freshness::Any, .. } => HistoryRule::CachedReadsWhole,
+        Action::List { .. } => HistoryRule::ListsSnapshot,
     }
 }
 

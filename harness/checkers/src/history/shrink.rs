@@ -1,8 +1,8 @@
 //! From a whole history to the few operations that show what is wrong.
 
 use super::bounds::Bounds;
-use super::finding::{Finding, Kept};
-use super::rule::Rule;
+use super::finding::{HistoryFinding, Kept};
+use super::rule::HistoryRule;
 use super::violation::Violation;
 use super::write_order::WriteOrder;
 use super::writes::chained;
@@ -12,7 +12,7 @@ use super::{reads, refusals, watchers, writes};
 ///
 /// What is left out is not unknown, or else what is shown would have come from nowhere: the order of the writes and the
 /// objects' states stay, but not when they were called and who saw them.
-pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: Rule) -> Option<Violation> {
+pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: HistoryRule) -> Option<Violation> {
     let all = write_order.history.len();
     let mut found = check(write_order, rule, &Kept::all(all))?;
     let mut chunk = found.operations.len();
@@ -33,21 +33,21 @@ pub(super) fn smallest(write_order: &WriteOrder<'_>, rule: Rule) -> Option<Viola
 }
 
 /// What breaks a rule, as far as the operations that count show it.
-fn check(write_order: &WriteOrder<'_>, rule: Rule, kept: &Kept) -> Option<Finding> {
-    let shown = |finding: &&Finding| {
+fn check(write_order: &WriteOrder<'_>, rule: HistoryRule, kept: &Kept) -> Option<HistoryFinding> {
+    let shown = |finding: &&HistoryFinding| {
         finding.rule == rule && finding.operations.iter().all(|operation| kept.has(*operation))
     };
     let seen = write_order.findings.iter().find(shown).cloned();
     seen.or_else(|| {
         let bounds = || Bounds::of(write_order, kept);
         match rule {
-            Rule::WritesOrdered => writes::ordered(write_order, &bounds(), kept),
-            Rule::ReadsLinearizable => reads::linearizable(write_order, &bounds(), kept),
-            Rule::CachedReadsWhole => None,
-            Rule::ListsSnapshot => reads::snapshots(write_order, kept),
-            Rule::WatchersAgree => watchers::agree(write_order, &bounds(), kept),
-            Rule::RefusalsWithoutTrace => refusals::reasoned(write_order, &bounds(), kept),
-            Rule::UnknownOutcomes => chained(write_order, kept, Rule::UnknownOutcomes),
+            HistoryRule::WritesOrdered => writes::ordered(write_order, &bounds(), kept),
+            HistoryRule::ReadsLinearizable => reads::linearizable(write_order, &bounds(), kept),
+            HistoryRule::CachedReadsWhole => None,
+            HistoryRule::ListsSnapshot => reads::snapshots(write_order, kept),
+            HistoryRule::WatchersAgree => watchers::agree(write_order, &bounds(), kept),
+            HistoryRule::RefusalsWithoutTrace => refusals::reasoned(write_order, &bounds(), kept),
+            HistoryRule::UnknownOutcomes => chained(write_order, kept, HistoryRule::UnknownOutcomes),
         }
     })
 }

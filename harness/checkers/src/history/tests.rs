@@ -7,7 +7,9 @@ mod properties;
 
 use std::time::Duration;
 
-use super::{Action, Answer, Freshness, History, Judged, Operation, Refusal, Rule, State, Verb, judge};
+use super::{
+    Action, Freshness, History, HistoryRule, Judged, Operation, Refusal, State, Verb, WriteOutcome, judge,
+};
 
 /// An operation of a client from one millisecond to another.
 fn operation(client: &str, called: u64, returned: u64, action: Action) -> Operation {
@@ -15,7 +17,7 @@ fn operation(client: &str, called: u64, returned: u64, action: Action) -> Operat
     Operation { client: client.to_owned(), called, returned, action }
 }
 
-fn write(name: &str, verb: Verb, answer: Answer) -> Action {
+fn write(name: &str, verb: Verb, answer: WriteOutcome) -> Action {
     Action::Write { name: name.to_owned(), verb, answer }
 }
 
@@ -23,16 +25,16 @@ fn create(name: &str, value: &str, version: &str) -> Action {
     write(name, Verb::Create(value.to_owned()), done(version))
 }
 
-fn patch(name: &str, value: &str, answer: Answer) -> Action {
+fn patch(name: &str, value: &str, answer: WriteOutcome) -> Action {
     write(name, Verb::Patch(value.to_owned()), answer)
 }
 
-fn update(name: &str, value: &str, from: &str, answer: Answer) -> Action {
+fn update(name: &str, value: &str, from: &str, answer: WriteOutcome) -> Action {
     write(name, Verb::Update { value: value.to_owned(), from: from.to_owned() }, answer)
 }
 
-fn done(version: &str) -> Answer {
-    Answer::Done(Some(version.to_owned()))
+fn done(version: &str) -> WriteOutcome {
+    WriteOutcome::Done(Some(version.to_owned()))
 }
 
 fn state((value, version): (&str, &str)) -> State {
@@ -56,6 +58,6 @@ fn judged(operations: &[Operation]) -> Judged {
     judge(&History::new(operations.to_vec()))
 }
 
-fn broken(judged: &Judged) -> Vec<Rule> {
+fn broken(judged: &Judged) -> Vec<HistoryRule> {
     judged.violations.iter().map(|violation| violation.rule).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::operation::{Action, Answer, Freshness, Operation, Refusal, State, Verb};
+use super::operation::{Action, Freshness, Operation, Refusal, State, Verb, WriteOutcome};
 
 /// How wide the space between two moments is drawn, if there is room.
 const STEP: usize = 3;
@@ -58,7 +58,7 @@ fn bar(from: usize, to: usize, open: bool, width: usize) -> String {
 }
 
 fn unknown(operation: &Operation) -> bool {
-    matches!(operation.action, Action::Write { answer: Answer::Unknown, .. })
+    matches!(operation.action, Action::Write { answer: WriteOutcome::Unknown, .. })
 }
 
 fn asked(operation: &Operation) -> String {
@@ -83,10 +83,10 @@ fn answered(operation: &Operation) -> String {
     let at = |state: &State| format!("{} at {}", state.value, state.version);
     match &operation.action {
         Action::Write { answer, .. } => match answer {
-            Answer::Done(Some(version)) => format!("→ done, at {version}"),
-            Answer::Done(None) => "→ done".to_owned(),
-            Answer::Refused(refusal) => format!("→ refused: {}", refusal.word()),
-            Answer::Unknown => "→ no answer".to_owned(),
+            WriteOutcome::Done(Some(version)) => format!("→ done, at {version}"),
+            WriteOutcome::Done(None) => "→ done".to_owned(),
+            WriteOutcome::Refused(refusal) => format!("→ refused: {}", refusal.word()),
+            WriteOutcome::Unknown => "→ no answer".to_owned(),
         },
         Action::Get { name, shown, .. } => {
             shown.as_ref().map_or_else(|| format!("→ no {name}"), |state| format!("→ {name} = {}", at(state)))

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::operation::Operation;
-use super::rule::Rule;
+use super::rule::HistoryRule;
 use super::timeline::timeline;
 
 /// What breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The rule.
-    pub rule: Rule,
+    pub rule: HistoryRule,
     /// What a right server would have shown.
     pub expected: String,
     /// What was shown.

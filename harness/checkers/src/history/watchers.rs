@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bounds::Bounds;
-use super::finding::{Finding, Kept};
-use super::operation::{Action, Answer, Verb};
-use super::rule::Rule;
+use super::finding::{HistoryFinding, Kept};
+use super::operation::{Action, Verb, WriteOutcome};
+use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
 /// What a watcher was told otherwise.
-pub(super) fn agree(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+pub(super) fn agree(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let told = told(write_order);
     let swapped = told.iter().find_map(|event| swapped(write_order, event, kept));
     let lost = || told.iter().find_map(|event| lost(write_order, event, kept));
@@ -20,25 +20,25 @@ pub(super) fn agree(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) 
 }
 
 /// An event that has a place in the order, and what its watcher was told of before.
-struct Told {
+struct OrderedEvent {
     operation: usize,
     position: usize,
     before: Option<(usize, usize)>,
 }
 
-fn told(write_order: &WriteOrder<'_>) -> Vec<Told> {
+fn told(write_order: &WriteOrder<'_>) -> Vec<OrderedEvent> {
     let mut last: HashMap<&str, (usize, usize)> = HashMap::new();
     let mut told = Vec::new();
     for (operation, event) in write_order.history.iter().enumerate() {
         let Action::Event { version, .. } = &event.action else { continue };
         let Some(position) = write_order.made(version) else { continue };
         let before = last.insert(&event.client, (operation, position));
-        told.push(Told { operation, position, before });
+        told.push(OrderedEvent { operation, position, before });
     }
     told
 }
 
-fn swapped(write_order: &WriteOrder<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
+fn swapped(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Option<HistoryFinding> {
     let (before, position) = event.before?;
     if event.position > position || !kept.has(before) || !kept.has(event.operation) {
         return None;
@@ -51,11 +51,11 @@ fn swapped(write_order: &WriteOrder<'_>, event: &Told, kept: &Kept) -> Option<Fi
     } else {
         format!("{client} was told that {this} after {that}")
     };
-    Some(Finding::new(Rule::WatchersAgree, [before, event.operation], expected, actual))
+    Some(HistoryFinding::new(HistoryRule::WatchersAgree, [before, event.operation], expected, actual))
 }
 
 /// Nothing may lie between two events of a watcher, nor before the first.
-fn lost(write_order: &WriteOrder<'_>, event: &Told, kept: &Kept) -> Option<Finding> {
+fn lost(write_order: &WriteOrder<'_>, event: &OrderedEvent, kept: &Kept) -> Option<HistoryFinding> {
     let (before, position) = event.before.map_or((None, 0), |(before, position)| (Some(before), position));
     if event.position <= position + 1 || !before.into_iter().chain([event.operation]).all(|one| kept.has(one))
     {
@@ -67,22 +67,27 @@ fn lost(write_order: &WriteOrder<'_>, event: &Told, kept: &Kept) -> Option<Findi
     let expected = format!("every watcher is told that {}", lost.said());
     let actual = format!("{client} was not told that {}", lost.said());
     let operations = before.into_iter().chain([witness, event.operation]);
-    Some(Finding::new(Rule::WatchersAgree, operations, expected, actual))
+    Some(HistoryFinding::new(HistoryRule::WatchersAgree, operations, expected, actual))
 }
 
 /// An object that is said to be gone without that anybody deleted it.
-fn nobodys(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<Finding> {
+fn nobodys(write_order: &WriteOrder<'_>, kept: &Kept) -> Option<HistoryFinding> {
     write_order.changes.iter().filter(|change| change.value.is_none()).find_map(|change| {
         let witness = change.witness(kept).filter(|_| change.deleters.is_empty())?;
         let actual = format!("{}, and nobody deleted it", change.said());
-        Some(Finding::new(Rule::WatchersAgree, [witness], "a deletion that a client asked for", actual))
+        Some(HistoryFinding::new(
+            HistoryRule::WatchersAgree,
+            [witness],
+            "a deletion that a client asked for",
+            actual,
+        ))
     })
 }
 
 /// A write that was acknowledged, of which no watcher was told, though one was told of what was done later.
-fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let deletions = write_order.history.iter().enumerate().filter(|(_, operation)| {
-        let done = Answer::Done(None);
+        let done = WriteOutcome::Done(None);
         matches!(&operation.action, Action::Write { verb: Verb::Delete, answer, .. } if *answer == done)
     });
     let placed: HashSet<_> =
@@ -101,6 +106,11 @@ fn unheard(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option
         let what = format!("the {} of {name}", verb.word());
         let expected = format!("every watcher is told of {what}, which was done");
         let actual = format!("none was told of {what}, but of what was done later");
-        Some(Finding::new(Rule::WatchersAgree, later.into_iter().chain([write]), expected, actual))
+        Some(HistoryFinding::new(
+            HistoryRule::WatchersAgree,
+            later.into_iter().chain([write]),
+            expected,
+            actual,
+        ))
     })
 }

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::change::Change;
-use super::finding::Finding;
-use super::operation::{Action, Answer, History, Operation, Verb};
-use super::seen::Seen;
+use super::change::OrderedWrite;
+use super::finding::HistoryFinding;
+use super::operation::{Action, History, Operation, Verb, WriteOutcome};
+use super::seen::Sightings;
 use model::decimal;
 
 /// What is known for sure: which writes happened, in which order, and so each object's states.
 pub(super) struct WriteOrder<'a> {
     pub(super) history: &'a [Operation],
-    pub(super) changes: Vec<Change<'a>>,
+    pub(super) changes: Vec<OrderedWrite<'a>>,
     /// The positions of each object's changes.
     pub(super) objects: BTreeMap<&'a str, Vec<usize>>,
     /// What was seen that no order can explain.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<HistoryFinding>,
     /// The writes that happened, but have no place in the order.
     pub(super) unplaced: Vec<usize>,
     /// Whether a watcher saw the last change, and all have a place: then there is none that nobody saw.
@@ -28,7 +28,7 @@ pub(super) struct WriteOrder<'a> {
 impl<'a> WriteOrder<'a> {
     pub(super) fn of(history: &'a History) -> Self {
         let history = history.operations();
-        let seen = Seen::of(history);
+        let seen = Sightings::of(history);
         let (ordered, numbers) = order(history, &seen);
         let mut slots: Vec<_> = seen.changes.into_iter().map(Some).collect();
         let changes: Vec<_> = ordered.iter().filter_map(|index| slots[*index].take()).collect();
@@ -57,7 +57,7 @@ impl<'a> WriteOrder<'a> {
         self.complete = last.is_some_and(|last| last.seen_by.iter().any(told));
         for (index, operation) in self.history.iter().enumerate() {
             let Action::Write { name, verb: Verb::Delete, answer } = &operation.action else { continue };
-            if !matches!(answer, Answer::Refused(_)) {
+            if !matches!(answer, WriteOutcome::Refused(_)) {
                 self.attribute(index, name);
             }
         }
@@ -71,7 +71,7 @@ impl<'a> WriteOrder<'a> {
         for (index, position) in positions.iter().enumerate() {
             let called = |at: &usize| self.changes[at - 1].write.map(|write| self.history[write].called);
             let too_early = index > 0
-                && *answer != Answer::Unknown
+                && *answer != WriteOutcome::Unknown
                 && called(&positions[index - 1]).is_some_and(|before| before > operation.returned);
             let change = &self.changes[position - 1];
             let seen = change.seen_by.first().map(|seen| self.history[*seen].returned);
@@ -83,7 +83,7 @@ impl<'a> WriteOrder<'a> {
     }
 
     /// The change at a position.
-    pub(super) fn change(&self, position: usize) -> &Change<'a> {
+    pub(super) fn change(&self, position: usize) -> &OrderedWrite<'a> {
         &self.changes[position - 1]
     }
 
@@ -113,7 +113,7 @@ impl<'a> WriteOrder<'a> {
     }
 
     /// The change that made the state which an object has at a position; none if there is no object.
-    pub(super) fn state(&self, name: &str, position: usize) -> Option<&Change<'a>> {
+    pub(super) fn state(&self, name: &str, position: usize) -> Option<&OrderedWrite<'a>> {
         let change = self.change(self.last(name, position)?);
         change.value.is_some().then_some(change)
     }
@@ -125,9 +125,9 @@ impl<'a> WriteOrder<'a> {
             if let Action::Write { name: of, verb, answer } = &operation.action
                 && of == name
             {
-                let deleted = *verb == Verb::Delete && matches!(answer, Answer::Done(_));
+                let deleted = *verb == Verb::Delete && matches!(answer, WriteOutcome::Done(_));
                 deletions += usize::from(deleted);
-                vague |= deleted || *answer == Answer::Unknown;
+                vague |= deleted || *answer == WriteOutcome::Unknown;
             }
         }
         let positions = self.objects.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -138,7 +138,9 @@ impl<'a> WriteOrder<'a> {
     /// Why it is not enough that nothing is wrong with what is known, if so.
     pub(super) fn vague(&self) -> Option<String> {
         let known = |operation: &&Operation| match &operation.action {
-            Action::Write { verb, answer, .. } => matches!(answer, Answer::Done(_)) && *verb != Verb::Delete,
+            Action::Write { verb, answer, .. } => {
+                matches!(answer, WriteOutcome::Done(_)) && *verb != Verb::Delete
+            }
             _ => true,
         };
         let vague = self.history.iter().filter(|operation| !known(operation)).count() + self.unplaced.len();
@@ -148,7 +150,7 @@ impl<'a> WriteOrder<'a> {
 }
 
 /// The changes in their order, and their versions as numbers if all are; what has no place is left out.
-fn order(history: &[Operation], seen: &Seen<'_>) -> (Vec<usize>, Option<Vec<u128>>) {
+fn order(history: &[Operation], seen: &Sightings<'_>) -> (Vec<usize>, Option<Vec<u128>>) {
     let opaque = |operation: &Operation| match &operation.action {
         Action::List { version, .. } => decimal(version).is_none(),
         _ => false,
@@ -164,7 +166,7 @@ fn order(history: &[Operation], seen: &Seen<'_>) -> (Vec<usize>, Option<Vec<u128
 }
 
 /// The order of versions that are no numbers: that in which the watcher who saw most was told of them.
-fn as_told(history: &[Operation], seen: &Seen<'_>) -> Vec<usize> {
+fn as_told(history: &[Operation], seen: &Sightings<'_>) -> Vec<usize> {
     let mut watchers: BTreeMap<&str, (HashSet<usize>, Vec<usize>)> = BTreeMap::new();
     for operation in history {
         if let Action::Event { version, .. } = &operation.action

@@ -1,14 +1,14 @@
 //! Writes have versions in the order in which they happened, and each follows the state that it names.
 
 use super::bounds::{Bounds, Moment};
-use super::change::Change;
-use super::finding::{Finding, Kept};
-use super::operation::{Action, Answer, Verb};
-use super::rule::Rule;
+use super::change::OrderedWrite;
+use super::finding::{HistoryFinding, Kept};
+use super::operation::{Action, Verb, WriteOutcome};
+use super::rule::HistoryRule;
 use super::write_order::WriteOrder;
 
 /// What breaks the order of the writes.
-pub(super) fn ordered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<Finding> {
+pub(super) fn ordered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept) -> Option<HistoryFinding> {
     let mut latest: Option<(usize, Moment)> = None;
     for (index, (start, end)) in bounds.spans.iter().enumerate() {
         if let (Some((earlier, moment)), Some(end)) = (latest, end)
@@ -22,21 +22,35 @@ pub(super) fn ordered(write_order: &WriteOrder<'_>, bounds: &Bounds, kept: &Kept
             latest = Some((index, *start));
         }
     }
-    chained(write_order, kept, Rule::WritesOrdered)
+    chained(write_order, kept, HistoryRule::WritesOrdered)
 }
 
 /// What was surely done before another write was called has the greater version.
-fn disorder(write_order: &WriteOrder<'_>, smaller: usize, greater: usize, operations: [usize; 2]) -> Finding {
+fn disorder(
+    write_order: &WriteOrder<'_>,
+    smaller: usize,
+    greater: usize,
+    operations: [usize; 2],
+) -> HistoryFinding {
     let (smaller, greater) = (write_order.changes[smaller].said(), write_order.changes[greater].said());
     let expected = format!("a version for {greater} that comes before {smaller}, which was called later");
-    Finding::new(Rule::WritesOrdered, operations, expected, format!("{smaller} comes before {greater}"))
+    HistoryFinding::new(
+        HistoryRule::WritesOrdered,
+        operations,
+        expected,
+        format!("{smaller} comes before {greater}"),
+    )
 }
 
 /// A write that does not fit to the state that it found: of those that were acknowledged, or of those that were not.
-pub(super) fn chained(write_order: &WriteOrder<'_>, kept: &Kept, rule: Rule) -> Option<Finding> {
+pub(super) fn chained(
+    write_order: &WriteOrder<'_>,
+    kept: &Kept,
+    rule: HistoryRule,
+) -> Option<HistoryFinding> {
     write_order.objects.iter().find_map(|(name, positions)| {
         let mut unseen = None;
-        let mut before: Option<&Change<'_>> = None;
+        let mut before: Option<&OrderedWrite<'_>> = None;
         for position in positions {
             let change = write_order.change(*position);
             if let Some(found) = misfit(write_order, change, before, rule, kept)
@@ -52,17 +66,17 @@ pub(super) fn chained(write_order: &WriteOrder<'_>, kept: &Kept, rule: Rule) -> 
 
 fn misfit(
     write_order: &WriteOrder<'_>,
-    change: &Change<'_>,
-    before: Option<&Change<'_>>,
-    rule: Rule,
+    change: &OrderedWrite<'_>,
+    before: Option<&OrderedWrite<'_>>,
+    rule: HistoryRule,
     kept: &Kept,
-) -> Option<Finding> {
+) -> Option<HistoryFinding> {
     let write = change.write.filter(|write| kept.has(*write))?;
     let Action::Write { verb, answer, .. } = &write_order.history[write].action else { return None };
     let own = match answer {
-        Answer::Done(_) => Rule::WritesOrdered,
-        Answer::Unknown => Rule::UnknownOutcomes,
-        Answer::Refused(_) => return None,
+        WriteOutcome::Done(_) => HistoryRule::WritesOrdered,
+        WriteOutcome::Unknown => HistoryRule::UnknownOutcomes,
+        WriteOutcome::Refused(_) => return None,
     };
     let there = before.filter(|before| before.value.is_some());
     if own != rule || verb.fits(there.map(|state| Some(state.version))) {
@@ -79,5 +93,5 @@ fn misfit(
         return None;
     }
     let actual = format!("{} at {} follows {found}", change.value.unwrap_or("gone"), change.version);
-    Some(Finding::new(rule, witness.flatten().into_iter().chain([write]), expected, actual))
+    Some(HistoryFinding::new(rule, witness.flatten().into_iter().chain([write]), expected, actual))
 }

@@ -6,9 +6,9 @@ use std::fmt::{Display, Write as _};
 use http::Method;
 use serde_json::Value;
 
-use super::asked::{Asked, NOBODY};
 use super::check::{Check, Difference};
 use super::facts;
+use super::step_request::{NOBODY, StepRequest};
 use model::{Curl, quote};
 
 /// What stands in a body for what only a server can say.
@@ -33,19 +33,19 @@ pub struct Scene {
 
 /// A step as it was played.
 #[derive(Debug, Clone)]
-pub struct Told<S> {
+pub struct PlayedStep<S> {
     /// What it did.
     pub step: S,
     /// The whole name of its object.
     pub name: String,
     /// Its request.
-    pub asked: Asked,
+    pub step_request: StepRequest,
     /// The number of the last step on the same object before it, if there was one.
     pub before: Option<usize>,
 }
 
 /// Commands for a shell that play a sequence and look at what the last step did: they end with 1 if it is wrong.
-pub fn script<S: Display, R>(scene: &Scene, steps: &[Told<S>], difference: &Difference<R>) -> String {
+pub fn script<S: Display, R>(scene: &Scene, steps: &[PlayedStep<S>], difference: &Difference<R>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = write!(text, "{}", head(scene));
@@ -99,15 +99,16 @@ part() { printf '%s' "$A" | grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f2- |
 "#;
 
 /// The commands of a step; they leave what is there after it in the variables of its number.
-fn step<S>(number: usize, told: &Told<S>) -> String {
-    let asked = &told.asked;
-    let mut path = if asked.method == Method::POST { "\"$C\"".to_owned() } else { object(&told.name) };
-    for (number, (name, value)) in asked.query.iter().enumerate() {
+fn step<S>(number: usize, told: &PlayedStep<S>) -> String {
+    let request = &told.step_request;
+    let mut path = if request.method == Method::POST { "\"$C\"".to_owned() } else { object(&told.name) };
+    for (number, (name, value)) in request.query.iter().enumerate() {
         let _ = write!(path, "'{}{name}={value}'", if number == 0 { '?' } else { '&' });
     }
-    let body = asked.body.as_ref().map(|body| format!(" {} {}", asked.content_type, body_text(body, told)));
+    let body =
+        request.body.as_ref().map(|body| format!(" {} {}", request.content_type, body_text(body, told)));
     let mut text =
-        format!("ask {} {path}{}; X{number}=$X A{number}=$A\n", asked.method, body.unwrap_or_default());
+        format!("ask {} {path}{}; X{number}=$X A{number}=$A\n", request.method, body.unwrap_or_default());
     let _ = writeln!(text, "ask GET {}; Y{number}=$X G{number}=$A", object(&told.name));
     let parts = [("V", "resourceVersion"), ("U", "uid"), ("N", "generation")];
     let parts = parts.map(|(variable, part)| format!("{variable}{number}=$(part {part})"));
@@ -120,15 +121,15 @@ fn object(name: &str) -> String {
 }
 
 /// A body in which the versions and uids are those that the script has seen.
-fn body_text<S>(body: &Value, told: &Told<S>) -> String {
+fn body_text<S>(body: &Value, told: &PlayedStep<S>) -> String {
     let mut body = body.clone();
-    let place = if told.asked.method == Method::DELETE { "preconditions" } else { "metadata" };
+    let place = if told.step_request.method == Method::DELETE { "preconditions" } else { "metadata" };
     let mut marks = Vec::new();
-    if let Some(number) = told.asked.version_of {
+    if let Some(number) = told.step_request.version_of {
         body[place]["resourceVersion"] = VERSION.into();
         marks.push((VERSION, format!("V{number}")));
     }
-    let own = told.asked.uid.as_deref().is_some_and(|uid| uid != NOBODY);
+    let own = told.step_request.uid.as_deref().is_some_and(|uid| uid != NOBODY);
     if let (Some(number), true) = (told.before, own) {
         body[place]["uid"] = UID.into();
         marks.push((UID, format!("U{number}")));

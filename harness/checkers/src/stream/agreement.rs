@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::breach::{Findings, Rule};
+use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
 use super::version::Mark;
 use super::version_history::{History, VersionHistories};
@@ -44,7 +44,7 @@ impl<'a> Agreement<'a> {
         let said = *self.0.entry((key, version)).or_insert(next);
         if said != next {
             let expected = format!("{key} at {said} after {version}, as another watch says");
-            found.breaks(Rule::Reliable, || (expected, next.to_string()));
+            found.breaks(StreamRule::Reliable, || (expected, next.to_string()));
         }
     }
 }
@@ -52,7 +52,9 @@ impl<'a> Agreement<'a> {
 fn comes_once(key: &str, line: &[&Mark], found: &mut Findings) {
     let mut seen = HashSet::new();
     if let Some(again) = line.iter().find(|version| !seen.insert(**version)) {
-        found.breaks(Rule::Unique, || (format!("{key} at {again} once"), "that version again".to_owned()));
+        found.breaks(StreamRule::Unique, || {
+            (format!("{key} at {again} once"), "that version again".to_owned())
+        });
     }
 }
 
@@ -60,11 +62,12 @@ impl History<'_> {
     /// Whether one version may be told right after another.
     fn allow(&self, key: &str, version: &Mark, next: &Mark, stream: &Stream, found: &mut Findings) {
         let (Some(this), Some(then)) = (self.places.get(version), self.places.get(next)) else { return };
-        found.apply(Rule::Reliable);
+        found.apply(StreamRule::Reliable);
         let (first, second) = (self.writes[*this], self.writes[*then]);
         if second.answered < first.begun {
             let expected = format!("nothing of {key} older than {version}");
-            return found.breaks(Rule::Ordered, || (expected, format!("{next}, which was written before")));
+            return found
+                .breaks(StreamRule::Ordered, || (expected, format!("{next}, which was written before")));
         }
         let between = self.writes.get(this + 1..*then).unwrap_or_default().iter().find(|write| {
             first.answered < write.begun
@@ -74,7 +77,7 @@ impl History<'_> {
         });
         if let Some(missing) = between {
             let expected = format!("{key} at {} between {version} and {next}", missing.version);
-            found.breaks(Rule::Reliable, || (expected, "nothing".to_owned()));
+            found.breaks(StreamRule::Reliable, || (expected, "nothing".to_owned()));
         }
     }
 }

@@ -4,7 +4,7 @@ use model::Breach;
 
 /// What holds of every stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
+pub enum StreamRule {
     /// Versions never fall.
     Ordered,
     /// No version of an object comes twice.
@@ -23,7 +23,7 @@ pub enum Rule {
     Typed,
 }
 
-impl Rule {
+impl StreamRule {
     /// All rules.
     pub const ALL: [Self; 8] = [
         Self::Ordered,
@@ -43,26 +43,26 @@ pub struct Findings([(bool, Option<Breach>); 8]);
 
 impl Findings {
     /// Whether the stream had to keep the rule at all.
-    pub fn applied(&self, rule: Rule) -> bool {
+    pub fn applied(&self, rule: StreamRule) -> bool {
         self.0[rule as usize].0
     }
 
     /// The first breach of a rule.
-    pub fn breach(&self, rule: Rule) -> Option<&Breach> {
+    pub fn breach(&self, rule: StreamRule) -> Option<&Breach> {
         self.0[rule as usize].1.as_ref()
     }
 
     /// The rules that are broken.
-    pub fn broken(&self) -> Vec<Rule> {
-        Rule::ALL.into_iter().filter(|rule| self.breach(*rule).is_some()).collect()
+    pub fn broken(&self) -> Vec<StreamRule> {
+        StreamRule::ALL.into_iter().filter(|rule| self.breach(*rule).is_some()).collect()
     }
 
-    pub(super) fn apply(&mut self, rule: Rule) {
+    pub(super) fn apply(&mut self, rule: StreamRule) {
         self.0[rule as usize].0 = true;
     }
 
     /// Takes note of a breach; its words are only put together for the first.
-    pub(super) fn breaks(&mut self, rule: Rule, words: impl FnOnce() -> (String, String)) {
+    pub(super) fn breaks(&mut self, rule: StreamRule, words: impl FnOnce() -> (String, String)) {
         let (applied, breach) = &mut self.0[rule as usize];
         *applied = true;
         breach.get_or_insert_with(|| {

@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::asked::{Asked, Start};
-use super::breach::{Findings, Rule};
-use super::event::{Change, Event, Shown};
+use super::breach::{Findings, StreamRule};
+use super::event::{Event, ShownObject, WatchEventType};
 use super::version::Mark;
+use super::watch_request::{Start, WatchRequest};
 use model::Breach;
 
 /// A watch that is followed.
 #[derive(Debug)]
 pub struct Stream {
-    pub(super) asked: Asked,
+    pub(super) watch_request: WatchRequest,
     pub(super) findings: Findings,
     pub(super) objects: Objects,
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<SeenEvent>,
     /// `kind` of the first whole object.
     pub(super) kind: String,
     /// The version above which no change of the selection may be missing.
@@ -35,9 +35,9 @@ pub struct Stream {
 
 /// What one event told of an object.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct SeenEvent {
     pub(super) object: usize,
-    pub(super) change: Change,
+    pub(super) change: WatchEventType,
     pub(super) version: Mark,
     pub(super) labels: usize,
     pub(super) digest: Option<u64>,
@@ -61,20 +61,20 @@ pub type Labels = Box<[(Box<str>, Box<str>)]>;
 pub(super) struct Object {
     /// Namespace and name.
     pub(super) key: String,
-    last: Option<(Change, Mark)>,
+    last: Option<(WatchEventType, Mark)>,
     labels: usize,
 }
 
 impl Stream {
     /// A stream of which nothing has come.
-    pub fn new(asked: Asked) -> Self {
-        let (whole, started, from) = match &asked.start {
+    pub fn new(watch_request: WatchRequest) -> Self {
+        let (whole, started, from) = match &watch_request.start {
             Start::State => (true, false, None),
             Start::Unclear => (false, false, None),
             Start::After(version) => (false, true, Some(version.clone())),
         };
         Self {
-            asked,
+            watch_request,
             findings: Findings::default(),
             objects: Objects::default(),
             told: Vec::new(),
@@ -92,21 +92,21 @@ impl Stream {
 
     /// The next event.
     pub fn see(&mut self, event: &Event<'_>) {
-        self.findings.apply(Rule::Typed);
+        self.findings.apply(StreamRule::Typed);
         match event {
             Event::Change(change, shown) => self.change(*change, shown),
             Event::Bookmark { version, closes_state, bare } => self.bookmark(version, *closes_state, *bare),
             Event::Error { status } => {
                 if !status {
                     let actual = || "something else".to_owned();
-                    self.breaks(Rule::Typed, "a Status as the object of ERROR", actual);
+                    self.breaks(StreamRule::Typed, "a Status as the object of ERROR", actual);
                 }
             }
             Event::Unknown(kind) => {
                 // It may have been a change, which is then no gap.
                 self.lose_sight();
                 let expected = "events of type ADDED, MODIFIED, DELETED, BOOKMARK or ERROR";
-                self.breaks(Rule::Typed, expected, || format!("type {kind:?}"));
+                self.breaks(StreamRule::Typed, expected, || format!("type {kind:?}"));
             }
         }
     }
@@ -116,12 +116,12 @@ impl Stream {
         self.blind = true;
     }
 
-    fn change(&mut self, change: Change, shown: &Shown<'_>) {
+    fn change(&mut self, change: WatchEventType, shown: &ShownObject<'_>) {
         self.is_typed(change, shown);
         if shown.name.is_empty() || shown.version.is_empty() {
             return self.lose_sight();
         }
-        for rule in [Rule::Ordered, Rule::Unique, Rule::Filtered] {
+        for rule in [StreamRule::Ordered, StreamRule::Unique, StreamRule::Filtered] {
             self.findings.apply(rule);
         }
         let version = Mark::of(shown.version);
@@ -130,18 +130,18 @@ impl Stream {
         let last = self.objects.all[object].last.take();
         if let Some((_, last)) = last.as_ref().filter(|(_, last)| *last == version) {
             let expected = format!("{} at {last} once", shown.name);
-            self.breaks(Rule::Unique, &expected, || format!("{}, once more", brief()));
+            self.breaks(StreamRule::Unique, &expected, || format!("{}, once more", brief()));
         } else {
             self.is_filtered(change, shown, last.as_ref().map(|(change, _)| *change), &brief);
         }
         self.is_after_the_start(&version, &brief);
-        self.started |= change != Change::Added || last.is_some();
+        self.started |= change != WatchEventType::Added || last.is_some();
         self.is_ordered(shown, last.as_ref().map(|(_, version)| version), &version, &brief);
         self.remember(object, change, version, shown);
     }
 
-    fn is_typed(&mut self, change: Change, shown: &Shown<'_>) {
-        let partly = self.asked.partly && matches!(shown.kind, "Table" | "PartialObjectMetadata");
+    fn is_typed(&mut self, change: WatchEventType, shown: &ShownObject<'_>) {
+        let partly = self.watch_request.partly && matches!(shown.kind, "Table" | "PartialObjectMetadata");
         if partly {
             return;
         }
@@ -149,41 +149,46 @@ impl Stream {
             shown.kind.clone_into(&mut self.kind);
         }
         let right = shown.kind == self.kind && !shown.kind.is_empty();
-        if !right || shown.api_version != self.asked.api_version {
+        if !right || shown.api_version != self.watch_request.api_version {
             let kind = if self.kind.is_empty() { "kind" } else { &self.kind };
-            let expected = format!("{} {kind} as the object of {}", self.asked.api_version, change.name());
-            self.breaks(Rule::Typed, &expected, || format!("{} {}", shown.api_version, shown.kind));
+            let expected =
+                format!("{} {kind} as the object of {}", self.watch_request.api_version, change.name());
+            self.breaks(StreamRule::Typed, &expected, || format!("{} {}", shown.api_version, shown.kind));
         } else if shown.name.is_empty() || shown.version.is_empty() {
             let expected = format!("an object with name and resourceVersion in {}", change.name());
-            self.breaks(Rule::Typed, &expected, || format!("{:?} at {:?}", shown.name, shown.version));
+            self.breaks(StreamRule::Typed, &expected, || format!("{:?} at {:?}", shown.name, shown.version));
         }
     }
 
     /// `last` is how the object was told last.
     fn is_filtered(
         &mut self,
-        change: Change,
-        shown: &Shown<'_>,
-        last: Option<Change>,
+        change: WatchEventType,
+        shown: &ShownObject<'_>,
+        last: Option<WatchEventType>,
         brief: &dyn Fn() -> String,
     ) {
         let label = |key: &str| shown.labels.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
         // What leaves may be shown as it was or as it is.
         let outside = || match change {
-            Change::Deleted => self.asked.namespace.as_ref().is_some_and(|only| only != shown.namespace),
-            _ => self.asked.selector.selects(shown.namespace, shown.name, label) == Some(false),
+            WatchEventType::Deleted => {
+                self.watch_request.namespace.as_ref().is_some_and(|only| only != shown.namespace)
+            }
+            _ => self.watch_request.selector.selects(shown.namespace, shown.name, label) == Some(false),
         };
         if outside() {
             let actual = || format!("{} in {:?} with labels {:?}", brief(), shown.namespace, shown.labels);
-            return self.breaks(Rule::Filtered, "nothing that was not selected", actual);
+            return self.breaks(StreamRule::Filtered, "nothing that was not selected", actual);
         }
         let there = match last {
-            Some(last) => Some(last != Change::Deleted),
+            Some(last) => Some(last != WatchEventType::Deleted),
             None => self.whole.then_some(false),
         };
         let expected = match (there, change) {
-            (Some(true), Change::Added) => "what was told before as MODIFIED or DELETED",
-            (Some(false), Change::Modified | Change::Deleted) => "what was not there as ADDED",
+            (Some(true), WatchEventType::Added) => "what was told before as MODIFIED or DELETED",
+            (Some(false), WatchEventType::Modified | WatchEventType::Deleted) => {
+                "what was not there as ADDED"
+            }
             _ => return,
         };
         self.leap.get_or_insert_with(|| {
@@ -193,41 +198,41 @@ impl Stream {
     }
 
     fn is_after_the_start(&mut self, version: &Mark, brief: &dyn Fn() -> String) {
-        if let Start::After(start) = &self.asked.start {
-            self.findings.apply(Rule::Resumable);
+        if let Start::After(start) = &self.watch_request.start {
+            self.findings.apply(StreamRule::Resumable);
             if version.up_to(start) {
                 let expected = format!("only changes after {start}, where the watch starts");
-                self.breaks(Rule::Resumable, &expected, brief);
+                self.breaks(StreamRule::Resumable, &expected, brief);
             }
         }
         if let Some(bookmark) = self.bookmark.clone()
             && version.up_to(&bookmark)
         {
             let expected = format!("only changes after the bookmark at {bookmark}");
-            self.breaks(Rule::Bookmarkable, &expected, brief);
+            self.breaks(StreamRule::Bookmarkable, &expected, brief);
         }
     }
 
     fn is_ordered(
         &mut self,
-        shown: &Shown<'_>,
+        shown: &ShownObject<'_>,
         last: Option<&Mark>,
         version: &Mark,
         brief: &dyn Fn() -> String,
     ) {
         if let Some(last) = last.filter(|last| version.before(last)) {
             let expected = format!("nothing of {} older than {last}", shown.name);
-            return self.breaks(Rule::Ordered, &expected, brief);
+            return self.breaks(StreamRule::Ordered, &expected, brief);
         }
         if let (true, Some(highest), Some(version)) = (self.started, self.highest, version.number())
             && version < highest
         {
             let expected = format!("no change older than {highest}, which was told before");
-            self.breaks(Rule::Ordered, &expected, brief);
+            self.breaks(StreamRule::Ordered, &expected, brief);
         }
     }
 
-    fn remember(&mut self, object: usize, change: Change, version: Mark, shown: &Shown<'_>) {
+    fn remember(&mut self, object: usize, change: WatchEventType, version: Mark, shown: &ShownObject<'_>) {
         if self.started && self.from.is_none() {
             self.from = Some(version.clone());
         }
@@ -235,20 +240,20 @@ impl Stream {
         self.up_to = self.up_to.max(version.number());
         let labels = self.objects.labels(object, shown.labels);
         self.objects.all[object].last = Some((change, version.clone()));
-        self.told.push(Told { object, change, version, labels, digest: shown.digest });
+        self.told.push(SeenEvent { object, change, version, labels, digest: shown.digest });
     }
 
     fn bookmark(&mut self, version: &str, closes_state: bool, bare: bool) {
         if !bare {
-            self.breaks(Rule::Typed, "nothing but a version in BOOKMARK", || "an object".to_owned());
+            self.breaks(StreamRule::Typed, "nothing but a version in BOOKMARK", || "an object".to_owned());
         }
         if version.is_empty() {
-            return self.breaks(Rule::Typed, "a version in BOOKMARK", || "none".to_owned());
+            return self.breaks(StreamRule::Typed, "a version in BOOKMARK", || "none".to_owned());
         }
-        self.findings.apply(Rule::Bookmarkable);
+        self.findings.apply(StreamRule::Bookmarkable);
         let version = Mark::of(version);
         self.up_to = self.up_to.max(version.number());
-        self.whole |= closes_state && self.asked.start == Start::Unclear;
+        self.whole |= closes_state && self.watch_request.start == Start::Unclear;
         self.started = true;
         self.from.get_or_insert_with(|| version.clone());
         if self.bookmark.as_ref().is_none_or(|bookmark| !version.before(bookmark)) {
@@ -258,7 +263,7 @@ impl Stream {
 
     /// Whether it tells every change of the objects that it tells of.
     pub(super) fn tells_all(&self) -> bool {
-        !self.blind && !self.asked.selector.can_change()
+        !self.blind && !self.watch_request.selector.can_change()
     }
 
     /// Whether it asks for an object with these labels.
@@ -266,21 +271,21 @@ impl Stream {
         let (namespace, name) = key.split_once('/').unwrap_or_default();
         let label =
             |key: &str| labels.iter().find(|(known, _)| &**known == key).map(|(_, value)| value.as_ref());
-        self.asked.selector.selects(namespace, name, label)
+        self.watch_request.selector.selects(namespace, name, label)
     }
 
-    fn breaks(&mut self, rule: Rule, expected: &str, actual: impl FnOnce() -> String) {
+    fn breaks(&mut self, rule: StreamRule, expected: &str, actual: impl FnOnce() -> String) {
         self.findings.breaks(rule, || (expected.to_owned(), actual()));
     }
 }
 
-fn after(last: Option<Change>) -> String {
+fn after(last: Option<WatchEventType>) -> String {
     last.map_or_else(|| "before anything else of it".to_owned(), |last| format!("after {}", last.name()))
 }
 
 impl Objects {
     /// The object's number; a new one if it has not been told of.
-    fn number(&mut self, shown: &Shown<'_>) -> usize {
+    fn number(&mut self, shown: &ShownObject<'_>) -> usize {
         self.key.clear();
         for part in [shown.namespace, "/", shown.name] {
             self.key.push_str(part);

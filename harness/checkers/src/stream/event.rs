@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// Something happened to an object, or it was there at the start.
-    Change(Change, Shown<'a>),
+    Change(WatchEventType, ShownObject<'a>),
     /// All changes up to a version have been told.
     Bookmark {
         /// The version.
@@ -25,7 +25,7 @@ pub enum Event<'a> {
 
 /// What happened to an object, as seen through the stream's selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum WatchEventType {
     /// It came to be, entered the selection, or was there at the start.
     Added,
     /// It changed.
@@ -34,7 +34,7 @@ pub enum Change {
     Deleted,
 }
 
-impl Change {
+impl WatchEventType {
     /// As in events.
     pub fn name(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ impl Change {
 
 /// What an event shows of its object.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Shown<'a> {
+pub struct ShownObject<'a> {
     /// `apiVersion`.
     pub api_version: &'a str,
     /// `kind`.

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
-use super::event::{Change, Event, Shown};
+use super::event::{Event, ShownObject, WatchEventType};
 
 /// The annotation of the bookmark that closes the initial events.
 pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -26,9 +26,9 @@ const CONTENT: [&str; 9] = [
 pub fn read<'a>(event: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> Option<Event<'a>> {
     let object = event.get("object")?;
     let change = match event.get("type")?.as_str()? {
-        "ADDED" => Change::Added,
-        "MODIFIED" => Change::Modified,
-        "DELETED" => Change::Deleted,
+        "ADDED" => WatchEventType::Added,
+        "MODIFIED" => WatchEventType::Modified,
+        "DELETED" => WatchEventType::Deleted,
         "BOOKMARK" => return Some(bookmark(object)),
         "ERROR" => return Some(Event::Error { status: is_status(object) }),
         unknown => return Some(Event::Unknown(unknown)),
@@ -69,14 +69,14 @@ fn inner(object: &Value) -> &Value {
     if text(object, "kind") == "Table" { &object["rows"][0]["object"] } else { object }
 }
 
-fn shown<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> Shown<'a> {
+fn shown<'a>(object: &'a Value, labels: &'a mut Vec<(&'a str, &'a str)>) -> ShownObject<'a> {
     let (kind, api_version) = (text(object, "kind"), text(object, "apiVersion"));
     let metadata = &inner(object)["metadata"];
     labels.clear();
     let found = metadata["labels"].as_object().into_iter().flatten();
     labels.extend(found.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default())));
     let whole = !matches!(kind, "Table" | "PartialObjectMetadata");
-    Shown {
+    ShownObject {
         api_version,
         kind,
         namespace: text(metadata, "namespace"),
@@ -173,7 +173,9 @@ mod tests {
         let event =
             json!({"type": "ADDED", "object": {"kind": "Table", "rows": [{"cells": [], "object": object}]}});
         let mut labels = Vec::new();
-        let Some(Event::Change(Change::Added, shown)) = read(&event, &mut labels) else { panic!("no event") };
+        let Some(Event::Change(WatchEventType::Added, shown)) = read(&event, &mut labels) else {
+            panic!("no event")
+        };
         assert_eq!((shown.namespace, shown.name, shown.version, shown.digest), ("n", "a", "7", None));
         assert_eq!(shown.labels, [("b", "c")]);
     }

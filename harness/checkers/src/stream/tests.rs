@@ -4,30 +4,33 @@
 
 mod histories;
 
-use super::{Asked, Change, Event, Findings, Mark, Rule, Selector, Shown, Start, Stream, Write, judge};
+use super::{
+    Event, Findings, Mark, Selector, ShownObject, Start, Stream, StreamRule, WatchEventType, WatchRequest,
+    Write, judge,
+};
 
 const OF: &str = "v1/configmaps";
 
-fn asked(start: &str) -> Asked {
+fn watch_request(start: &str) -> WatchRequest {
     let start = match start {
         "state" => Start::State,
         version => Start::After(Mark::of(version)),
     };
-    Asked {
+    WatchRequest {
         namespace: Some("n".to_owned()),
         selector: Selector::default().namespace("n"),
-        ..Asked::all(OF, start)
+        ..WatchRequest::all(OF, start)
     }
 }
 
-fn selecting(start: &str, labels: &str) -> Asked {
-    let plain = asked(start);
-    Asked { selector: plain.selector.clone().labels(labels), ..plain }
+fn selecting(start: &str, labels: &str) -> WatchRequest {
+    let plain = watch_request(start);
+    WatchRequest { selector: plain.selector.clone().labels(labels), ..plain }
 }
 
 /// Feeds `ADDED a 1 red; MODIFIED a 2 blue; DELETED a 3; BOOKMARK 4`.
-fn stream(asked: Asked, events: &str) -> Stream {
-    let mut stream = Stream::new(asked);
+fn stream(watch_request: WatchRequest, events: &str) -> Stream {
+    let mut stream = Stream::new(watch_request);
     for event in events.split(';').map(str::trim).filter(|event| !event.is_empty()) {
         let words: Vec<&str> = event.split_whitespace().collect();
         feed(&mut stream, words[0], &words[1..]);
@@ -37,9 +40,9 @@ fn stream(asked: Asked, events: &str) -> Stream {
 
 fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
     let change = match kind {
-        "ADDED" => Change::Added,
-        "MODIFIED" => Change::Modified,
-        "DELETED" => Change::Deleted,
+        "ADDED" => WatchEventType::Added,
+        "MODIFIED" => WatchEventType::Modified,
+        "DELETED" => WatchEventType::Deleted,
         "BOOKMARK" | "CLOSED" => {
             let closes_state = kind == "CLOSED";
             return stream.see(&Event::Bookmark { version: rest[0], closes_state, bare: rest.len() == 1 });
@@ -48,7 +51,7 @@ fn feed(stream: &mut Stream, kind: &str, rest: &[&str]) {
         unknown => return stream.see(&Event::Unknown(unknown)),
     };
     let labels = rest.get(2).map(|colour| [("colour", *colour)]);
-    let shown = Shown {
+    let shown = ShownObject {
         api_version: "v1",
         kind: rest.get(3).copied().unwrap_or("ConfigMap"),
         namespace: "n",
@@ -85,15 +88,15 @@ fn judged(acknowledged: &str, streams: &[Stream]) -> Vec<Findings> {
 }
 
 /// What the last of the streams breaks.
-fn broken(acknowledged: &str, streams: &[Stream]) -> Vec<Rule> {
+fn broken(acknowledged: &str, streams: &[Stream]) -> Vec<StreamRule> {
     judged(acknowledged, streams).last().map(Findings::broken).unwrap_or_default()
 }
 
 #[test]
 fn what_one_stream_shows_by_itself() {
-    use Rule::*;
+    use StreamRule::*;
     #[rustfmt::skip]
-    let rows: &[(&str, &str, &[Rule])] = &[
+    let rows: &[(&str, &str, &[StreamRule])] = &[
         // The initial state is in no order; what follows is.
         ("state", "ADDED b 5; ADDED a 2; MODIFIED b 6", &[]),
         ("state", "ADDED b 5; ADDED a 2; MODIFIED a 4", &[Ordered]),
@@ -127,15 +130,15 @@ fn what_one_stream_shows_by_itself() {
         ("1", "ERROR Status", &[]),
     ];
     for (start, events, expected) in rows {
-        assert_eq!(broken("", &[stream(asked(start), events)]), *expected, "from {start}: {events}");
+        assert_eq!(broken("", &[stream(watch_request(start), events)]), *expected, "from {start}: {events}");
     }
 }
 
 #[test]
 fn a_selection_is_kept() {
-    use Rule::*;
+    use StreamRule::*;
     #[rustfmt::skip]
-    let rows: &[(&str, &str, &[Rule])] = &[
+    let rows: &[(&str, &str, &[StreamRule])] = &[
         // The last row of writes is not covered by the streams below.
         ("a 2 red; a 3 blue; b 9 red", "ADDED a 2 red; DELETED a 3 red; ADDED b 9 red", &[]),
         ("a 2 red; a 3 blue; b 9 red", "ADDED a 2 red; ADDED b 9 red", &[Filtered]),
@@ -152,10 +155,10 @@ fn a_selection_is_kept() {
 
 #[test]
 fn a_stream_that_tells_all_says_what_another_should_have_told() {
-    use Rule::*;
+    use StreamRule::*;
     let whole = "MODIFIED a 5 red; MODIFIED a 6 blue; MODIFIED a 7 red; ADDED z 9 red";
     #[rustfmt::skip]
-    let rows: &[(&str, &str, &[Rule])] = &[
+    let rows: &[(&str, &str, &[StreamRule])] = &[
         ("5", "DELETED a 6 red; ADDED a 7 red; ADDED z 9 red", &[]),
         ("5", "DELETED a 6 red; ADDED z 9 red", &[Reliable]),
         ("5", "ADDED a 7 red; ADDED z 9 red", &[Resumable]),
@@ -168,37 +171,40 @@ fn a_stream_that_tells_all_says_what_another_should_have_told() {
         ("state", "ADDED z 9 red", &[]),
     ];
     for (start, events, expected) in rows {
-        let streams = [stream(asked("4"), whole), stream(selecting(start, "colour=red"), events)];
+        let streams = [stream(watch_request("4"), whole), stream(selecting(start, "colour=red"), events)];
         assert_eq!(broken("", &streams), *expected, "from {start}: {events}");
     }
 }
 
 #[test]
 fn what_is_gone_is_told() {
-    let whole = || stream(asked("1"), "ADDED a 2; DELETED a 3; ADDED z 9");
+    let whole = || stream(watch_request("1"), "ADDED a 2; DELETED a 3; ADDED z 9");
     for (events, expected) in [
         ("ADDED a 2; DELETED a 3; ADDED z 9", &[][..]),
-        ("ADDED a 2; ADDED z 9", &[Rule::Reliable][..]),
+        ("ADDED a 2; ADDED z 9", &[StreamRule::Reliable][..]),
         ("ADDED a 2", &[][..]),
     ] {
-        assert_eq!(broken("", &[whole(), stream(asked("1"), events)]), expected, "{events}");
+        assert_eq!(broken("", &[whole(), stream(watch_request("1"), events)]), expected, "{events}");
     }
 }
 
 #[test]
 fn a_version_is_one_state() {
     let acknowledged = "a 2 red; a 3 red";
-    assert_eq!(broken(acknowledged, &[stream(asked("1"), "ADDED a 2 red; MODIFIED a 3 red")]), []);
-    assert_eq!(broken(acknowledged, &[stream(asked("1"), "ADDED a 2 red; MODIFIED a 3")]), [Rule::Atomic]);
-    let streams = [stream(asked("1"), "ADDED a 2"), stream(asked("state"), "ADDED a 2 red")];
-    assert_eq!(broken("", &streams), [Rule::Atomic]);
+    assert_eq!(broken(acknowledged, &[stream(watch_request("1"), "ADDED a 2 red; MODIFIED a 3 red")]), []);
+    assert_eq!(
+        broken(acknowledged, &[stream(watch_request("1"), "ADDED a 2 red; MODIFIED a 3")]),
+        [StreamRule::Atomic]
+    );
+    let streams = [stream(watch_request("1"), "ADDED a 2"), stream(watch_request("state"), "ADDED a 2 red")];
+    assert_eq!(broken("", &streams), [StreamRule::Atomic]);
 }
 
 #[test]
 fn opaque_versions_are_ordered_by_what_was_answered() {
-    use Rule::*;
+    use StreamRule::*;
     #[rustfmt::skip]
-    let rows: &[(&str, &str, &[Rule])] = &[
+    let rows: &[(&str, &str, &[StreamRule])] = &[
         ("a x; a y; a z", "ADDED a x; MODIFIED a y; MODIFIED a z", &[]),
         ("a x; a y; a z", "ADDED a x; MODIFIED a z", &[Reliable]),
         ("a x; a y; a z", "MODIFIED a y; MODIFIED a z", &[]),
@@ -207,18 +213,28 @@ fn opaque_versions_are_ordered_by_what_was_answered() {
     ];
     for (acknowledged, events, expected) in rows {
         assert_eq!(
-            broken(acknowledged, &[stream(asked("w"), events)]),
+            broken(acknowledged, &[stream(watch_request("w"), events)]),
             *expected,
             "{acknowledged} as {events}"
         );
     }
     let streams = ["ADDED a x; MODIFIED a y; MODIFIED a z", "ADDED a x; MODIFIED a z"];
-    assert_eq!(broken("", &streams.map(|events| stream(asked("w"), events))), [Reliable]);
+    assert_eq!(broken("", &streams.map(|events| stream(watch_request("w"), events))), [Reliable]);
 }
 
 #[test]
 fn a_rule_that_nothing_shows_is_not_kept() {
-    let found = judged("", &[stream(asked("1"), "ADDED a 2")]);
-    let applied: Vec<Rule> = Rule::ALL.into_iter().filter(|rule| found[0].applied(*rule)).collect();
-    assert_eq!(applied, [Rule::Ordered, Rule::Unique, Rule::Resumable, Rule::Filtered, Rule::Typed]);
+    let found = judged("", &[stream(watch_request("1"), "ADDED a 2")]);
+    let applied: Vec<StreamRule> =
+        StreamRule::ALL.into_iter().filter(|rule| found[0].applied(*rule)).collect();
+    assert_eq!(
+        applied,
+        [
+            StreamRule::Ordered,
+            StreamRule::Unique,
+            StreamRule::Resumable,
+            StreamRule::Filtered,
+            StreamRule::Typed
+        ]
+    );
 }

@@ -3,9 +3,9 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::breach::{Findings, Rule};
-use super::checker::{Labels, Stream, Told};
-use super::event::Change;
+use super::breach::{Findings, StreamRule};
+use super::checker::{Labels, SeenEvent, Stream};
+use super::event::WatchEventType;
 use super::version::Mark;
 use super::write::Write;
 
@@ -79,14 +79,14 @@ impl<'a> VersionHistories<'a> {
     fn take_in(
         &mut self,
         stream: &'a Stream,
-        told: &'a Told,
+        told: &'a SeenEvent,
         before: Option<&'a Mark>,
         found: &mut Findings,
     ) {
         let (labels, digest) = match told.change {
             // It may only have left the selection.
-            Change::Deleted if stream.asked.selector.can_change() => return,
-            Change::Deleted => (None, None),
+            WatchEventType::Deleted if stream.watch_request.selector.can_change() => return,
+            WatchEventType::Deleted => (None, None),
             _ => (Some(&stream.objects.label_sets[told.labels]), told.digest),
         };
         let before = before.filter(|before| before.before(&told.version));
@@ -100,9 +100,9 @@ impl<'a> VersionHistories<'a> {
             Entry::Occupied(known) => known.into_mut(),
         };
         if let (Some(known), Some(shown)) = (known.digest, state.digest) {
-            found.apply(Rule::Atomic);
+            found.apply(StreamRule::Atomic);
             if known != shown {
-                found.breaks(Rule::Atomic, || {
+                found.breaks(StreamRule::Atomic, || {
                     let expected = format!("the content of {key} at {} as shown elsewhere", told.version);
                     (expected, format!("{} with another content", told.change.name()))
                 });

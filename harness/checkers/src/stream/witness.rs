@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::asked::Start;
-use super::breach::{Findings, Rule};
+use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
-use super::event::Change;
+use super::event::WatchEventType;
 use super::version_history::{History, State, VersionHistories};
+use super::watch_request::Start;
 
 /// What a stream told of one object, by version.
-type Line = Vec<(u64, Change)>;
+type Line = Vec<(u64, WatchEventType)>;
 
 /// The stream must have told every change of its selection between its start and what it was read up to.
 pub(super) fn testify(stream: &Stream, version_history: &VersionHistories<'_>, found: &mut Findings) {
@@ -17,11 +17,11 @@ pub(super) fn testify(stream: &Stream, version_history: &VersionHistories<'_>, f
         && kind != stream.kind
     {
         let words = || (format!("objects of kind {kind}"), format!("kind {}", stream.kind));
-        found.breaks(Rule::Typed, words);
+        found.breaks(StreamRule::Typed, words);
     }
     let Some((from, up_to)) = covered(stream) else { return };
     let lines = lines(stream);
-    let (first, last) = match &stream.asked.namespace {
+    let (first, last) = match &stream.watch_request.namespace {
         Some(namespace) => (format!("{namespace}/"), format!("{namespace}0")),
         None => (String::new(), String::from(char::MAX)),
     };
@@ -34,7 +34,7 @@ pub(super) fn testify(stream: &Stream, version_history: &VersionHistories<'_>, f
 /// From above which version up to which a stream must be complete; where it is out of order, that cannot be told.
 fn covered(stream: &Stream) -> Option<(u64, u64)> {
     let (from, up_to) = (stream.from.as_ref()?.number()?, stream.up_to?);
-    let orderly = stream.findings.breach(Rule::Ordered).is_none();
+    let orderly = stream.findings.breach(StreamRule::Ordered).is_none();
     (orderly && !stream.blind && from < up_to).then_some((from, up_to))
 }
 
@@ -58,7 +58,7 @@ struct Witness<'a> {
     from: u64,
     up_to: u64,
     key: &'a str,
-    line: &'a [(u64, Change)],
+    line: &'a [(u64, WatchEventType)],
 }
 
 impl Witness<'_> {
@@ -85,33 +85,37 @@ impl Witness<'_> {
         version: u64,
         state: &State<'_>,
         was: Option<bool>,
-        last: Option<(u64, Change)>,
+        last: Option<(u64, WatchEventType)>,
         found: &mut Findings,
     ) {
         let Some(is) = self.selects(state) else { return };
         if state.shared {
-            found.apply(Rule::Reliable);
+            found.apply(StreamRule::Reliable);
         }
         let (key, now) = (self.key, last.filter(|(at, _)| *at == version).map(|(_, change)| change));
         let (rule, expected) = match (was, is, now) {
             (_, true, None) => (self.missing(version), "its change"),
-            (_, true, Some(Change::Deleted)) => (Rule::Filtered, "ADDED or MODIFIED, for it is selected"),
-            (Some(true), true, Some(Change::Added)) => {
-                (Rule::Filtered, "MODIFIED, for it was selected before")
+            (_, true, Some(WatchEventType::Deleted)) => {
+                (StreamRule::Filtered, "ADDED or MODIFIED, for it is selected")
             }
-            (Some(false), true, Some(Change::Modified)) => {
-                (Rule::Filtered, "ADDED, for it enters the selection")
+            (Some(true), true, Some(WatchEventType::Added)) => {
+                (StreamRule::Filtered, "MODIFIED, for it was selected before")
+            }
+            (Some(false), true, Some(WatchEventType::Modified)) => {
+                (StreamRule::Filtered, "ADDED, for it enters the selection")
             }
             (Some(true), false, None) => match self.missing(version) {
-                Rule::Reliable if state.labels.is_some() => {
-                    (Rule::Filtered, "DELETED, for it leaves the selection")
+                StreamRule::Reliable if state.labels.is_some() => {
+                    (StreamRule::Filtered, "DELETED, for it leaves the selection")
                 }
                 missing => (missing, "DELETED"),
             },
             // Where it was not selected before either, it had to be told earlier.
-            (None | Some(true), false, _) if matches!(last, Some((_, Change::Added | Change::Modified))) => {
+            (None | Some(true), false, _)
+                if matches!(last, Some((_, WatchEventType::Added | WatchEventType::Modified))) =>
+            {
                 let lost = state.labels.is_none() && now.is_none();
-                (if lost { Rule::Reliable } else { Rule::Filtered }, "DELETED, then or before")
+                (if lost { StreamRule::Reliable } else { StreamRule::Filtered }, "DELETED, then or before")
             }
             _ => return,
         };
@@ -128,9 +132,13 @@ impl Witness<'_> {
     }
 
     /// What is missing at the very beginning was lost by resuming.
-    fn missing(&self, version: u64) -> Rule {
-        let resumed = matches!(self.stream.asked.start, Start::After(_));
+    fn missing(&self, version: u64) -> StreamRule {
+        let resumed = matches!(self.stream.watch_request.start, Start::After(_));
         let first = self.stream.told.first().and_then(|told| told.version.number());
-        if resumed && first.is_none_or(|first| version < first) { Rule::Resumable } else { Rule::Reliable }
+        if resumed && first.is_none_or(|first| version < first) {
+            StreamRule::Resumable
+        } else {
+            StreamRule::Reliable
+        }
     }
 }

@@ -8,7 +8,7 @@ use http::Method;
 use serde_json::Value;
 
 use super::agreement::Agreement;
-use super::breach::{Findings, Rule};
+use super::breach::{Findings, StreamRule};
 use super::checker::Stream;
 use super::read::digest;
 use super::version::Mark;
@@ -40,7 +40,7 @@ pub struct FollowedStream {
     number: usize,
     /// Its position among the scenario's exchanges.
     pub index: usize,
-    /// The type that it watches, as in [`Asked`](super::Asked).
+    /// The type that it watches, as in [`WatchRequest`](super::Asked).
     collection: String,
     /// What it has shown so far.
     pub stream: Mutex<Stream>,
@@ -78,7 +78,7 @@ impl WriteLog {
         (scenario, number, index): (ScenarioId, usize, usize),
         stream: Stream,
     ) -> Arc<FollowedStream> {
-        let (collection, stream) = (stream.asked.collection.clone(), Mutex::new(stream));
+        let (collection, stream) = (stream.watch_request.collection.clone(), Mutex::new(stream));
         let followed =
             FollowedStream { scenario, number, index, collection, stream, exchange: Mutex::default() };
         let followed = Arc::new(followed);
@@ -120,10 +120,10 @@ pub fn judge(writes: &[&Write], streams: &[&Stream], redefined: bool) -> Vec<Fin
         testify(stream, &version_history, found);
         agreement.hear(stream, &version_history, found);
         // Where events are lost or out of place, it is no wonder that others do not follow from them.
-        let disturbed =
-            [Rule::Ordered, Rule::Reliable, Rule::Resumable].map(|rule| found.breach(rule).is_some());
+        let disturbed = [StreamRule::Ordered, StreamRule::Reliable, StreamRule::Resumable]
+            .map(|rule| found.breach(rule).is_some());
         if let (Some(leap), [false, false, false]) = (&stream.leap, disturbed) {
-            found.breaks(Rule::Filtered, || (leap.expected.clone(), leap.actual.clone()));
+            found.breaks(StreamRule::Filtered, || (leap.expected.clone(), leap.actual.clone()));
         }
     }
     found

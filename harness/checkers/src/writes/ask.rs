@@ -4,10 +4,10 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::state::{COLOUR, Content, NOTE, State};
-use super::step::{Change, FINALIZERS, Pick, Step, Test, Verb, Which};
+use super::step::{FINALIZERS, ObjectChange, Pick, Test, Verb, Which, WriteStep};
 use model::Shape;
 
-use crate::script::{Asked, NOBODY};
+use crate::script::{NOBODY, StepRequest};
 
 /// What is known of an object before a step.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,7 @@ impl Known {
 }
 
 /// The request of a step on an object that has this whole name.
-pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Asked {
+pub(super) fn ask(step: &WriteStep, known: &Known, name: &str, shape: &Shape) -> StepRequest {
     let nothing = (Pick::Unsaid, Which::Unsaid);
     let (pick, which) = match &step.verb {
         Verb::Create(_) | Verb::Json(..) => nothing,
@@ -77,7 +77,7 @@ pub(super) fn ask(step: &Step, known: &Known, name: &str, shape: &Shape) -> Aske
     };
     let in_query = step.dry_run && method != Method::DELETE;
     let query = in_query.then_some(("dryRun", "All")).into_iter().collect();
-    Asked { method, query, content_type, body, version, version_of, uid }
+    StepRequest { method, query, content_type, body, version, version_of, uid }
 }
 
 /// What a deletion says, all of it in its body.
@@ -98,15 +98,16 @@ fn options(dry_run: bool, preconditions: Vec<(&str, Value)>) -> Option<Value> {
     Some(Value::Object(kind.into_iter().chain(options).collect()))
 }
 
-fn created(change: &Change, name: &str, shape: &Shape) -> Value {
-    let content = Content::default().changed(&Change { value: change.value.or(Some(0)), ..change.clone() });
+fn created(change: &ObjectChange, name: &str, shape: &Shape) -> Value {
+    let content =
+        Content::default().changed(&ObjectChange { value: change.value.or(Some(0)), ..change.clone() });
     let mut body = shape.body(name, &content.value);
     write(&mut body, &content);
     body
 }
 
 /// The object as it was read, without what the server alone writes; or a new one, if there is none.
-fn updated(change: &Change, now: Option<&State>, name: &str, shape: &Shape) -> Value {
+fn updated(change: &ObjectChange, now: Option<&State>, name: &str, shape: &Shape) -> Value {
     let Some(now) = now else { return created(change, name, shape) };
     let content = now.content.changed(change);
     let mut body = now.json.clone();
@@ -158,7 +159,7 @@ fn remove(object: &mut Value, field: &str) {
     }
 }
 
-fn merged(change: &Change, now: Option<&State>, shape: &Shape) -> Value {
+fn merged(change: &ObjectChange, now: Option<&State>, shape: &Shape) -> Value {
     let content = now.map(|now| now.content.clone()).unwrap_or_default().changed(change);
     let mut patch = match change.value {
         Some(_) => shape.change(&content.value),

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::ask::{Known, ask};
-use super::judge::{Answer, Difference, judge};
+use super::judge::{WriteDifference, WriteResponse, judge};
 use super::state::State;
-use super::step::Step;
+use super::step::WriteStep;
 use model::Shape;
 
-use crate::script::{Asked, Told};
+use crate::script::{PlayedStep, StepRequest};
 
 /// Steps, one after the other.
 #[derive(Debug)]
 pub struct Course {
     shape: Shape,
     objects: BTreeMap<&'static str, Followed>,
-    told: Vec<Told<Step>>,
+    told: Vec<PlayedStep<WriteStep>>,
 }
 
 #[derive(Debug, Default)]
@@ -31,21 +31,27 @@ impl Course {
     }
 
     /// The request of the next step, on an object of this whole name.
-    pub fn next(&mut self, step: &Step, name: &str) -> Asked {
+    pub fn next(&mut self, step: &WriteStep, name: &str) -> StepRequest {
         let followed = self.objects.entry(step.name).or_default();
         let asked = ask(step, &followed.known, name, &self.shape);
         let before = followed.last_step;
-        self.told.push(Told { step: step.clone(), name: name.to_owned(), asked: asked.clone(), before });
+        self.told.push(PlayedStep {
+            step: step.clone(),
+            name: name.to_owned(),
+            step_request: asked.clone(),
+            before,
+        });
         asked
     }
 
     /// What the step shows that was asked last, by its answer and by what is there afterwards.
-    pub fn came(&mut self, answer: &Answer, after: Option<State>) -> Vec<Difference> {
+    pub fn came(&mut self, answer: &WriteResponse, after: Option<State>) -> Vec<WriteDifference> {
         let number = self.told.len().saturating_sub(1);
         let Some(told) = self.told.last() else { return Vec::new() };
         let followed = self.objects.entry(told.step.name).or_default();
         let generations = self.shape.status && self.shape.value_in_spec();
-        let found = judge(&told.step, &told.asked, &followed.known, answer, after.as_ref(), generations);
+        let found =
+            judge(&told.step, &told.step_request, &followed.known, answer, after.as_ref(), generations);
         if let Some(after) = &after {
             let known = &mut followed.known.versions;
             if known.last().is_none_or(|(version, _)| *version != after.version) {
@@ -58,7 +64,7 @@ impl Course {
     }
 
     /// What was done so far.
-    pub fn told(&self) -> &[Told<Step>] {
+    pub fn told(&self) -> &[PlayedStep<WriteStep>] {
         &self.told
     }
 }

@@ -1,8 +1,8 @@
 //! The model: what may become of an object by one step.
 
 use super::state::{Content, State};
-use super::step::{Step, Test, Verb};
-use crate::script::Asked;
+use super::step::{Test, Verb, WriteStep};
+use crate::script::StepRequest;
 
 /// What may come of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Fate {
 }
 
 /// What may become of an object that is as `now` by a step that was asked so.
-pub(super) fn foretell(step: &Step, asked: &Asked, now: Option<&State>) -> Fate {
+pub(super) fn foretell(step: &WriteStep, asked: &StepRequest, now: Option<&State>) -> Fate {
     let Some(now) = now else { return of_nothing(step, asked) };
     let stale = asked.version.as_ref().is_some_and(|version| *version != now.version);
     let mistaken = asked.uid.as_ref().is_some_and(|uid| *uid != now.uid);
@@ -68,14 +68,14 @@ pub(super) fn foretell(step: &Step, asked: &Asked, now: Option<&State>) -> Fate 
 }
 
 /// Some types take no update that names no version.
-fn without_version(step: &Step, asked: &Asked) -> &'static [u16] {
+fn without_version(step: &WriteStep, asked: &StepRequest) -> &'static [u16] {
     match step.verb {
         Verb::Update(..) if asked.version.is_none() => &[400, 409, 422],
         _ => &[],
     }
 }
 
-fn of_nothing(step: &Step, asked: &Asked) -> Fate {
+fn of_nothing(step: &WriteStep, asked: &StepRequest) -> Fate {
     let change = match &step.verb {
         Verb::Create(change) | Verb::Update(change, ..) => change,
         Verb::Delete(..) | Verb::Merge(..) | Verb::Json(..) => return Fate::refused(&[404]),

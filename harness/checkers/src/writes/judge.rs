@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::ask::Known;
 use super::foretell::{After, Fate, foretell};
 use super::state::{Content, State};
-use super::step::{Step, Verb};
-use crate::script::{self, Asked, Check};
+use super::step::{Verb, WriteStep};
+use crate::script::{self, Check, StepRequest};
 
 /// What of a sequence is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rule {
+pub enum WriteRule {
     /// Each write is done or refused as the state that it finds demands.
     Outcomes,
     /// What is refused changes nothing.
@@ -30,11 +30,11 @@ pub enum Rule {
 }
 
 /// What came otherwise than foretold.
-pub type Difference = script::Difference<Rule>;
+pub type WriteDifference = script::Difference<WriteRule>;
 
 /// What was answered to a step.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct WriteResponse {
     /// The HTTP status code.
     pub status: u16,
     /// The object in it, if there is one.
@@ -43,30 +43,30 @@ pub struct Answer {
 
 /// One step with all that is known of it.
 struct Case<'a> {
-    step: &'a Step,
+    step: &'a WriteStep,
     before: &'a Known,
-    answer: &'a Answer,
+    answer: &'a WriteResponse,
     after: Option<&'a State>,
     generations: bool,
-    found: Vec<Difference>,
+    found: Vec<WriteDifference>,
 }
 
 /// All differences that a step shows. `generations` says that a change of the value is one of the spec.
 pub(super) fn judge(
-    step: &Step,
-    asked: &Asked,
+    step: &WriteStep,
+    asked: &StepRequest,
     before: &Known,
-    answer: &Answer,
+    answer: &WriteResponse,
     after: Option<&State>,
     generations: bool,
-) -> Vec<Difference> {
+) -> Vec<WriteDifference> {
     let fate = foretell(step, asked, before.now.as_ref());
     let mut case = Case { step, before, answer, after, generations, found: Vec::new() };
     let legal: Vec<u16> = fate.done.iter().chain(fate.refused).copied().collect();
     if !legal.contains(&answer.status) {
         let codes: Vec<_> = legal.iter().map(u16::to_string).collect();
         let actual = format!("{}", answer.status);
-        case.add(Rule::Outcomes, codes.join(" or "), actual, Check::Status(legal));
+        case.add(WriteRule::Outcomes, codes.join(" or "), actual, Check::Status(legal));
     }
     if step.dry_run || answer.status >= 400 {
         case.nothing_happened();
@@ -89,21 +89,21 @@ impl After {
 }
 
 impl Case<'_> {
-    fn add(&mut self, rule: Rule, expected: impl Into<String>, actual: impl Into<String>, check: Check) {
+    fn add(&mut self, rule: WriteRule, expected: impl Into<String>, actual: impl Into<String>, check: Check) {
         let now = self.before.now.as_ref();
         let ends = matches!(self.step.verb, Verb::Delete(..)) || now.is_some_and(|now| now.deleting);
         let rule = match rule {
-            _ if self.step.dry_run => Rule::DryRuns,
-            Rule::Generations | Rule::NoOps => rule,
-            _ if ends => Rule::Deletions,
+            _ if self.step.dry_run => WriteRule::DryRuns,
+            WriteRule::Generations | WriteRule::NoOps => rule,
+            _ if ends => WriteRule::Deletions,
             rule => rule,
         };
-        self.found.push(Difference { rule, expected: expected.into(), actual: actual.into(), check });
+        self.found.push(WriteDifference { rule, expected: expected.into(), actual: actual.into(), check });
     }
 
     /// What was refused, or only tried, leaves everything as it was.
     fn nothing_happened(&mut self) {
-        let rule = Rule::Refusals;
+        let rule = WriteRule::Refusals;
         match (self.before.now.as_ref(), self.after) {
             (None, None) => {}
             (Some(_), None) => self.add(rule, "the object as before", "no object", Check::There(true)),
@@ -136,15 +136,15 @@ impl Case<'_> {
             (After::Gone, None) => {}
             // It may be given time to end.
             (After::Gone, Some(after)) if after.deleting && after.lingers => {}
-            (After::Gone, Some(_)) => self.add(Rule::Contents, "no object", "one", Check::There(false)),
-            (_, None) => self.add(Rule::Contents, "the object", "no object", Check::There(true)),
+            (After::Gone, Some(_)) => self.add(WriteRule::Contents, "no object", "one", Check::There(false)),
+            (_, None) => self.add(WriteRule::Contents, "the object", "no object", Check::There(true)),
             (After::New(content), Some(after)) => {
-                self.content(Rule::Contents, content, &after.content, false);
+                self.content(WriteRule::Contents, content, &after.content, false);
                 self.is_new(after);
                 self.answered_as_stored(after);
             }
             (After::Same(content) | After::Deleting(content), Some(after)) => {
-                self.content(Rule::Contents, content, &after.content, false);
+                self.content(WriteRule::Contents, content, &after.content, false);
                 if let Some(before) = before {
                     self.is_same(before, after);
                 }
@@ -155,7 +155,7 @@ impl Case<'_> {
                         |leaving: bool| if leaving { "an object being deleted" } else { "one that stays" };
                     let text = r#""deletionTimestamp":"#.to_owned();
                     let check = Check::Says { answer: false, text, there: leaving };
-                    self.add(Rule::Deletions, word(leaving), word(after.deleting), check);
+                    self.add(WriteRule::Deletions, word(leaving), word(after.deleting), check);
                 }
             }
         }
@@ -165,23 +165,23 @@ impl Case<'_> {
         let known = self.before.versions.iter().any(|(version, _)| *version == after.version);
         if known || after.version.is_empty() {
             let actual = format!("version {:?}", after.version);
-            self.add(Rule::Versions, "a version that it never had", actual, Check::Version(false));
+            self.add(WriteRule::Versions, "a version that it never had", actual, Check::Version(false));
         }
     }
 
     fn is_same(&mut self, before: &State, after: &State) {
         if before.uid != after.uid {
             let actual = format!("uid {}", after.uid);
-            self.add(Rule::Versions, format!("uid {}, as before", before.uid), actual, Check::Uid(true));
+            self.add(WriteRule::Versions, format!("uid {}, as before", before.uid), actual, Check::Uid(true));
         }
         let changed = before.content != after.content || before.deleting != after.deleting;
         let same = before.version == after.version;
         let actual = format!("version {} after {}", after.version, before.version);
         if changed && same {
-            self.add(Rule::Versions, "a new version", actual, Check::Version(false));
+            self.add(WriteRule::Versions, "a new version", actual, Check::Version(false));
         } else if !changed && !same {
             let expected = "the same version: nothing was changed";
-            self.add(Rule::NoOps, expected, actual, Check::Version(true));
+            self.add(WriteRule::NoOps, expected, actual, Check::Version(true));
         }
         self.generation(before, after);
     }
@@ -194,14 +194,14 @@ impl Case<'_> {
         let actual = format!("generation {new} after {old}");
         if was.value != is.value && self.generations && new <= old {
             self.add(
-                Rule::Generations,
+                WriteRule::Generations,
                 "a greater generation: the spec was changed",
                 actual,
                 Check::Generation(false),
             );
         } else if was.value == is.value && new != old && !may_count {
             self.add(
-                Rule::Generations,
+                WriteRule::Generations,
                 "the same generation: the spec was not changed",
                 actual,
                 Check::Generation(true),
@@ -216,19 +216,19 @@ impl Case<'_> {
             let expected = format!("an answer with version {}, as it is stored", after.version);
             let text = format!(r#""resourceVersion":"{}""#, answered.version);
             let check = Check::Says { answer: false, text, there: true };
-            self.add(Rule::Contents, expected, format!("one with {}", answered.version), check);
+            self.add(WriteRule::Contents, expected, format!("one with {}", answered.version), check);
         }
-        self.content(Rule::Contents, &after.content, &answered.content, true);
+        self.content(WriteRule::Contents, &after.content, &answered.content, true);
     }
 
     /// The object in the answer to a dry run is what would be stored.
     fn answered(&mut self, would_be: Option<&Content>) {
         if let (Some(would_be), Some(answered)) = (would_be, &self.answer.object) {
-            self.content(Rule::DryRuns, would_be, &answered.content, true);
+            self.content(WriteRule::DryRuns, would_be, &answered.content, true);
         }
     }
 
-    fn content(&mut self, rule: Rule, expected: &Content, actual: &Content, answer: bool) {
+    fn content(&mut self, rule: WriteRule, expected: &Content, actual: &Content, answer: bool) {
         let Some(((part, should), (_, is))) =
             expected.parts().into_iter().zip(actual.parts()).find(|(should, is)| should != is)
         else {

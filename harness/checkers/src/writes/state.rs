@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::step::{Change, FINALIZERS};
+use super::step::{FINALIZERS, ObjectChange};
 use model::Shape;
 
 /// The annotation that steps write.
@@ -26,7 +26,7 @@ pub struct Content {
 
 impl Content {
     /// What it is after a change.
-    pub(super) fn changed(&self, change: &Change) -> Self {
+    pub(super) fn changed(&self, change: &ObjectChange) -> Self {
         let text = |letter: char, number: u8| format!("{letter}{number}");
         Self {
             value: change.value.map_or_else(|| self.value.clone(), |number| text('v', number)),

@@ -40,7 +40,7 @@ pub enum Test {
 
 /// What becomes of the parts of an object; a part that is `None` is left as it is, or left out of a new object.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Change {
+pub struct ObjectChange {
     /// The value.
     pub value: Option<u8>,
     /// An annotation: removed if `Some(None)`.
@@ -55,11 +55,11 @@ pub struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verb {
     /// POST of a new object.
-    Create(Change),
+    Create(ObjectChange),
     /// PUT of the object as it was read, changed.
-    Update(Change, Pick, Which),
+    Update(ObjectChange, Pick, Which),
     /// A merge patch.
-    Merge(Change, Pick, Which),
+    Merge(ObjectChange, Pick, Which),
     /// A JSON patch that writes a value.
     Json(Test, u8),
     /// DELETE with preconditions.
@@ -68,7 +68,7 @@ pub enum Verb {
 
 /// One write to one of the objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct WriteStep {
     /// Which object.
     pub name: &'static str,
     /// What is done.
@@ -77,7 +77,7 @@ pub struct Step {
     pub dry_run: bool,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for WriteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, dry) = (self.name, if self.dry_run { ", as a dry run" } else { "" });
         match &self.verb {
@@ -90,7 +90,7 @@ impl fmt::Display for Step {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for ObjectChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut word = " with";
         let mut part = |f: &mut fmt::Formatter<'_>, text: String| -> fmt::Result {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use checkers::stream::{Asked, FollowedStream, Rule, Stream};
+use checkers::stream::{FollowedStream, Stream, StreamRule, WatchRequest};
 use model::{Breach, Halt, Request};
 
 use super::Context;
@@ -10,13 +10,13 @@ use super::Context;
 impl Context {
     /// Has the passive checkers follow a watch that is being opened, if it is one of a collection.
     pub(crate) fn follow(&self, request: &Request, index: usize) -> Option<Arc<FollowedStream>> {
-        let stream = Stream::new(Asked::of(request)?);
+        let stream = Stream::new(WatchRequest::of(request)?);
         let place = (self.scenario().clone(), self.number(), index);
         Some(self.session().watchdog.write_log().follow(place, stream))
     }
 
     /// Judges all watches of this scenario, as far as they were read, by one of the rules for every stream.
-    pub fn expect_of_streams(&self, rule: Rule) -> Result<(), Halt> {
+    pub fn expect_of_streams(&self, rule: StreamRule) -> Result<(), Halt> {
         let streams = self.session().watchdog.write_log().judge(Some(self.number()));
         for (followed, findings) in &streams {
             if let Some(Breach { expected, actual }) = findings.breach(rule) {

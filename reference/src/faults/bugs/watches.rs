@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{bug, wire};
 use crate::fault::{Bug, Edit::*, Event, When, When::*, store};
 use crate::faults::{AT_A_VERSION, FROM_NOW, bookmarks};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 use crate::watch::INITIAL_EVENTS_END;
 
 const VERSION: &str = "resourceVersion";
@@ -18,7 +18,7 @@ pub(super) const BUGS: &[Bug] = &[
         "https://github.com/kubernetes/kubernetes/issues/13809",
         &["rv-watch-unset-state-and-most-recent"],
         &[Watch, Lacks(VERSION), Not(&Mentions("sendInitialEvents"))], FROM_NOW),
-    bug(store("kubernetes-58545", "DELETED events had the resourceVersion of the last update, so a resumed watch repeated changes.", StoreFlaw::DeletesAtLastVersion),
+    bug(store("kubernetes-58545", "DELETED events had the resourceVersion of the last update, so a resumed watch repeated changes.", StoreFault::DeletesAtLastVersion),
         "https://github.com/kubernetes/kubernetes/issues/58545",
         &["watch-deleted-rv-advanced"]),
     wire("kubernetes-104171", "A watch of events from an expired resourceVersion returned 200 and ended at once.",

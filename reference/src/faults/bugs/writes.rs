@@ -11,7 +11,7 @@ use crate::faults::field_managers::APPLY;
 use crate::faults::patch::{JSON_PATCH, MERGE, PATCH, STRATEGIC};
 use crate::faults::rewrite::{self, Sent};
 use crate::faults::{apply_requests, metadata};
-use crate::store::StoreFlaw;
+use crate::store::StoreFault;
 
 const PUT: When = Method("PUT");
 const STATUS: When = Subresource("status");
@@ -21,7 +21,7 @@ const VERSION: &str = "/metadata/resourceVersion";
 #[rustfmt::skip]
 pub(super) const BUGS: &[Bug] = &[
     // On whose premise.
-    bug(store("controller-runtime-832", "A test server accepted updates with a stale resourceVersion.", StoreFlaw::IgnoresPreconditions),
+    bug(store("controller-runtime-832", "A test server accepted updates with a stale resourceVersion.", StoreFault::IgnoresPreconditions),
         "https://github.com/kubernetes-sigs/controller-runtime/pull/832",
         &["update-put-stale-rv-409", "concurrency-put-stale-resourceversion-409"]),
     wire("controller-runtime-2362", "A status update ignored its resourceVersion.",
@@ -33,13 +33,13 @@ pub(super) const BUGS: &[Bug] = &[
         &["update-put-stale-rv-409", "update-put-conflict-any-field"],
         &[PUT, Object], &[EditRequest(|parts, body| json_body(parts, body, forget_known_version))]),
     // What becomes of the object.
-    bug(store("controller-runtime-620", "A write kept the resourceVersion.", StoreFlaw::KeepsVersion),
+    bug(store("controller-runtime-620", "A write kept the resourceVersion.", StoreFault::KeepsVersion),
         "https://github.com/kubernetes-sigs/controller-runtime/pull/620",
         &["rv-identifies-server-version", "patch-bumps-rv"]),
-    bug(store("kine-0.17.5", "The response to a recreate of a name had a later resourceVersion of the store.", StoreFlaw::AnswersRecreateTooLate),
+    bug(store("kine-0.17.5", "The response to a recreate of a name had a later resourceVersion of the store.", StoreFault::AnswersRecreateTooLate),
         "https://github.com/k3s-io/kine/blob/v0.17.5/pkg/logstructured/logstructured.go#L99-L114",
         &["rv-answered-on-recreate"]),
-    bug(store("fabric8-4216", "A status update kept the resourceVersion and sent no watch event.", StoreFlaw::KeepsVersionOnStatus),
+    bug(store("fabric8-4216", "A status update kept the resourceVersion and sent no watch event.", StoreFault::KeepsVersionOnStatus),
         "https://github.com/fabric8io/kubernetes-client/pull/4220",
         &["rv-changes-on-change", "concurrency-resourceversion-changes-on-write"]),
     wire("fabric8-4217", "A status patch increased the generation.",

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use serde_json::{Value, json};
 
-use crate::fault::{Asked, json_body};
+use crate::fault::{RequestFacts, json_body};
 use crate::faults::rewrite;
 
 /// The last of the items says that it is something else.
@@ -33,7 +33,7 @@ pub(in crate::faults) fn list_everywhere(parts: &mut Parts, _: &mut Bytes) {
 }
 
 /// What is left of a list of all are the items of namespaces whose names begin like the one that was asked for.
-pub(in crate::faults) fn of_namespaces_like_this(asked: &Asked, list: &mut Value) {
+pub(in crate::faults) fn of_namespaces_like_this(asked: &RequestFacts, list: &mut Value) {
     let namespace = asked.path.split('/').skip_while(|part| *part != "namespaces").nth(1).unwrap_or_default();
     let like =
         |item: &Value| item["metadata"]["namespace"].as_str().is_some_and(|own| own.starts_with(namespace));
@@ -68,7 +68,7 @@ pub(super) fn flat(item: &mut Value) {
 }
 
 /// Each item is a document of its own.
-pub(super) fn one_each(_: &Asked, text: &str) -> String {
+pub(super) fn one_each(_: &RequestFacts, text: &str) -> String {
     let list: Value = serde_json::from_str(text).unwrap_or_default();
     let items: Vec<_> = list["items"].as_array().into_iter().flatten().map(Value::to_string).collect();
     items.join("\n")

@@ -4,17 +4,19 @@ use std::sync::{Arc, PoisonError};
 
 use serde_json::Value;
 
-use super::{FaultyStore, StoreFlaw, version};
+use super::{FaultyStore, StoreFault, version};
 use crate::store::{Object, Page, Read};
 
 impl FaultyStore {
     /// The state that a get is shown.
     pub(super) fn stale_get(&self, collection: &str, prefix: &str, read: Read) -> Read {
-        let flaw = match read {
-            Read::NotOlder(_) if !self.flaws.has(StoreFlaw::LaggingReplica) => StoreFlaw::StaleAtVersions,
+        let store_fault = match read {
+            Read::NotOlder(_) if !self.store_faults.has(StoreFault::LaggingReplica) => {
+                StoreFault::StaleAtVersions
+            }
             read => self.staleness(read),
         };
-        self.before_last_write(flaw, collection, prefix).unwrap_or(read)
+        self.before_last_write(store_fault, collection, prefix).unwrap_or(read)
     }
 
     /// The state that a list is shown.
@@ -30,22 +32,22 @@ impl FaultyStore {
 
     /// The state that the initial events of a watch show.
     pub(super) fn stale_snapshot(&self, collection: &str, prefix: &str) -> Read {
-        self.before_last_write(StoreFlaw::WatchesFromBefore, collection, prefix).unwrap_or(Read::Newest)
+        self.before_last_write(StoreFault::WatchesFromBefore, collection, prefix).unwrap_or(Read::Newest)
     }
 
     /// The fault that makes a read stale.
-    fn staleness(&self, read: Read) -> StoreFlaw {
+    fn staleness(&self, read: Read) -> StoreFault {
         match read {
-            Read::Any if !self.flaws.has(StoreFlaw::LaggingReplica) => StoreFlaw::StaleReads,
-            Read::Newest => StoreFlaw::StaleReads,
-            _ => StoreFlaw::LaggingReplica,
+            Read::Any if !self.store_faults.has(StoreFault::LaggingReplica) => StoreFault::StaleReads,
+            Read::Newest => StoreFault::StaleReads,
+            _ => StoreFault::LaggingReplica,
         }
     }
 
     /// The state of one namespace before the last write there, if the store has the fault. What is written elsewhere
     /// does not hide that it lags behind.
-    fn before_last_write(&self, flaw: StoreFlaw, collection: &str, prefix: &str) -> Option<Read> {
-        if !self.flaws.has(flaw) || prefix.is_empty() {
+    fn before_last_write(&self, store_fault: StoreFault, collection: &str, prefix: &str) -> Option<Read> {
+        if !self.store_faults.has(store_fault) || prefix.is_empty() {
             return None;
         }
         let data = self.right.read_lock();
@@ -55,7 +57,7 @@ impl FaultyStore {
 
     /// Remembers that a list is read in pages, and at which revision.
     pub(super) fn pin(&self, collection: &str, prefix: &str, page: &Page) {
-        if page.more > 0 && self.flaws.has(StoreFlaw::PinsPagedLists) {
+        if page.more > 0 && self.store_faults.has(StoreFault::PinsPagedLists) {
             let mut paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
             paged.entry(name(collection, prefix)).or_insert(page.revision);
         }
@@ -68,7 +70,7 @@ impl FaultyStore {
 
     /// The object that a get at any version is shown: half of it is as it was before its last change.
     pub(super) fn mixed(&self, collection: &str, object: Object, read: Read) -> Object {
-        if !matches!(read, Read::Any) || !self.flaws.has(StoreFlaw::MixesStates) {
+        if !matches!(read, Read::Any) || !self.store_faults.has(StoreFault::MixesStates) {
             return object;
         }
         let Some(before) = self.before(collection, &object) else { return object };
@@ -79,7 +81,7 @@ impl FaultyStore {
 
     /// The object that a client is shown.
     pub(super) fn shown(&self, object: Object) -> Object {
-        if !self.flaws.has(StoreFlaw::ReadsCurrentVersion) {
+        if !self.store_faults.has(StoreFault::ReadsCurrentVersion) {
             return object;
         }
         version::with(&object, self.right.read_lock().revision)
@@ -87,7 +89,7 @@ impl FaultyStore {
 
     /// The page that a client is shown.
     pub(super) fn shown_page(&self, collection: &str, prefix: &str, mut page: Page) -> Page {
-        if self.flaws.has(StoreFlaw::MixesLists) && !prefix.is_empty() {
+        if self.store_faults.has(StoreFault::MixesLists) && !prefix.is_empty() {
             for object in page.items.iter_mut().step_by(2) {
                 *object = self.before(collection, object).unwrap_or_else(|| object.clone());
             }

@@ -2,42 +2,42 @@
 
 use serde_json::Value;
 
-use super::{Flaws, StoreFlaw};
+use super::{StoreFault, StoreFaults};
 use crate::failure::Failure;
 use crate::metadata::text;
 use crate::semantics::{Checked, Semantics};
 use crate::store::{Change, Commit, Decision, Store};
 
 /// The semantics of a server with faults.
-pub(crate) struct FaultySemantics(pub(crate) Flaws);
+pub(crate) struct FaultySemantics(pub(crate) StoreFaults);
 
 impl Semantics for FaultySemantics {
     fn delete_preconditions(&self, checked: Checked) -> Checked {
-        if self.0.has(StoreFlaw::IgnoresPreconditions) { Ok(()) } else { checked }
+        if self.0.has(StoreFault::IgnoresPreconditions) { Ok(()) } else { checked }
     }
 
     fn update_preconditions(&self, checked: Checked) -> Checked {
-        let ignored = self.0.has(StoreFlaw::IgnoresPreconditions) || self.0.has(StoreFlaw::TakesVersions);
+        let ignored = self.0.has(StoreFault::IgnoresPreconditions) || self.0.has(StoreFault::TakesVersions);
         if ignored { Ok(()) } else { checked }
     }
 
     fn create_with_version(&self, checked: Checked) -> Checked {
-        if self.0.has(StoreFlaw::TakesVersions) { Ok(()) } else { checked }
+        if self.0.has(StoreFault::TakesVersions) { Ok(()) } else { checked }
     }
 
     fn client_version(&self, object: &mut Value, given: &str) {
-        if self.0.has(StoreFlaw::TakesVersions) && !given.is_empty() {
+        if self.0.has(StoreFault::TakesVersions) && !given.is_empty() {
             object["metadata"]["resourceVersion"] = given.into();
         }
     }
 
     fn watch_selects(&self, change: &Change, selected: bool) -> bool {
         let modified = change.before.is_some() && !change.gone;
-        selected || (modified && self.0.has(StoreFlaw::TellsAllModified))
+        selected || (modified && self.0.has(StoreFault::TellsAllModified))
     }
 
     fn health_checked(&self, store: &dyn Store) {
-        if self.0.has(StoreFlaw::HealthWrites) {
+        if self.0.has(StoreFault::HealthWrites) {
             store.all("configmaps", "").iter().for_each(|object| touch(store, object));
         }
     }

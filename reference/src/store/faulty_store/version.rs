@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use super::{Flaws, StoreFlaw};
+use super::{StoreFault, StoreFaults};
 use crate::store::Object;
 use crate::store::memory::{Version, Write};
 
 /// The resourceVersions of a store with these faults.
-pub(super) fn of(flaws: Flaws) -> Version {
+pub(super) fn of(store_faults: StoreFaults) -> Version {
     Box::new(move |write| {
         let old = write.before.and_then(|object| object["metadata"]["resourceVersion"].as_str());
         let given = write.after["metadata"]["resourceVersion"].as_str().filter(|given| old != Some(given));
         match (old, given) {
-            (_, Some(given)) if flaws.has(StoreFlaw::TakesVersions) => given.to_owned(),
-            (Some(old), _) if keeps(&flaws, write) => old.to_owned(),
-            (old, _) if flaws.has(StoreFlaw::CountsPerObject) => {
+            (_, Some(given)) if store_faults.has(StoreFault::TakesVersions) => given.to_owned(),
+            (Some(old), _) if keeps(&store_faults, write) => old.to_owned(),
+            (old, _) if store_faults.has(StoreFault::CountsPerObject) => {
                 let count = old.and_then(|old| old.parse::<u64>().ok()).unwrap_or_default();
                 (count + 1).to_string()
             }
-            _ if flaws.has(StoreFlaw::PadsVersions) => format!("{:012}", write.revision),
+            _ if store_faults.has(StoreFault::PadsVersions) => format!("{:012}", write.revision),
             _ => write.revision.to_string(),
         }
     })
@@ -38,11 +38,11 @@ pub(super) fn with(object: &Object, version: u64) -> Object {
 }
 
 /// Whether a write leaves the resourceVersion as it was.
-fn keeps(flaws: &Flaws, write: &Write<'_>) -> bool {
+fn keeps(store_faults: &StoreFaults, write: &Write<'_>) -> bool {
     let only_status = || write.before.is_some_and(|before| same_but_status(before, write.after));
-    (write.gone && flaws.has(StoreFlaw::DeletesAtLastVersion))
-        || flaws.has(StoreFlaw::KeepsVersion)
-        || (flaws.has(StoreFlaw::KeepsVersionOnStatus) && only_status())
+    (write.gone && store_faults.has(StoreFault::DeletesAtLastVersion))
+        || store_faults.has(StoreFault::KeepsVersion)
+        || (store_faults.has(StoreFault::KeepsVersionOnStatus) && only_status())
 }
 
 /// Whether only the status differs, and its managers.

@@ -32,8 +32,10 @@ fn a_read_may_show_either_state_while_a_write_is_under_way() {
 #[test]
 fn a_read_after_a_write_shows_it() {
     let judged = with([operation("reader", 31, 40, get("a", MostRecent, Some(("v1", "10"))))]);
-    assert_eq!(broken(&judged), [Rule::ReadsLinearizable]);
-    let Err(Doubt::Broken(violation)) = judged.of(Rule::ReadsLinearizable) else { panic!("{judged:?}") };
+    assert_eq!(broken(&judged), [HistoryRule::ReadsLinearizable]);
+    let Err(Doubt::Broken(violation)) = judged.of(HistoryRule::ReadsLinearizable) else {
+        panic!("{judged:?}")
+    };
     assert_eq!(violation.operations.len(), 2);
 }
 
@@ -42,7 +44,7 @@ fn a_read_after_a_read_does_not_go_back() {
     let newer = operation("reader 1", 21, 22, get("a", MostRecent, Some(("v2", "12"))));
     let older = |called| operation("reader 2", called, 29, get("a", MostRecent, Some(("v1", "10"))));
     assert_eq!(broken(&with([newer.clone(), older(22)])), []);
-    assert_eq!(broken(&with([newer, older(23)])), [Rule::ReadsLinearizable]);
+    assert_eq!(broken(&with([newer, older(23)])), [HistoryRule::ReadsLinearizable]);
 }
 
 #[test]
@@ -50,8 +52,8 @@ fn a_read_at_version_0_may_be_old_but_not_made_up() {
     let late = |shown| with([operation("reader", 90, 91, get("a", Any, shown))]);
     assert_eq!(broken(&late(Some(("v1", "10")))), []);
     assert_eq!(broken(&late(None)), []);
-    assert_eq!(broken(&late(Some(("v1", "12")))), [Rule::CachedReadsWhole]);
-    assert_eq!(broken(&late(Some(("v1|v2", "12")))), [Rule::CachedReadsWhole]);
+    assert_eq!(broken(&late(Some(("v1", "12")))), [HistoryRule::CachedReadsWhole]);
+    assert_eq!(broken(&late(Some(("v1|v2", "12")))), [HistoryRule::CachedReadsWhole]);
 }
 
 #[test]
@@ -62,23 +64,23 @@ fn a_list_shows_what_there_was_at_its_version() {
     {
         assert_eq!(broken(&late(version, shown)), [], "{version}");
     }
-    assert_eq!(broken(&late("11", ("v2", "12"))), [Rule::ListsSnapshot]);
-    assert_eq!(broken(&late("12", ("v1", "10"))), [Rule::ListsSnapshot]);
-    assert_eq!(broken(&late("9", ("v1", "10"))), [Rule::ListsSnapshot]);
+    assert_eq!(broken(&late("11", ("v2", "12"))), [HistoryRule::ListsSnapshot]);
+    assert_eq!(broken(&late("12", ("v1", "10"))), [HistoryRule::ListsSnapshot]);
+    assert_eq!(broken(&late("9", ("v1", "10"))), [HistoryRule::ListsSnapshot]);
 }
 
 #[test]
 fn a_list_without_a_version_asked_for_is_not_old() {
     let late = |freshness| with([operation("reader", 90, 91, list(freshness, "11", &[("a", ("v1", "10"))]))]);
     assert_eq!(broken(&late(Any)), []);
-    assert_eq!(broken(&late(MostRecent)), [Rule::ReadsLinearizable]);
+    assert_eq!(broken(&late(MostRecent)), [HistoryRule::ReadsLinearizable]);
 }
 
 #[test]
 fn versions_grow_in_the_order_of_the_writes() {
     let another = |called, version| {
         let judged = with([operation("writer 2", called, 50, create("b", "v3", version))]);
-        judged.of(Rule::WritesOrdered).is_ok()
+        judged.of(HistoryRule::WritesOrdered).is_ok()
     };
     assert!(another(30, "11"));
     assert!(!another(31, "11"));
@@ -95,49 +97,52 @@ fn an_update_follows_the_version_that_it_names() {
         ])
     };
     assert_eq!(broken(&update("12")), []);
-    assert_eq!(broken(&update("10")), [Rule::WritesOrdered]);
+    assert_eq!(broken(&update("10")), [HistoryRule::WritesOrdered]);
 }
 
 #[test]
 fn a_conflict_needs_another_version() {
     let refused = |called, from| {
-        let refused = Answer::Refused(Refusal::Conflict);
+        let refused = WriteOutcome::Refused(Refusal::Conflict);
         with([operation("writer 2", called, called + 1, update("a", "v3", from, refused))])
     };
     assert_eq!(broken(&refused(40, "10")), []);
     assert_eq!(broken(&refused(25, "10")), []);
-    assert_eq!(broken(&refused(40, "12")), [Rule::RefusalsWithoutTrace]);
-    assert_eq!(broken(&refused(15, "10")), [Rule::RefusalsWithoutTrace]);
+    assert_eq!(broken(&refused(40, "12")), [HistoryRule::RefusalsWithoutTrace]);
+    assert_eq!(broken(&refused(15, "10")), [HistoryRule::RefusalsWithoutTrace]);
 }
 
 #[test]
 fn a_refused_write_is_seen_by_nobody() {
-    let refused = patch("a", "v3", Answer::Refused(Refusal::Conflict));
+    let refused = patch("a", "v3", WriteOutcome::Refused(Refusal::Conflict));
     let seen = operation("watcher", 60, 60, event("a", "14", Some("v3")));
     assert_eq!(broken(&with([operation("writer 2", 40, 50, refused.clone())])), []);
-    assert_eq!(broken(&with([operation("writer 2", 40, 50, refused), seen])), [Rule::RefusalsWithoutTrace]);
+    assert_eq!(
+        broken(&with([operation("writer 2", 40, 50, refused), seen])),
+        [HistoryRule::RefusalsWithoutTrace]
+    );
 }
 
 #[test]
 fn a_write_without_an_answer_may_have_happened_later_or_never_but_not_twice() {
-    let cut = operation("writer 2", 13, 14, patch("a", "v3", Answer::Unknown));
+    let cut = operation("writer 2", 13, 14, patch("a", "v3", WriteOutcome::Unknown));
     let told = |at, version| operation("watcher", at, at, event("a", version, Some("v3")));
     assert_eq!(broken(&with([cut.clone()])), []);
     assert_eq!(broken(&with([cut.clone(), told(60, "14")])), []);
     let again = operation("reader", 70, 80, get("a", MostRecent, Some(("v3", "15"))));
-    assert_eq!(broken(&with([cut, told(60, "14"), told(61, "15"), again])), [Rule::UnknownOutcomes]);
+    assert_eq!(broken(&with([cut, told(60, "14"), told(61, "15"), again])), [HistoryRule::UnknownOutcomes]);
 }
 
 #[test]
 fn an_update_without_an_answer_keeps_its_condition() {
     let cut = |from| {
         with([
-            operation("writer 2", 40, 41, update("a", "v3", from, Answer::Unknown)),
+            operation("writer 2", 40, 41, update("a", "v3", from, WriteOutcome::Unknown)),
             operation("watcher", 60, 60, event("a", "14", Some("v3"))),
         ])
     };
     assert_eq!(broken(&cut("12")), []);
-    assert_eq!(broken(&cut("10")), [Rule::UnknownOutcomes]);
+    assert_eq!(broken(&cut("10")), [HistoryRule::UnknownOutcomes]);
 }
 
 #[test]
@@ -150,28 +155,28 @@ fn another_watcher_is_told_the_same() {
     };
     assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2")])), []);
     assert_eq!(broken(&told(&[("10", "v1")])), []);
-    assert_eq!(broken(&told(&[("12", "v2"), ("10", "v1")])), [Rule::WatchersAgree]);
-    assert_eq!(broken(&told(&[("12", "v2")])), [Rule::WatchersAgree]);
-    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2"), ("12", "v2")])), [Rule::WatchersAgree]);
-    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v1")])), [Rule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("12", "v2"), ("10", "v1")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("12", "v2")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v2"), ("12", "v2")])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&told(&[("10", "v1"), ("12", "v1")])), [HistoryRule::WatchersAgree]);
 }
 
 #[test]
 fn a_deletion_is_told_of_and_ends_the_object() {
-    let deleted = operation("writer 2", 40, 50, write("a", Verb::Delete, Answer::Done(None)));
+    let deleted = operation("writer 2", 40, 50, write("a", Verb::Delete, WriteOutcome::Done(None)));
     let told = operation("watcher", 51, 51, event("a", "13", None));
     let again = operation("writer 1", 60, 70, create("a", "v3", "15"));
     let seen = operation("watcher", 71, 71, event("a", "15", Some("v3")));
     let there = operation("reader", 55, 56, get("a", MostRecent, Some(("v2", "12"))));
     let whole = [deleted.clone(), told.clone(), again.clone(), seen.clone()];
     assert_eq!(broken(&with(whole.clone())), []);
-    assert_eq!(broken(&with(whole.into_iter().chain([there]))), [Rule::ReadsLinearizable]);
-    assert_eq!(broken(&with([deleted, again.clone(), seen.clone()])), [Rule::WatchersAgree]);
-    assert_eq!(broken(&with([told, again, seen])), [Rule::WatchersAgree]);
+    assert_eq!(broken(&with(whole.into_iter().chain([there]))), [HistoryRule::ReadsLinearizable]);
+    assert_eq!(broken(&with([deleted, again.clone(), seen.clone()])), [HistoryRule::WatchersAgree]);
+    assert_eq!(broken(&with([told, again, seen])), [HistoryRule::WatchersAgree]);
 }
 
 /// An object is created and deleted, and nobody watches.
-fn unwatched(deletion: Answer, versions: [&str; 2], shown: Option<&str>) -> Judged {
+fn unwatched(deletion: WriteOutcome, versions: [&str; 2], shown: Option<&str>) -> Judged {
     let read = get("a", MostRecent, shown.map(|value| (value, versions[0])));
     judged(&[
         operation("writer", 0, 10, create("a", "v1", versions[0])),
@@ -184,31 +189,33 @@ fn unwatched(deletion: Answer, versions: [&str; 2], shown: Option<&str>) -> Judg
 
 #[test]
 fn where_nobody_watched_an_order_is_searched_for() {
-    let done = Answer::Done(None);
+    let done = WriteOutcome::Done(None);
     for versions in [["10", "14"], ["x", "c"]] {
-        assert!(unwatched(done.clone(), versions, None).of(Rule::ReadsLinearizable).is_ok());
-        assert!(unwatched(Answer::Unknown, versions, None).of(Rule::ReadsLinearizable).is_ok());
-        assert!(unwatched(Answer::Unknown, versions, Some("v1")).of(Rule::ReadsLinearizable).is_ok());
+        assert!(unwatched(done.clone(), versions, None).of(HistoryRule::ReadsLinearizable).is_ok());
+        assert!(unwatched(WriteOutcome::Unknown, versions, None).of(HistoryRule::ReadsLinearizable).is_ok());
+        assert!(
+            unwatched(WriteOutcome::Unknown, versions, Some("v1")).of(HistoryRule::ReadsLinearizable).is_ok()
+        );
         let stale = unwatched(done.clone(), versions, Some("v1"));
-        assert!(matches!(stale.of(Rule::ReadsLinearizable), Err(Doubt::Broken(_))), "{stale:?}");
+        assert!(matches!(stale.of(HistoryRule::ReadsLinearizable), Err(Doubt::Broken(_))), "{stale:?}");
     }
 }
 
 #[test]
 fn reads_are_not_judged_by_an_order_that_is_none() {
     let judged = with([operation("writer 2", 31, 50, create("b", "v3", "12"))]);
-    assert!(matches!(judged.of(Rule::ReadsLinearizable), Err(Doubt::Undecided(_))), "{judged:?}");
+    assert!(matches!(judged.of(HistoryRule::ReadsLinearizable), Err(Doubt::Undecided(_))), "{judged:?}");
 }
 
 #[test]
 fn a_timeline_reads_like_a_story() {
     let operations = [
         operation("writer 2", 12, 16, patch("a", "w2.7", done("1045"))),
-        operation("writer 10", 13, 14, patch("b", "w10.3", Answer::Unknown)),
+        operation("writer 10", 13, 14, patch("b", "w10.3", WriteOutcome::Unknown)),
         operation("reader 1", 15, 19, get("a", MostRecent, Some(("w2.7", "1045")))),
         operation("watcher 1", 20, 20, event("a", "1045", Some("w2.7"))),
         operation("reader 3", 21, 25, list(MostRecent, "1041", &[("a", ("w1.2", "1038"))])),
-        operation("writer 2", 22, 24, update("a", "w2.8", "1038", Answer::Refused(Refusal::Conflict))),
+        operation("writer 2", 22, 24, update("a", "w2.8", "1038", WriteOutcome::Refused(Refusal::Conflict))),
     ];
     insta::assert_snapshot!(timeline(&operations), @r"
     12.000 ms  writer 2   ├───────────┤                    patch a = w2.7              → done, at 1045

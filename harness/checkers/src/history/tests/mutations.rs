@@ -20,7 +20,7 @@ fn changes(history: &[Operation]) -> Vec<(&str, State)> {
 
 fn acknowledged(operation: &Operation) -> Option<&str> {
     match &operation.action {
-        Action::Write { answer: Answer::Done(Some(version)), .. } => Some(version),
+        Action::Write { answer: WriteOutcome::Done(Some(version)), .. } => Some(version),
         _ => None,
     }
 }
@@ -42,7 +42,8 @@ pub(super) fn versions_swapped(history: &mut [Operation], pick: usize) -> Option
     };
     for operation in history {
         match &mut operation.action {
-            Action::Write { answer: Answer::Done(Some(version)), .. } | Action::Event { version, .. } => {
+            Action::Write { answer: WriteOutcome::Done(Some(version)), .. }
+            | Action::Event { version, .. } => {
                 swap(version);
             }
             Action::Get { shown: Some(state), .. } => swap(&mut state.version),
@@ -132,7 +133,7 @@ pub(super) fn state_torn(history: &mut [Operation], pick: usize) -> Option<()> {
 pub(super) fn done_refused(history: &mut [Operation], pick: usize) -> Option<()> {
     let write = some(history.len(), pick, |write| acknowledged(&history[write]).map(|_| write))?;
     if let Action::Write { answer, .. } = &mut history[write].action {
-        *answer = Answer::Refused(Refusal::Other);
+        *answer = WriteOutcome::Refused(Refusal::Other);
     }
     Some(())
 }
@@ -140,7 +141,7 @@ pub(super) fn done_refused(history: &mut [Operation], pick: usize) -> Option<()>
 /// An update from the newest version is refused for a conflict.
 pub(super) fn refused_for_nothing(history: &mut Vec<Operation>, _: usize) -> Option<()> {
     let (_, newest) = changes(history).pop()?;
-    let refused = update("end", "late", &newest.version, Answer::Refused(Refusal::Conflict));
+    let refused = update("end", "late", &newest.version, WriteOutcome::Refused(Refusal::Conflict));
     history.push(operation("late", 1_000_000, 1_000_001, refused));
     Some(())
 }

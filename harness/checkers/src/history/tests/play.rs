@@ -70,7 +70,7 @@ pub(super) fn play(steps: &[Step], versions: Versions) -> Vec<Operation> {
         if let Action::Write { answer, .. } = &mut action
             && step.lost
         {
-            *answer = Answer::Unknown;
+            *answer = WriteOutcome::Unknown;
         }
         store.operations.push(operation(&client, now - step.before, now + step.after, action));
     }
@@ -145,17 +145,22 @@ impl Store {
         }
     }
 
-    fn answer(&mut self, refused: bool, refusal: Refusal, put: impl FnOnce(&mut Self) -> String) -> Answer {
-        if refused { Answer::Refused(refusal) } else { Answer::Done(Some(put(self))) }
+    fn answer(
+        &mut self,
+        refused: bool,
+        refusal: Refusal,
+        put: impl FnOnce(&mut Self) -> String,
+    ) -> WriteOutcome {
+        if refused { WriteOutcome::Refused(refusal) } else { WriteOutcome::Done(Some(put(self))) }
     }
 
     fn delete(&mut self, name: &str, refused: bool, now: u64) -> Action {
         if refused {
-            return write(name, Verb::Delete, Answer::Refused(Refusal::Missing));
+            return write(name, Verb::Delete, WriteOutcome::Refused(Refusal::Missing));
         }
         let version = self.tell(name, None, now);
         self.objects.remove(name);
         self.past.push((version, self.objects.clone()));
-        write(name, Verb::Delete, Answer::Done(None))
+        write(name, Verb::Delete, WriteOutcome::Done(None))
     }
 }

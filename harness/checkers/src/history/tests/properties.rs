@@ -11,16 +11,16 @@ use super::*;
 type Mutation = fn(&mut Vec<Operation>, usize) -> Option<()>;
 
 /// Ways to be wrong, and the rule that they break.
-const WRONG: &[(Rule, Mutation)] = &[
-    (Rule::WritesOrdered, |history, pick| versions_swapped(history, pick)),
-    (Rule::ReadsLinearizable, |history, pick| read_stale(history, pick)),
-    (Rule::ListsSnapshot, |history, pick| list_mixed(history, pick)),
-    (Rule::WatchersAgree, event_lost),
-    (Rule::WatchersAgree, |history, pick| events_swapped(history, pick)),
-    (Rule::CachedReadsWhole, |history, pick| state_torn(history, pick)),
-    (Rule::RefusalsWithoutTrace, |history, pick| done_refused(history, pick)),
-    (Rule::RefusalsWithoutTrace, refused_for_nothing),
-    (Rule::UnknownOutcomes, done_twice),
+const WRONG: &[(HistoryRule, Mutation)] = &[
+    (HistoryRule::WritesOrdered, |history, pick| versions_swapped(history, pick)),
+    (HistoryRule::ReadsLinearizable, |history, pick| read_stale(history, pick)),
+    (HistoryRule::ListsSnapshot, |history, pick| list_mixed(history, pick)),
+    (HistoryRule::WatchersAgree, event_lost),
+    (HistoryRule::WatchersAgree, |history, pick| events_swapped(history, pick)),
+    (HistoryRule::CachedReadsWhole, |history, pick| state_torn(history, pick)),
+    (HistoryRule::RefusalsWithoutTrace, |history, pick| done_refused(history, pick)),
+    (HistoryRule::RefusalsWithoutTrace, refused_for_nothing),
+    (HistoryRule::UnknownOutcomes, done_twice),
 ];
 
 /// More operations than this nobody likes to read.
@@ -65,5 +65,5 @@ fn ten_thousand_operations_are_judged() {
     assert_eq!(broken(&judged(&play(&steps, Versions::Decimal))), []);
     let mut wrong = play(&steps, Versions::Decimal);
     read_stale(&mut wrong, 9_000).expect("a read");
-    assert_eq!(broken(&judged(&wrong)), [Rule::ReadsLinearizable]);
+    assert_eq!(broken(&judged(&wrong)), [HistoryRule::ReadsLinearizable]);
 }

@@ -3,7 +3,10 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Asked, Change, Event, Findings, Mark, OF, Rule, Selector, Shown, Start, Stream, Write, judge};
+use super::{
+    Event, Findings, Mark, OF, Selector, ShownObject, Start, Stream, StreamRule, WatchEventType,
+    WatchRequest, Write, judge,
+};
 
 /// One change of one object: its colour, or `None` when it goes.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +32,7 @@ struct Cut {
 
 #[derive(Debug, Clone)]
 enum Line {
-    Change { change: Change, object: usize, version: usize, colour: &'static str },
+    WatchEventType { change: WatchEventType, object: usize, version: usize, colour: &'static str },
     Bookmark(usize, bool),
 }
 
@@ -80,7 +83,7 @@ fn serve(steps: &[Step], cut: &Cut) -> Vec<Line> {
     if cut.with_state {
         for (object, shown) in state(steps, from).into_iter().enumerate() {
             if let Some((version, colour)) = shown.filter(|(_, colour)| selects(cut, colour)) {
-                lines.push(Line::Change { change: Change::Added, object, version, colour });
+                lines.push(Line::WatchEventType { change: WatchEventType::Added, object, version, colour });
             }
         }
         if cut.bookmarks.is_multiple_of(2) {
@@ -93,14 +96,14 @@ fn serve(steps: &[Step], cut: &Cut) -> Vec<Line> {
         let now = step.colour.map(|colour| COLOURS[colour]);
         let is = now.is_some_and(|colour| selects(cut, colour));
         let told = match (was, is) {
-            (false, true) => Some((Change::Added, now)),
-            (true, true) => Some((Change::Modified, now)),
-            (true, false) => Some((Change::Deleted, before)),
+            (false, true) => Some((WatchEventType::Added, now)),
+            (true, true) => Some((WatchEventType::Modified, now)),
+            (true, false) => Some((WatchEventType::Deleted, before)),
             (false, false) => None,
         };
         if let Some((change, colour)) = told {
             let (object, version) = (step.object, number + 1);
-            lines.push(Line::Change { change, object, version, colour: colour.unwrap_or_default() });
+            lines.push(Line::WatchEventType { change, object, version, colour: colour.unwrap_or_default() });
         }
         if number.is_multiple_of(cut.bookmarks) {
             lines.push(Line::Bookmark(number + 1, false));
@@ -119,7 +122,8 @@ fn followed(cut: &Cut, lines: &[Line], steps: &[Step], opaque: bool) -> Stream {
     let from = cut.from.min(steps.len());
     let start = if cut.with_state { Start::State } else { Start::After(Mark::of(&written(from, opaque))) };
     let namespace = Some("n".to_owned());
-    let mut stream = Stream::new(Asked { namespace, selector: selector(cut), ..Asked::all(OF, start) });
+    let mut stream =
+        Stream::new(WatchRequest { namespace, selector: selector(cut), ..WatchRequest::all(OF, start) });
     for line in lines {
         show(&mut stream, line, opaque);
     }
@@ -132,9 +136,9 @@ fn show(stream: &mut Stream, line: &Line, opaque: bool) {
             let version = written(*version, opaque);
             stream.see(&Event::Bookmark { version: &version, closes_state: *closes_state, bare: true });
         }
-        Line::Change { change, object, version, colour } => {
+        Line::WatchEventType { change, object, version, colour } => {
             let label = [("colour", *colour)];
-            let shown = Shown {
+            let shown = ShownObject {
                 api_version: "v1",
                 kind: "ConfigMap",
                 namespace: "n",
@@ -172,7 +176,7 @@ fn judged(steps: &[Step], streams: &[Stream], opaque: bool) -> Vec<Findings> {
 }
 
 /// A witness that tells everything, and a stream from a version whose lines somebody has changed.
-fn judged_by_witness(steps: &[Step], cut: &Cut, lines: &[Line]) -> Vec<Rule> {
+fn judged_by_witness(steps: &[Step], cut: &Cut, lines: &[Line]) -> Vec<StreamRule> {
     let all = Cut { from: 0, to: steps.len(), with_state: false, selector: "", bookmarks: 50 };
     let streams = [followed(&all, &serve(steps, &all), steps, false), followed(cut, lines, steps, false)];
     let found = judged(steps, &streams, false);
@@ -181,7 +185,7 @@ fn judged_by_witness(steps: &[Step], cut: &Cut, lines: &[Line]) -> Vec<Rule> {
 }
 
 fn is_change(line: &Line) -> bool {
-    matches!(line, Line::Change { .. })
+    matches!(line, Line::WatchEventType { .. })
 }
 
 /// One of the lines that are as wanted, themselves and with the line after them.
@@ -217,7 +221,7 @@ proptest! {
         let broken = judged_by_witness(&steps, &cut, &lines);
 
         // That something has left the selection is told by nothing else.
-        let missed = [Rule::Reliable, Rule::Resumable, Rule::Filtered];
+        let missed = [StreamRule::Reliable, StreamRule::Resumable, StreamRule::Filtered];
         prop_assert!(broken.iter().any(|rule| missed.contains(rule)), "{broken:?}");
     }
 
@@ -229,7 +233,7 @@ proptest! {
 
         let broken = judged_by_witness(&steps, &cut, &lines);
 
-        prop_assert!(broken.contains(&Rule::Unique), "{broken:?}");
+        prop_assert!(broken.contains(&StreamRule::Unique), "{broken:?}");
     }
 
     #[test]
@@ -246,7 +250,7 @@ proptest! {
 
         let broken = judged_by_witness(&steps, &cut, &lines);
 
-        prop_assert!(broken.contains(&Rule::Ordered), "{broken:?}");
+        prop_assert!(broken.contains(&StreamRule::Ordered), "{broken:?}");
     }
 
     #[test]
@@ -262,6 +266,6 @@ proptest! {
 
         let broken = judged_by_witness(&steps, &cut, &lines);
 
-        prop_assert!(broken.contains(&Rule::Bookmarkable), "{broken:?}");
+        prop_assert!(broken.contains(&StreamRule::Bookmarkable), "{broken:?}");
     }
 }

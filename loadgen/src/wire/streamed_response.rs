@@ -8,7 +8,7 @@ use super::request_error::RequestError;
 
 /// The head of an answer, and its body as it comes.
 #[derive(Debug)]
-pub struct Answer {
+pub struct StreamedResponse {
     /// What the server says in a number.
     pub status: StatusCode,
     /// What it says beside.

@@ -19,7 +19,7 @@ pub enum Start {
 
 /// What a watch asked for.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct WatchRequest {
     /// The type: group, version and plural, as in `apps/v1/deployments`.
     pub collection: String,
     /// `apiVersion` of its objects.
@@ -48,7 +48,7 @@ const HARMLESS: [&str; 10] = [
     "pretty",
 ];
 
-impl Asked {
+impl WatchRequest {
     /// All of a type, from a start.
     pub fn all(collection: &str, start: Start) -> Self {
         let api_version = collection.rsplit_once('/').map_or("", |(api_version, _)| api_version).to_owned();
@@ -61,7 +61,7 @@ impl Asked {
     pub fn of(request: &Request) -> Option<Self> {
         let path = ApiPath::read(&request.path)
             .filter(|path| request.method == Method::GET && path.subresource.is_none())?;
-        let mut asked = Self::all(&path.collection(), start(request));
+        let mut watch_request = Self::all(&path.collection(), start(request));
         let parameter = |name| request.parameter(name).unwrap_or_default();
         let mut selector =
             Selector::default().labels(&parameter("labelSelector")).fields(&parameter("fieldSelector"));
@@ -78,10 +78,11 @@ impl Asked {
         if !names.iter().all(|name| HARMLESS.contains(&name.as_str()) && once(name)) {
             selector = selector.unclear();
         }
-        asked.namespace = path.namespace.map(str::to_owned);
-        asked.selector = selector;
-        asked.partly = request.headers.iter().any(|(name, value)| name == "accept" && value.contains("as="));
-        Some(asked)
+        watch_request.namespace = path.namespace.map(str::to_owned);
+        watch_request.selector = selector;
+        watch_request.partly =
+            request.headers.iter().any(|(name, value)| name == "accept" && value.contains("as="));
+        Some(watch_request)
     }
 }
 
@@ -101,17 +102,18 @@ mod tests {
 
     #[test]
     fn only_watches_of_collections_are_followed() {
-        let asked = |path: &str| Asked::of(&Request::get(path).query("watch", 1));
-        assert!(asked("/api/v1/namespaces/n/configmaps").is_some());
-        assert!(asked("/api/v1/namespaces/n/configmaps/a").is_none());
-        assert!(asked("/api/v1/watch/namespaces/n/configmaps/a").is_some());
+        let watch_request = |path: &str| WatchRequest::of(&Request::get(path).query("watch", 1));
+        assert!(watch_request("/api/v1/namespaces/n/configmaps").is_some());
+        assert!(watch_request("/api/v1/namespaces/n/configmaps/a").is_none());
+        assert!(watch_request("/api/v1/watch/namespaces/n/configmaps/a").is_some());
     }
 
     #[test]
     fn a_parameter_that_we_do_not_know_may_select() {
         let selects = |name: &str, value: &str| {
             let request = Request::get("/api/v1/configmaps").query("watch", 1).query(name, value);
-            Asked::of(&request).and_then(|asked| asked.selector.selects("n", "a", |_| None))
+            WatchRequest::of(&request)
+                .and_then(|watch_request| watch_request.selector.selects("n", "a", |_| None))
         };
         assert_eq!(selects("timeoutSeconds", "5"), Some(true));
         assert_eq!(selects("shardSelector", "x"), None);

@@ -1,10 +1,10 @@
 //! The faults inside the store, by name.
 
-use crate::variant::Habit;
+use crate::variant::Behaviour;
 
 /// A fault inside the server that no change of requests or responses can produce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoreFlaw {
+pub enum StoreFault {
     /// Reads in a namespace show the state before the last write there, unless they name a version.
     StaleReads,
     /// Reads of one object at a version show the state before the last write in its namespace, whatever the version.
@@ -67,17 +67,17 @@ pub enum StoreFlaw {
 
 /// The faults of one store.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Flaws(Vec<StoreFlaw>);
+pub(crate) struct StoreFaults(Vec<StoreFault>);
 
-impl Flaws {
+impl StoreFaults {
     /// Whether it is one of them.
-    pub(crate) fn has(&self, flaw: StoreFlaw) -> bool {
-        self.0.contains(&flaw)
+    pub(crate) fn has(&self, store_fault: StoreFault) -> bool {
+        self.0.contains(&store_fault)
     }
 
     /// The behavior of a variant that is a fault of this server.
-    pub(crate) fn habit(&self) -> Option<Habit> {
-        self.has(StoreFlaw::IgnoresMissingNamespace).then_some(Habit::NeedsNoNamespace)
+    pub(crate) fn behaviour(&self) -> Option<Behaviour> {
+        self.has(StoreFault::IgnoresMissingNamespace).then_some(Behaviour::NeedsNoNamespace)
     }
 
     /// Whether there are none.
@@ -86,8 +86,8 @@ impl Flaws {
     }
 }
 
-impl FromIterator<StoreFlaw> for Flaws {
-    fn from_iter<T: IntoIterator<Item = StoreFlaw>>(flaws: T) -> Self {
-        Self(flaws.into_iter().collect())
+impl FromIterator<StoreFault> for StoreFaults {
+    fn from_iter<T: IntoIterator<Item = StoreFault>>(store_faults: T) -> Self {
+        Self(store_faults.into_iter().collect())
     }
 }

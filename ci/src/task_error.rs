@@ -4,9 +4,9 @@ use std::fmt;
 
 /// One clear sentence for the person who has to mend it.
 #[derive(Debug)]
-pub(crate) struct Trouble(String);
+pub(crate) struct TaskError(String);
 
-impl Trouble {
+impl TaskError {
     /// A failure said in the given sentence.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
@@ -18,7 +18,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for TaskError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }

@@ -8,7 +8,7 @@ pub const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A request, and what it says of versions.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct StepRequest {
     /// A `POST` goes to the collection, everything else to the object.
     pub method: Method,
     /// The parameters of the query. A deletion has none: of one that has a body, the query is not read.
