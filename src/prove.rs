@@ -3,7 +3,7 @@
 //! The reference server is started once for each fault. With a target, the faults stand in front of it instead, so that
 //! the proof does not rest on a server of our own. What each scenario did in the face of each fault is the mutation matrix.
 
-mod behind;
+mod backend;
 mod case;
 mod files;
 mod idle;
@@ -37,7 +37,7 @@ pub use right::Right;
 pub use row::{Fate, Row};
 pub use trial::Trials;
 
-use behind::Behind;
+use backend::Backend;
 
 /// Tries every selected fault, and the right server.
 pub(crate) async fn prove(args: ProveArgs) -> Exit {
@@ -52,7 +52,7 @@ pub(crate) async fn prove(args: ProveArgs) -> Exit {
 
 /// What is tried on whom.
 struct ProveTask {
-    behind: Behind,
+    backend: Backend,
     cases: Vec<Case>,
     /// What the right server is asked.
     selection: Selection,
@@ -64,12 +64,12 @@ async fn prepare(args: &ProveArgs) -> Result<ProveTask, String> {
     check(&selection, &[])?;
     let bugs = case::bugs(&args.bug)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
-    let behind = Behind::new(access);
+    let backend = Backend::new(access);
     let (cases, selection) = if bugs.is_empty() {
-        (case::selected(&selection, behind.is_reference()), selection)
+        (case::selected(&selection, backend.is_reference()), selection)
     } else {
         let clauses = bugs.iter().flat_map(|bug| bug.clauses).map(|clause| (*clause).to_owned()).collect();
-        (case::showable(bugs, behind.is_reference()), Selection { clauses, ..selection })
+        (case::showable(bugs, backend.is_reference()), Selection { clauses, ..selection })
     };
     if cases.is_empty() {
         return Err("nothing of the selection can be tried here; `kube-assay list faults` shows all faults, and those \
@@ -77,15 +77,15 @@ async fn prepare(args: &ProveArgs) -> Result<ProveTask, String> {
             .to_owned());
     }
     files::prepare(&args.output_dir).map_err(|why| why.to_string())?;
-    Ok(ProveTask { behind, cases, selection })
+    Ok(ProveTask { backend, cases, selection })
 }
 
 async fn tried(args: &ProveArgs, asked: ProveTask) -> Exit {
     let began = Instant::now();
     let stop = stop_on_interrupt();
-    let (reference, cases) = (asked.behind.is_reference(), asked.cases);
+    let (reference, cases) = (asked.backend.is_reference(), asked.cases);
     remark(format_args!("the right server first, then {} faults", cases.len()));
-    let trials = Trials::new(asked.behind, args.event_timeout, usize::from(args.sample), stop.clone());
+    let trials = Trials::new(asked.backend, args.event_timeout, usize::from(args.sample), stop.clone());
     let right = trials.right(&asked.selection).await;
     let (asking, right_one) = (&trials, &right);
     let trying = cases.into_iter().map(|case| async move { asking.wrong(case, right_one).await });

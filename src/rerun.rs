@@ -27,7 +27,7 @@ pub(crate) fn recorded(events: &Path) -> Result<Recorded, String> {
                 recorded.address = Some(started.target.address.clone());
             }
             EventKind::ScenarioFinished(finished) => {
-                recorded.failed.extend(finished.troubled().then(|| finished.scenario.clone()));
+                recorded.failed.extend(finished.is_unsuccessful().then(|| finished.scenario.clone()));
                 recorded.failed.extend(finished.seen_in.clone());
             }
             _ => {}

@@ -168,14 +168,14 @@ async fn target(
 
 /// Ends the reports. A failure stays a failure, with or without a report of it.
 fn close(reporting: Reporting, written: Option<Result<String, String>>, tally: &Tally) -> Exit {
-    let mut trouble = reporting.finish().err().map(|why| why.to_string());
+    let mut error = reporting.finish().err().map(|why| why.to_string());
     match written {
         Some(Ok(note)) => remark(note),
-        Some(Err(why)) => trouble = trouble.or(Some(why)),
+        Some(Err(why)) => error = error.or(Some(why)),
         None => {}
     }
     let judged = Exit::from(tally.conclusion());
-    match trouble {
+    match error {
         None => judged,
         Some(why) => {
             complain(why);

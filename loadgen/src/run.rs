@@ -148,9 +148,9 @@ impl Stage {
         }
         let ended = run_record.see_through(PhaseName::Drain, shell.join()).await;
         let mut found = std::mem::take(&mut *user_tasks.found());
-        let trouble = found.trouble.take();
+        let error = found.error.take();
         assemble::assemble(load, found);
-        measured.and(trouble.map_or(Ok(()), Err))?;
+        measured.and(error.map_or(Ok(()), Err))?;
         ended.map_err(Stopped::of)?.map_err(Stopped::of)
     }
 

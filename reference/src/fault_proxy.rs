@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use crate::fault::{Effects, Fault, FaultLayer};
 use crate::server::{Error, serve};
 
-/// What the server behind answers.
+/// What the backend answers.
 pub struct Answer {
     /// The HTTP status code.
     pub status: u16,
@@ -28,18 +28,18 @@ pub struct Answer {
     pub body: BoxStream<'static, Result<Bytes, String>>,
 }
 
-/// Carries a request to the server behind; an error is said to the client with 502.
+/// Carries a request to the backend; an error is said to the client with 502.
 pub type Carrier = Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Answer, String>> + Send + Sync>;
 
-/// A front on a loopback port. Dropping it closes it.
-pub struct Front {
+/// A proxy on a loopback port. Dropping it closes it.
+pub struct FaultProxy {
     addr: SocketAddr,
     closing: watch::Sender<bool>,
     effects: Effects,
 }
 
-impl Front {
-    /// Puts faults in front of a server. Flaws of the store are no faults at the boundary, and change nothing.
+impl FaultProxy {
+    /// Puts faults in front of a server. Faults of the store are no faults at the boundary, and change nothing.
     pub async fn start(faults: &[&'static Fault], carrier: Carrier) -> Result<Self, Error> {
         let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let listen = |source| Error::Listen { addr, source };
@@ -50,7 +50,7 @@ impl Front {
         let router = Router::new().fallback(pass).with_state(carrier).layer(layer);
         let (closing, mut closed) = watch::channel(false);
         let closed = async move {
-            // That the front is gone closes it as well.
+            // That the proxy is gone closes it as well.
             let _ = closed.wait_for(|closing| *closing).await;
         };
         tokio::spawn(serve(listener, router, closed));
@@ -68,7 +68,7 @@ impl Front {
     }
 }
 
-impl Drop for Front {
+impl Drop for FaultProxy {
     fn drop(&mut self) {
         self.closing.send_replace(true);
     }

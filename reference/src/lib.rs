@@ -83,7 +83,7 @@ mod watch;
 mod write;
 
 pub use fault::{Bug, Fault, FaultLayer, FaultMechanism};
-pub use fault_proxy::{Answer, Carrier, Front};
+pub use fault_proxy::{Answer, Carrier, FaultProxy};
 pub use faults::{bugs, faults, needs};
 pub use server::{Error, Options, Server};
 pub use store::StoreFault;

@@ -50,7 +50,7 @@ pub(crate) fn explain(
     told: &mut HashSet<ScenarioId>,
 ) {
     clause(page, verdict, broken);
-    for finished in record.tally.scenarios_of(&broken.id).filter(|finished| finished.troubled()) {
+    for finished in record.tally.scenarios_of(&broken.id).filter(|finished| finished.is_unsuccessful()) {
         page.gap();
         let named = finished.scenario.as_str() != broken.id.as_str();
         if !told.insert(finished.scenario.clone()) {

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 /// All that a proof came to.
 #[derive(Debug)]
 pub struct Matrix {
-    /// Whether the reference server was behind the faults.
+    /// Whether the faults were played on the reference server.
     pub(super) reference: bool,
     pub(super) right: Right,
     /// The faults in the catalogue's order, and then the bugs.

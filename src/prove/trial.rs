@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use reference::Fault;
 use tokio_util::sync::CancellationToken;
 
-use super::behind::{Behind, Wrong};
+use super::backend::{Backend, FaultyServer};
 use super::case::Case;
 use super::right::Right;
 use super::row::{self, Cells, Fate, Row};
@@ -33,7 +33,7 @@ const PLAYS: u64 = 3;
 /// All trials of a proof.
 pub struct Trials {
     catalogue: Catalogue,
-    behind: Behind,
+    backend: Backend,
     event_timeout: Duration,
     sample: usize,
     stop: CancellationToken,
@@ -43,7 +43,7 @@ pub struct Trials {
 
 /// A server that was looked at.
 struct Met {
-    server: Wrong,
+    server: FaultyServer,
     client: Client,
     survey: Survey,
 }
@@ -51,20 +51,20 @@ struct Met {
 impl Trials {
     /// On the reference server, each fault shown to the scenarios of its own clauses only.
     pub fn on_reference(event_timeout: Duration) -> Self {
-        Self::new(Behind::new(None), event_timeout, 0, CancellationToken::new())
+        Self::new(Backend::new(None), event_timeout, 0, CancellationToken::new())
     }
 
     /// `event_timeout` is the timeout for a watch event that a fault may hold back, `sample` how many scenarios of others
     /// each fault is shown to.
     pub(super) fn new(
-        behind: Behind,
+        backend: Backend,
         event_timeout: Duration,
         sample: usize,
         stop: CancellationToken,
     ) -> Self {
         Self {
             catalogue: suites::catalogue(),
-            behind,
+            backend,
             event_timeout,
             sample,
             stop,
@@ -80,7 +80,7 @@ impl Trials {
             let met = self.meet(Vec::new()).await?;
             self.run(&met, self.plan(&everything, &met), event_timeout, 1).await
         };
-        asked.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.behind.is_reference()))
+        asked.await.map_or_else(Right::unknown, |tally| Right::of(&tally, self.backend.is_reference()))
     }
 
     /// Asks a wrong server about the clauses that its fault breaks.
@@ -125,7 +125,7 @@ impl Trials {
     }
 
     async fn meet(&self, faults: Vec<&'static Fault>) -> Result<Met, Obstacle> {
-        let server = self.behind.with(faults).await?;
+        let server = self.backend.with(faults).await?;
         let client = Client::new(server.access().await?, REQUEST_TIMEOUT);
         let survey = Box::pin(client.survey()).await?;
         Ok(Met { server, client, survey })

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use crate::support::http::{Message, answer};
-use crate::support::{Front, Listener, Program, Reference, Reply, kube_assay, listener};
+use crate::support::{Listener, Program, Proxy, Reference, Reply, kube_assay, listener};
 
 /// An HTTP server that has one answer for everybody.
 fn always(bytes: Vec<u8>) -> Listener {
@@ -173,7 +173,7 @@ fn it_gives_nobody_rights() {
 #[test]
 fn it_lets_us_read_but_not_write() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("POST", _) => Reply::Bytes(answer(
             "403 Forbidden",
             "application/json",
@@ -181,7 +181,7 @@ fn it_lets_us_read_but_not_write() {
         )),
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end();
+    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end();
     insta::assert_snapshot!(ended.error());
 }
 

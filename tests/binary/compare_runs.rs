@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Ended, Front, Reference, kube_assay};
+use crate::support::{Ended, Proxy, Reference, kube_assay};
 
 const EXACT: &str = "rv-list-exact-nolimit-nonzero";
 
@@ -18,9 +18,9 @@ fn compared(arguments: &[&Path]) -> Ended {
 #[test]
 fn conformance_runs_are_compared_scenario_by_scenario() {
     let reference = Reference::right();
-    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
+    let proxy = Proxy::deaf(&reference, "resourceVersionMatch=Exact");
     let good = ran(&reference.url(), &reference, "rv-list-exact-*").ended_with(0);
-    let bad = ran(&front.url(), &reference, "rv-list-exact-*").ended_with(1);
+    let bad = ran(&proxy.url(), &reference, "rv-list-exact-*").ended_with(1);
     let few = ran(&reference.url(), &reference, EXACT).ended_with(0);
     let (good, bad, few) = (good.reports(), bad.reports(), few.reports());
 

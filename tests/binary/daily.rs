@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::Value;
 
 use crate::support::http::Message;
-use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 /// It is asked on two shapes.
 const EXACT: &str = "rv-list-exact-nolimit-nonzero";
 const ON_CUSTOM: &str = "rv-list-exact-nolimit-nonzero/custom-resource";
 
-fn deaf_to_exact(reference: &Reference) -> Front {
-    Front::deaf(reference, "resourceVersionMatch=Exact")
+fn deaf_to_exact(reference: &Reference) -> Proxy {
+    Proxy::deaf(reference, "resourceVersionMatch=Exact")
 }
 
 fn asking(url: &str, reference: &Reference) -> Program {
@@ -48,18 +48,18 @@ fn outcomes(ended: &Ended) -> BTreeSet<(String, String)> {
 #[test]
 fn the_list_that_a_run_writes_is_accepted_as_it_stands() {
     let reference = Reference::right();
-    let front = deaf_to_exact(&reference);
-    let program = asking(&front.url(), &reference).with(&["--clause", EXACT]);
+    let proxy = deaf_to_exact(&reference);
+    let program = asking(&proxy.url(), &reference).with(&["--clause", EXACT]);
     let found = program.with(&["--write-known-failures", "known.toml"]).end().ended_with(1);
     assert!(found.err.contains("known.toml: 0 known failures kept, 2 new"), "{}", found.err);
     let written = fs::read_to_string(found.folder().join("known.toml")).unwrap();
     assert!(written.contains(&format!("scenario = \"{ON_CUSTOM}\"")) && written.contains("expected "));
-    let unlinked = excusing(&front.url(), &reference, &written).end().ended_with(0);
+    let unlinked = excusing(&proxy.url(), &reference, &written).end().ended_with(0);
     assert!(unlinked.err.contains("2 of 2 known failures in"), "{}", unlinked.err);
     assert!(unlinked.out.contains("not tracked yet"), "{}", unlinked.out);
 
     let linked = written.replace("\nreason = ", "\nlink = \"https://example.com/1\"\nreason = ");
-    let excused = excusing(&front.url(), &reference, &linked).end().ended_with(0);
+    let excused = excusing(&proxy.url(), &reference, &linked).end().ended_with(0);
     assert!(excused.out.contains("known failures: 1 clause fails as expected"), "{}", excused.out);
     assert!(excused.out.contains("https://example.com/1"), "{}", excused.out);
     let counts = &summary(&excused)["counts"];
@@ -77,9 +77,9 @@ fn the_list_that_a_run_writes_is_accepted_as_it_stands() {
 #[test]
 fn an_entry_holds_only_where_and_as_long_as_it_says() {
     let reference = Reference::right();
-    let front = deaf_to_exact(&reference);
+    let proxy = deaf_to_exact(&reference);
     let clause = format!("clause = \"{EXACT}\"");
-    let excused = |known: &str| excusing(&front.url(), &reference, known).end();
+    let excused = |known: &str| excusing(&proxy.url(), &reference, known).end();
     excused(&entry(&clause, "version = \">=1.20\"\nuntil = 9999-12-31")).ended_with(0);
     for elsewhere in ["version = \">=9.0\"", "server = \"+nobody\"", "feature = \"CEL\""] {
         let ended = excused(&entry(&clause, elsewhere)).ended_with(1);
@@ -116,8 +116,8 @@ fn a_list_is_written_again_without_what_is_stale() {
 fn only_what_failed_is_asked_again() {
     let mut errors = Vec::new();
     let reference = Reference::right();
-    let front = deaf_to_exact(&reference);
-    let first = asking(&front.url(), &reference).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
+    let proxy = deaf_to_exact(&reference);
+    let first = asking(&proxy.url(), &reference).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1);
     let failed: BTreeSet<String> =
         outcomes(&first).into_iter().filter(|(_, outcome)| outcome == "failed").map(|(id, _)| id).collect();
     assert!(failed.contains(EXACT) && failed.contains(ON_CUSTOM), "{failed:?}");
@@ -130,7 +130,7 @@ fn only_what_failed_is_asked_again() {
     };
     let whole = first.report("events.jsonl");
     errors.push(again(&whole).error());
-    let whole = whole.replace(&front.url(), &reference.url());
+    let whole = whole.replace(&proxy.url(), &reference.url());
     let second = again(&whole).ended_with(0);
     let asked: BTreeSet<String> = outcomes(&second).into_iter().map(|(id, _)| id).collect();
     assert_eq!(asked, failed);
@@ -192,14 +192,14 @@ fn one_shard_asks_on_every_shape_and_the_others_have_nothing_to_do() {
 fn what_is_not_always_answered_alike_is_flaky() {
     let reference = Reference::right();
     let deaf_once = AtomicBool::new(false);
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         let first = request.first.replace("resourceVersionMatch=Exact", "");
         if first == request.first || deaf_once.swap(true, Ordering::SeqCst) {
             return Reply::Pass;
         }
         Reply::Instead(Message { first, ..request.clone() })
     });
-    let program = asking(&front.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
+    let program = asking(&proxy.url(), &reference).with(&["--clause", EXACT, "--repeat", "3"]);
     let ended = program.end().ended_with(1);
     assert_eq!(summary(&ended)["counts"]["flaky"], 1);
     let junit = ended.report("junit.xml");

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use crate::support::{Ended, Front, Reference, kube_assay};
+use crate::support::{Ended, Proxy, Reference, kube_assay};
 
 /// A small run on a server that does not know what an exact list is.
 fn on_a_wrong_server(arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
     let reference = Reference::right();
-    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
-    let server = ["run", "--server", &front.url(), "--token", reference.token()];
+    let proxy = Proxy::deaf(&reference, "resourceVersionMatch=Exact");
+    let server = ["run", "--server", &proxy.url(), "--token", reference.token()];
     let mut run = kube_assay(&server).with(&["--clause", "rv-list-exact-*"]).with(arguments);
     for (name, value) in environment {
         run = run.env(name, value);

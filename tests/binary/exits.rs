@@ -1,13 +1,13 @@
 //! The exit codes: 0 passed, 1 failed, 2 wrong usage, 3 inconclusive.
 
 use crate::support::http::{Message, answer};
-use crate::support::{Front, Program, Reference, Reply, kube_assay};
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 const EXACT: &str = "rv-list-exact-nolimit-nonzero";
 
 /// Of a server that does not know `resourceVersionMatch=Exact`.
-fn deaf_to_exact(reference: &Reference) -> Front {
-    Front::deaf(reference, "resourceVersionMatch=Exact")
+fn deaf_to_exact(reference: &Reference) -> Proxy {
+    Proxy::deaf(reference, "resourceVersionMatch=Exact")
 }
 
 /// Asks about one clause.
@@ -51,15 +51,15 @@ fn a_must_clause_fails() {
 fn a_should_clause_fails_the_run_only_if_strict() {
     let clause = "pagination-limit-not-a-number";
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("GET", path) if path.ends_with("/configmaps") && request.first.contains("limit=") => {
             Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}"))
         }
         _ => Reply::Pass,
     });
-    let ended = asking_about(&front.url(), &reference, clause).end().ended_with(0);
+    let ended = asking_about(&proxy.url(), &reference, clause).end().ended_with(0);
     assert!(ended.out.contains(&format!("warning  {clause}")), "{}", ended.out);
-    let strict = asking_about(&front.url(), &reference, clause).with(&["--strict"]).end().ended_with(1);
+    let strict = asking_about(&proxy.url(), &reference, clause).with(&["--strict"]).end().ended_with(1);
     assert!(strict.out.contains("nonconformant: 1 of 1 should clause (strict) failed"), "{}", strict.out);
 }
 
@@ -67,13 +67,13 @@ fn a_should_clause_fails_the_run_only_if_strict() {
 fn one_clause_could_not_be_asked() {
     let reference = Reference::right();
     // Every list is an answer too early.
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("GET", path) if path.ends_with("/configmaps") => {
             Reply::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{".to_vec())
         }
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end().ended_with(3);
+    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(3);
     assert!(ended.out.contains("it ended the answer before its end"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -81,14 +81,14 @@ fn one_clause_could_not_be_asked() {
 #[test]
 fn a_failure_outranks_an_inconclusive_clause() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match &request.first {
+    let proxy = Proxy::before(&reference, |request| match &request.first {
         first if first.contains("limit=500") => Reply::Bytes(Vec::new()),
         first => Reply::Instead(Message {
             first: first.replace("resourceVersionMatch=Exact", ""),
             ..request.clone()
         }),
     });
-    let program = asking_about(&front.url(), &reference, EXACT);
+    let program = asking_about(&proxy.url(), &reference, EXACT);
     let ended = program.with(&["--clause", "rv-list-nomatch-limit-unset"]).end().ended_with(1);
     assert!(ended.report("summary.json").contains("\"inconclusive\""), "{}", ended.out);
 }

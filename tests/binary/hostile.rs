@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::http::answer;
-use crate::support::{Front, Program, Reference, Reply};
+use crate::support::{Program, Proxy, Reference, Reply};
 
-fn asking(front: &Front, reference: &Reference) -> Program {
-    Program::asking(&front.url()).with(&["--token", reference.token()])
+fn asking(proxy: &Proxy, reference: &Reference) -> Program {
+    Program::asking(&proxy.url()).with(&["--token", reference.token()])
 }
 
 fn lists_ours(request: &crate::support::http::Message) -> bool {
@@ -21,23 +21,23 @@ const TOO_MANY: &str =
 fn too_many_requests_are_waited_out() {
     let reference = Reference::right();
     let refusals = AtomicUsize::new(0);
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         if lists_ours(request) && refusals.fetch_add(1, Ordering::SeqCst) < 2 {
             return Reply::Bytes(TOO_MANY.into());
         }
         Reply::Pass
     });
-    asking(&front, &reference).end().ended_with(0);
+    asking(&proxy, &reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]
 fn too_many_requests_are_visible() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| {
+    let proxy = Proxy::before(&reference, |request| {
         if lists_ours(request) { Reply::Bytes(TOO_MANY.into()) } else { Reply::Pass }
     });
-    let ended = asking(&front, &reference).end().ended_with(3);
+    let ended = asking(&proxy, &reference).end().ended_with(3);
     assert!(ended.out.contains("429 20 times in a row"), "{}", ended.out);
     // Each of them is an exchange, and the last of them are shown.
     let shown = ended.report("events.jsonl").matches("429 Too Many Requests").count();
@@ -49,13 +49,13 @@ fn too_many_requests_are_visible() {
 fn too_many_requests_do_not_keep_anything_from_being_removed() {
     let reference = Reference::right();
     let deletions = AtomicUsize::new(0);
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         if request.asks().0 == "DELETE" && deletions.fetch_add(1, Ordering::SeqCst) % 3 < 2 {
             return Reply::Bytes(TOO_MANY.into());
         }
         Reply::Pass
     });
-    asking(&front, &reference).end().ended_with(0);
+    asking(&proxy, &reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -63,7 +63,7 @@ fn too_many_requests_do_not_keep_anything_from_being_removed() {
 fn lists_of_a_gigabyte_do_not_fill_our_memory() {
     const MEGABYTE: usize = 1 << 20;
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| {
+    let proxy = Proxy::before(&reference, |request| {
         if lists_ours(request) {
             let mut chunk =
                 format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", 1_u64 << 40).into_bytes();
@@ -72,7 +72,7 @@ fn lists_of_a_gigabyte_do_not_fill_our_memory() {
         }
         Reply::Pass
     });
-    let mut running = asking(&front, &reference).with(&["--clause", "rv-list-nomatch-*"]).start();
+    let mut running = asking(&proxy, &reference).with(&["--clause", "rv-list-nomatch-*"]).start();
     let peak = running.peak_memory();
     let ended = running.end().ended_with(3);
     assert!(ended.out.contains("the answer is longer than 32 MB"), "{}", ended.out);
@@ -84,13 +84,13 @@ fn lists_of_a_gigabyte_do_not_fill_our_memory() {
 fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
     let reference = Reference::right();
     let gone = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         if lists_ours(request) {
             gone.store(true, Ordering::SeqCst);
         }
         if gone.load(Ordering::SeqCst) { Reply::Bytes(Vec::new()) } else { Reply::Pass }
     });
-    let ended = asking(&front, &reference).with(&["--request-timeout", "2s", "--event-timeout", "1s"]).end();
+    let ended = asking(&proxy, &reference).with(&["--request-timeout", "2s", "--event-timeout", "1s"]).end();
     let ended = ended.ended_with(3);
     let left = reference.left_behind();
     assert!(!left.is_empty());
@@ -104,7 +104,7 @@ fn a_server_that_stops_in_the_middle_says_what_is_left_on_it() {
 #[test]
 fn control_characters_of_a_server_never_reach_the_terminal() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| {
+    let proxy = Proxy::before(&reference, |request| {
         if lists_ours(request) {
             let body =
                 r#"{"kind":"Status","message":"\u001b[2J\u0007gone","reason":"\u001b]0;x\u0007","code":500}"#;
@@ -112,7 +112,7 @@ fn control_characters_of_a_server_never_reach_the_terminal() {
         }
         Reply::Pass
     });
-    let ended = asking(&front, &reference).end();
+    let ended = asking(&proxy, &reference).end();
     assert_ne!(ended.code, Some(0));
     assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
 }

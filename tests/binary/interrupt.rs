@@ -1,10 +1,10 @@
 //! Ctrl-C: the first ends the run and removes what it created, the second ends at once.
 
-use crate::support::{Front, Program, Reference, Reply};
+use crate::support::{Program, Proxy, Reference, Reply};
 
 /// Before a reference that never answers a list of the run's own objects.
-fn stuck(reference: &Reference) -> Front {
-    Front::before(reference, |request| match request.asks() {
+fn stuck(reference: &Reference) -> Proxy {
+    Proxy::before(reference, |request| match request.asks() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => Reply::Hold,
         _ => Reply::Pass,
     })
@@ -14,9 +14,9 @@ fn stuck(reference: &Reference) -> Front {
 fn the_first_interruption_removes_everything() {
     for signal in ["INT", "TERM"] {
         let reference = Reference::right();
-        let front = stuck(&reference);
-        let running = Program::asking(&front.url()).with(&["--token", reference.token()]).start();
-        front.holds();
+        let proxy = stuck(&reference);
+        let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
+        proxy.holds();
         assert!(!reference.left_behind().is_empty());
         running.signal(signal);
         let ended = running.end().ended_with(3);
@@ -30,14 +30,14 @@ fn the_first_interruption_removes_everything() {
 #[test]
 fn a_custom_resource_is_removed_as_well() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("GET", path) if path.starts_with("/apis/") && path.contains("/namespaces/assay-") => Reply::Hold,
         _ => Reply::Pass,
     });
     let program =
-        crate::support::kube_assay(&["run", "--server", &front.url(), "--token", reference.token()]);
+        crate::support::kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
     let running = program.with(&["--area", "pagination", "--parallel", "64"]).start();
-    front.holds();
+    proxy.holds();
     assert!(reference.left_behind().iter().any(|name| name.ends_with(".kube-assay.dev")));
     running.signal("INT");
     running.end().ended_with(3);
@@ -49,7 +49,7 @@ fn what_is_being_created_is_removed_as_well() {
     let reference = Reference::right();
     // The namespace is there before the client hears of it.
     let address = reference.address();
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("POST", "/api/v1/namespaces") if String::from_utf8_lossy(&request.body).contains("rehearsal") => {
             Reply::Pass
         }
@@ -60,9 +60,9 @@ fn what_is_being_created_is_removed_as_well() {
         _ => Reply::Pass,
     });
     let program =
-        Program::asking(&front.url()).with(&["--token", reference.token(), "--request-timeout", "2s"]);
+        Program::asking(&proxy.url()).with(&["--token", reference.token(), "--request-timeout", "2s"]);
     let running = program.start();
-    front.holds();
+    proxy.holds();
     running.signal("INT");
     running.end().ended_with(3);
     assert_eq!(reference.left_behind(), [""; 0]);
@@ -71,30 +71,30 @@ fn what_is_being_created_is_removed_as_well() {
 #[test]
 fn the_second_interruption_ends_at_once() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("DELETE", _) => Reply::Hold,
         ("GET", path) if path.contains("/namespaces/assay-") => Reply::Hold,
         _ => Reply::Pass,
     });
-    let running = Program::asking(&front.url()).with(&["--token", reference.token()]).start();
-    let held_list = || front.holds().contains("/configmaps");
+    let running = Program::asking(&proxy.url()).with(&["--token", reference.token()]).start();
+    let held_list = || proxy.holds().contains("/configmaps");
     while !held_list() {}
     running.signal("INT");
     // Removal has begun, and does not get anywhere.
-    while !front.holds().contains("/api/v1/namespaces/assay-") {}
+    while !proxy.holds().contains("/api/v1/namespaces/assay-") {}
     running.signal("INT");
     let ended = running.end().ended_with(3);
     assert!(ended.err.contains("Ctrl-C again to leave it there"), "{}", ended.err);
     assert!(!reference.left_behind().is_empty());
-    front.release();
+    proxy.release();
 }
 
 #[test]
 fn an_interruption_while_the_server_is_looked_at() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |_| Reply::Hold);
-    let running = Program::asking(&front.url()).start();
-    front.holds();
+    let proxy = Proxy::before(&reference, |_| Reply::Hold);
+    let running = Program::asking(&proxy.url()).start();
+    proxy.holds();
     running.signal("INT");
     insta::assert_snapshot!(running.end().error());
 }

@@ -6,7 +6,7 @@ use loadgen::workload::Workload;
 use serde_json::Value;
 
 use crate::support::http::answer;
-use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay, session};
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay, session};
 
 /// A small run of a workload against a reference.
 pub(crate) fn loading(workload: &str, reference: &Reference) -> Program {
@@ -121,12 +121,12 @@ fn appliers_of_one_field_are_in_conflict_and_that_is_no_error() {
 #[test]
 fn what_a_server_does_not_offer_is_told_and_is_no_load() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks().0 {
+    let proxy = Proxy::before(&reference, |request| match request.asks().0 {
         "PATCH" => Reply::Bytes(answer("415 Unsupported Media Type", "application/json", "{}")),
         _ => Reply::Pass,
     });
     let ended =
-        facing("apply-storm", &front.url(), &reference).with(&["--duration", "1s"]).end().ended_with(3);
+        facing("apply-storm", &proxy.url(), &reference).with(&["--duration", "1s"]).end().ended_with(3);
     for text in ["every attempt failed", "415 × "] {
         assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
     }

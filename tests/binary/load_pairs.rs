@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::load::loading;
 use crate::support::http::answer;
-use crate::support::{Front, Reference, Reply, kube_assay};
+use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 #[test]
 fn fewer_pairs_than_a_workload_needs_are_refused_before_anything_is_asked() {
@@ -39,9 +39,9 @@ fn a_server_beside_itself_is_asked_as_often_as_it_takes_and_the_last_line_names_
 }
 
 /// Passes every request on, but the reads of every other run only after a while.
-fn slow_every_other_run(reference: &Reference, first: bool) -> Front {
+fn slow_every_other_run(reference: &Reference, first: bool) -> Proxy {
     let namespaces = Mutex::new(Vec::new());
-    Front::before(reference, move |request| {
+    Proxy::before(reference, move |request| {
         let namespace = match request.asks() {
             ("GET", path) => path.split_once("/configmaps/o").map(|(namespace, _)| namespace.to_owned()),
             _ => None,
@@ -77,19 +77,19 @@ fn a_limit_that_the_pairs_cannot_see_ends_in_3_with_what_it_would_take() {
 fn what_was_measured_before_a_server_was_gone_is_shown() {
     let (one, other) = (Reference::right(), Reference::right());
     let asked = AtomicUsize::new(0);
-    let front = Front::before(&other, move |request| match request.asks() {
+    let proxy = Proxy::before(&other, move |request| match request.asks() {
         ("POST", path) if path.ends_with("/namespaces") => match asked.fetch_add(1, Ordering::Relaxed) {
             0..3 => Reply::Pass,
             _ => Reply::Bytes(answer("500 Internal Server Error", "application/json", "{}")),
         },
         _ => Reply::Pass,
     });
-    let against = format!("--server {} --token {}", front.url(), other.token());
+    let against = format!("--server {} --token {}", proxy.url(), other.token());
     let program = loading("own.toml", &one).with(&["--against", &against, "--max-regression", "10%"]);
     program.file("own.toml", GETS);
     let ended = program.end().ended_with(3);
     let said = ended.out.replace('\n', " ");
-    for text in ["measured in", "inconclusive whether", "base-", &one.url(), &front.url()] {
+    for text in ["measured in", "inconclusive whether", "base-", &one.url(), &proxy.url()] {
         assert!(said.contains(text), "no {text:?} in: {}", ended.out);
     }
 }
@@ -97,14 +97,14 @@ fn what_was_measured_before_a_server_was_gone_is_shown() {
 #[test]
 fn a_slower_server_is_surely_worse() {
     let (fast, slow) = (Reference::right(), Reference::right());
-    let front = Front::before(&slow, |request| {
+    let proxy = Proxy::before(&slow, |request| {
         if matches!(request.asks(), ("GET", path) if path.contains("/configmaps/o")) {
             std::thread::sleep(Duration::from_millis(300));
         }
         Reply::Pass
     });
     let against = format!("--server {} --token {}", fast.url(), fast.token());
-    let program = crate::load::facing("own.toml", &front.url(), &slow);
+    let program = crate::load::facing("own.toml", &proxy.url(), &slow);
     program.file("own.toml", GETS);
     let ended = program.with(&["--against", &against, "--pairs", "8", "--max-regression", "10%"]).end();
     let ended = ended.ended_with(1);

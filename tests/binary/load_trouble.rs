@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::load::{count, facing, run};
 use crate::support::http::answer;
-use crate::support::{Authority, Front, Reference, Reply, kube_assay, listener, until};
+use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
 /// A small mix.
 const SMALL: [&str; 6] = ["--objects", "20", "--rate", "20", "--warm-up", "1ms"];
@@ -20,12 +20,12 @@ fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
     let reference = Reference::right();
     let reads = Arc::new(AtomicUsize::new(0));
     let counted = reads.clone();
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         counted.fetch_add(usize::from(is_read(request.asks())), Ordering::SeqCst);
         Reply::Pass
     });
     let running =
-        facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&["--duration", "60s"]).start();
+        facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "60s"]).start();
     until(|| reads.load(Ordering::SeqCst) > 10);
     running.signal("INT");
     let ended = running.end().ended_with(3);
@@ -39,14 +39,14 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
     let reference = Reference::right();
     let dead = AtomicBool::new(false);
     let seen = AtomicUsize::new(0);
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         if is_read(request.asks()) && seen.fetch_add(1, Ordering::SeqCst) > 10 {
             dead.store(true, Ordering::SeqCst);
         }
         if dead.load(Ordering::SeqCst) { Reply::Hold } else { Reply::Pass }
     });
     let long = ["--duration", "60s", "--request-timeout", "1s"];
-    let ended = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&long).end().ended_with(3);
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&long).end().ended_with(3);
     let run = run(&ended);
     assert_eq!(run["partial"], "the server no longer answers");
     assert!(count(&run, "GET", "latency") >= 10, "{}", ended.out);
@@ -58,11 +58,11 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
 fn a_storm_of_429_is_counted_and_not_waited_out() {
     let reference = Reference::right();
     let busy = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 30\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    let front = Front::before(&reference, |request| {
+    let proxy = Proxy::before(&reference, |request| {
         if is_read(request.asks()) { Reply::Bytes(busy.to_vec()) } else { Reply::Pass }
     });
     let more = ["--duration", "2s", "--threshold", "errors<1% for GET"];
-    let ended = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&more).end().ended_with(1);
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&more).end().ended_with(1);
     let run = run(&ended);
     let starts = &run["starts"];
     assert_eq!((&starts["sent"], &starts["dropped"]), (&starts["planned"], &0.into()), "{starts}");
@@ -74,13 +74,13 @@ fn a_storm_of_429_is_counted_and_not_waited_out() {
 fn a_population_that_is_refused_is_told_and_removed() {
     let reference = Reference::right();
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("POST", path) if path.ends_with("/configmaps") => {
             Reply::Bytes(answer("403 Forbidden", "application/json", status))
         }
         _ => Reply::Pass,
     });
-    let ended = facing("crud-mix", &front.url(), &reference).end();
+    let ended = facing("crud-mix", &proxy.url(), &reference).end();
     insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -91,7 +91,7 @@ fn a_population_that_is_there_already_is_left_alone() {
     let removed = Arc::new(Mutex::new(Vec::new()));
     let seen = removed.clone();
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"AlreadyExists","message":"it already exists","code":409}"#;
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("POST", "/api/v1/namespaces") if !String::from_utf8_lossy(&request.body).contains("rehearsal") => {
             Reply::Bytes(answer("409 Conflict", "application/json", status))
         }
@@ -101,7 +101,7 @@ fn a_population_that_is_there_already_is_left_alone() {
         }
         _ => Reply::Pass,
     });
-    let ended = facing("crud-mix", &front.url(), &reference).end();
+    let ended = facing("crud-mix", &proxy.url(), &reference).end();
     insta::assert_snapshot!(ended.error());
     let removed = removed.lock().unwrap();
     // Only that of the rehearsal was ours.
@@ -123,7 +123,7 @@ fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
     let reference = Reference::right();
     let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
     let reports = folder.clone();
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         let mut folder = reports.lock().unwrap();
         if let Some(path) = folder.take_if(|_| is_read(request.asks())) {
             // The folder is prepared by now.
@@ -131,7 +131,7 @@ fn a_full_disk_is_told_and_the_numbers_are_still_shown() {
         }
         Reply::Pass
     });
-    let program = facing("crud-mix", &front.url(), &reference).with(&SMALL).with(&["--duration", "1s"]);
+    let program = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "1s"]);
     *folder.lock().unwrap() = Some(program.folder().join("assay-report"));
     let ended = program.end();
     insta::assert_snapshot!(ended.error());

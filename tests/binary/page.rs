@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::support::browser::Browser;
-use crate::support::{Ended, Front, Reference, kube_assay, until};
+use crate::support::{Ended, Proxy, Reference, kube_assay, until};
 
 /// A run with passed, failed and skipped clauses.
 fn recorded() -> Ended {
     let reference = Reference::right();
-    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
-    let server = ["run", "--server", &front.url(), "--token", reference.token()];
+    let proxy = Proxy::deaf(&reference, "resourceVersionMatch=Exact");
+    let server = ["run", "--server", &proxy.url(), "--token", reference.token()];
     let chosen = ["--clause", "rv-list-*", "--clause", "health-*"];
     kube_assay(&server).with(&chosen).end().ended_with(1)
 }

@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Ended, Front, Reference, kube_assay};
+use crate::support::{Ended, Proxy, Reference, kube_assay};
 
 const FILES: [&str; 4] = ["junit.xml", "report.html", "summary.json", "coverage.md"];
 
 /// A run with passed, failed and skipped clauses.
 fn recorded() -> Ended {
     let reference = Reference::right();
-    let front = Front::deaf(&reference, "resourceVersionMatch=Exact");
-    let server = ["run", "--server", &front.url(), "--token", reference.token()];
+    let proxy = Proxy::deaf(&reference, "resourceVersionMatch=Exact");
+    let server = ["run", "--server", &proxy.url(), "--token", reference.token()];
     kube_assay(&server).with(&["--clause", "rv-list-exact-*"]).end().ended_with(1)
 }
 

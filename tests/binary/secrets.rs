@@ -1,7 +1,7 @@
 //! Credentials appear in no output, whatever the server does with them.
 
 use crate::support::http::{Message, answer};
-use crate::support::{Front, Listener, Program, Reference, Reply};
+use crate::support::{Listener, Program, Proxy, Reference, Reply};
 
 /// What the reference accepts, as a server that gives it back would write it.
 fn echo(request: &Message) -> Vec<u8> {
@@ -23,15 +23,15 @@ fn echo(request: &Message) -> Vec<u8> {
 #[test]
 fn an_echo_in_every_answer_of_a_scenario() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("GET", path) if path.contains("/namespaces/assay-") && path.ends_with("/configmaps") => {
             Reply::Bytes(echo(request))
         }
         _ => Reply::Pass,
     });
     let by_flag = ["--token", reference.token()];
-    let ended = Program::asking(&front.url()).with(&by_flag).with(&["-v"]).end();
-    let program = Program::asking(&front.url());
+    let ended = Program::asking(&proxy.url()).with(&by_flag).with(&["-v"]).end();
+    let program = Program::asking(&proxy.url());
     let file = program.file("token", reference.token());
     for ended in [ended, program.with(&["--token-file", &file]).end()] {
         assert_ne!(ended.code, Some(0));
@@ -70,7 +70,7 @@ fn a_token_that_a_transcript_cuts_anywhere() {
 #[test]
 fn an_echo_in_what_the_server_says_of_itself() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         (_, "/version") => {
             let sent = request.header("authorization").unwrap_or_default();
             let body = format!(r#"{{"major":"1","minor":"36","gitVersion":"v1.36.0-{sent}"}}"#);
@@ -78,7 +78,7 @@ fn an_echo_in_what_the_server_says_of_itself() {
         }
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end().ended_with(0);
+    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end().ended_with(0);
     assert_hidden(&ended.everything(), reference.token());
 }
 
@@ -101,7 +101,7 @@ fn an_echo_in_the_way_of_the_first_look() {
 #[test]
 fn an_echo_while_namespaces_are_created() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("POST", "/api/v1/namespaces") => Reply::Bytes(
             String::from_utf8(echo(request))
                 .unwrap()
@@ -110,7 +110,7 @@ fn an_echo_while_namespaces_are_created() {
         ),
         _ => Reply::Pass,
     });
-    let ended = Program::asking(&front.url()).with(&["--token", reference.token()]).end();
+    let ended = Program::asking(&proxy.url()).with(&["--token", reference.token()]).end();
     insta::assert_snapshot!(ended.error());
     assert_hidden(&ended.everything(), reference.token());
 }

@@ -1,7 +1,7 @@
 //! A type that the user names: the generic questions are asked of it, and of nothing else.
 
 use crate::support::http::Message;
-use crate::support::{Front, Program, Reference, Reply, kube_assay};
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 const LEASE: &str = "apiVersion: coordination.k8s.io/v1
 kind: Lease
@@ -78,7 +78,7 @@ fn an_object_of_another_name_is_found_by_its_label() {
     const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
     let reference = Reference::right();
     let long = format!("{}\"", "x".repeat(64));
-    let front = Front::before(&reference, move |request| {
+    let proxy = Proxy::before(&reference, move |request| {
         let body = String::from_utf8_lossy(&request.body);
         if request.asks() != ("POST", ROLES) || !body.contains(&long) {
             return Reply::Pass;
@@ -90,7 +90,7 @@ fn an_object_of_another_name_is_found_by_its_label() {
     });
     let template = "kind: ClusterRole\nrules: []\n";
     let subject = "rbac.authorization.k8s.io/v1/clusterroles";
-    let run = about_at(&front.url(), &reference, subject, template);
+    let run = about_at(&proxy.url(), &reference, subject, template);
     let ended = run.with(&["--clause", "validation-string-length-checked"]).end();
     let told = ended.report("summary.json");
     assert!(told.contains("\"verdict\": \"warning\""), "{told}");

@@ -1,6 +1,6 @@
 //! Templates that do not fit: found out before the first scenario, by one object that is removed again.
 
-use crate::support::{Ended, Front, Program, Reference, Reply, kube_assay};
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 /// A run about a subject of a server, with a template.
 fn about(url: &str, subject: &str, template: &str) -> Program {
@@ -60,7 +60,7 @@ fn an_object_that_the_server_refuses_is_told_in_its_words() {
 fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
     let reference = Reference::right();
     let puts = std::sync::atomic::AtomicUsize::new(0);
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         // The first changes the value of the object that was read, as any server lets it.
         ("PUT", _) if puts.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 1 => {
             let status = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Invalid",
@@ -71,7 +71,7 @@ fn an_object_that_the_template_does_not_replace_is_told_in_the_servers_words() {
         _ => Reply::Pass,
     });
     let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
-    let ended = about(&front.url(), "v1/configmaps", template).end();
+    let ended = about(&proxy.url(), "v1/configmaps", template).end();
     insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -87,7 +87,7 @@ spec: {containers: [{name: none, image: kube-assay.dev/none}]}\n";
 fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
     let reference = Reference::right();
     let address = reference.address();
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("DELETE", path) if path.ends_with("-template") => {
             crate::support::http::exchange(&address, request).unwrap();
             let marked = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a",
@@ -97,7 +97,7 @@ fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
         _ => Reply::Pass,
     });
     let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
-    about(&front.url(), "v1/configmaps", template).end().ended_with(0);
+    about(&proxy.url(), "v1/configmaps", template).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
@@ -105,7 +105,7 @@ fn a_mark_in_the_answer_alone_does_not_keep_a_deletion_from_being_one_change() {
 fn objects_that_the_server_gives_finalizers_are_told() {
     let reference = Reference::right();
     let address = reference.address();
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("POST", path) if path.ends_with("/configmaps") => {
             let created = crate::support::http::exchange(&address, request).unwrap();
             let created = String::from_utf8(created).unwrap();
@@ -117,7 +117,7 @@ fn objects_that_the_server_gives_finalizers_are_told() {
         _ => Reply::Pass,
     });
     let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
-    let ended = about(&front.url(), "v1/configmaps", template).end();
+    let ended = about(&proxy.url(), "v1/configmaps", template).end();
     insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -126,7 +126,7 @@ fn objects_that_the_server_gives_finalizers_are_told() {
 fn with_value(value: &'static str) -> (Reference, Ended) {
     let reference = Reference::right();
     let address = reference.address();
-    let front = Front::before(&reference, move |request| match request.asks() {
+    let proxy = Proxy::before(&reference, move |request| match request.asks() {
         ("GET", path) if path.ends_with("-template") => {
             let answer = crate::support::http::exchange(&address, request).unwrap();
             let text = String::from_utf8(answer).unwrap().replacen(":\"first\"", value, 1);
@@ -134,7 +134,7 @@ fn with_value(value: &'static str) -> (Reference, Ended) {
         }
         _ => Reply::Pass,
     });
-    let ended = about(&front.url(), "v1/configmaps", "kind: ConfigMap\ndata: {kept: x}\n").end();
+    let ended = about(&proxy.url(), "v1/configmaps", "kind: ConfigMap\ndata: {kept: x}\n").end();
     (reference, ended)
 }
 
@@ -149,13 +149,13 @@ fn without_a_mark_the_annotation_is_named() {
 #[test]
 fn an_interruption_removes_the_object() {
     let reference = Reference::right();
-    let front = Front::before(&reference, |request| match request.asks() {
+    let proxy = Proxy::before(&reference, |request| match request.asks() {
         ("GET", path) if path.ends_with("-template") => Reply::Hold,
         _ => Reply::Pass,
     });
     let template = "kind: ConfigMap\ndata: {text: $VALUE}\n";
-    let running = about(&front.url(), "v1/configmaps", template).start();
-    front.holds();
+    let running = about(&proxy.url(), "v1/configmaps", template).start();
+    proxy.holds();
     assert!(!reference.left_behind().is_empty());
     running.signal("INT");
     running.end().ended_with(3);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::http::answer;
-use crate::support::{Front, Program, Reference, Reply, kube_assay};
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 /// Asked once and on one path.
 const PLAIN: &str = "health-plain-body-ok";
@@ -20,9 +20,9 @@ fn in_the_face_of(fault: &str) -> String {
 }
 
 /// A server that answers the plain health request in its own way, the first time or always.
-fn unwell(reference: &Reference, reply: fn() -> Reply, only_once: bool) -> Front {
+fn unwell(reference: &Reference, reply: fn() -> Reply, only_once: bool) -> Proxy {
     let has_replied = AtomicBool::new(false);
-    Front::before(reference, move |request| match request.asks() {
+    Proxy::before(reference, move |request| match request.asks() {
         ("GET", "/livez") if !(has_replied.swap(true, Ordering::SeqCst) && only_once) => reply(),
         _ => Reply::Pass,
     })
@@ -50,8 +50,8 @@ fn not_supported() {
 #[test]
 fn inconclusive() {
     let reference = Reference::right();
-    let front = unwell(&reference, || Reply::Bytes(Vec::new()), false);
-    insta::assert_snapshot!(asking(&front.url(), &reference, PLAIN).end().shown());
+    let proxy = unwell(&reference, || Reply::Bytes(Vec::new()), false);
+    insta::assert_snapshot!(asking(&proxy.url(), &reference, PLAIN).end().shown());
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn skipped() {
 #[test]
 fn known_failure_and_stale() {
     let reference = Reference::right();
-    let front = unwell(&reference, wordy, false);
-    let shown = [front.url(), reference.url()].map(|url| {
+    let proxy = unwell(&reference, wordy, false);
+    let shown = [proxy.url(), reference.url()].map(|url| {
         let run = asking(&url, &reference, PLAIN).with(&["--strict", "--known-failures", "known.toml"]);
         let entry = "[[known_failure]]\nreason = \"it says fine\"\nlink = \"https://example.com/1\"";
         run.file("known.toml", &format!("{entry}\nclause = \"{PLAIN}\"\n"));
@@ -77,7 +77,7 @@ fn known_failure_and_stale() {
 #[test]
 fn flaky() {
     let reference = Reference::right();
-    let front = unwell(&reference, wordy, true);
-    let run = asking(&front.url(), &reference, PLAIN).with(&["--repeat", "3", "--parallel", "1"]);
+    let proxy = unwell(&reference, wordy, true);
+    let run = asking(&proxy.url(), &reference, PLAIN).with(&["--repeat", "3", "--parallel", "1"]);
     insta::assert_snapshot!(run.end().shown());
 }

@@ -159,7 +159,7 @@ impl ScenarioFinished {
     }
 
     /// Whether it failed or ended in a test error, so that reports explain it.
-    pub fn troubled(&self) -> bool {
+    pub fn is_unsuccessful(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. } | Outcome::Errored { .. })
     }
 

@@ -13,7 +13,7 @@ use model::{Curl, Lane, Obstacle, Protocol, Request, Response, Timing};
 use tokio::sync::Semaphore;
 
 use crate::access::Access;
-use crate::connection::{Trouble, causes};
+use crate::connection::{ConnectionError, causes};
 use crate::redact::Redactor;
 
 /// How much of one answer is read before we give up: no right answer to our questions is larger.
@@ -54,7 +54,7 @@ pub struct Opened {
 impl Opened {
     /// The next piece of the body; `None` at its proper end.
     pub async fn next_chunk(&mut self) -> Result<Option<Bytes>, String> {
-        self.body.chunk().await.map_err(|why| Trouble::of(&why, false).why)
+        self.body.chunk().await.map_err(|why| ConnectionError::of(&why, false).why)
     }
 
     /// When the head came, and how long it has been since the request was sent.
@@ -103,7 +103,7 @@ impl Client {
         };
         tokio::time::timeout(limit, whole).await.unwrap_or_else(|_| {
             let why = format!("no complete answer within {} s", limit.as_secs_f32());
-            Err(self.obstacle(request, &Trouble::new(why, LATE)))
+            Err(self.obstacle(request, &ConnectionError::new(why, LATE)))
         })
     }
 
@@ -128,7 +128,7 @@ impl Client {
         while let Some(chunk) = self.chunk(request, &mut opened.body).await? {
             if body.len() + chunk.len() > LARGEST_BODY {
                 let why = format!("the answer is longer than {} MB", LARGEST_BODY >> 20);
-                return Err(self.obstacle(request, &Trouble::new(why, NOT_A_SERVER)));
+                return Err(self.obstacle(request, &ConnectionError::new(why, NOT_A_SERVER)));
             }
             if body.len() + chunk.len() > LARGE && alone.is_none() {
                 alone = self.large.acquire().await.ok();
@@ -148,7 +148,7 @@ impl Client {
         request: &Request,
         body: &mut reqwest::Response,
     ) -> Result<Option<Bytes>, Obstacle> {
-        body.chunk().await.map_err(|why| self.obstacle(request, &Trouble::of(&why, self.encrypted())))
+        body.chunk().await.map_err(|why| self.obstacle(request, &ConnectionError::of(&why, self.encrypted())))
     }
 
     /// Sends a request and reads the head of the answer only.
@@ -165,7 +165,7 @@ impl Client {
                     return Ok(Opened { response: head_of(&body), body, sent, head: sent.elapsed() });
                 }
                 Err(why) if attempts_left > 0 && is_unsent(&why) => attempts_left -= 1,
-                Err(why) => return Err(self.obstacle(request, &Trouble::of(&why, self.encrypted()))),
+                Err(why) => return Err(self.obstacle(request, &ConnectionError::of(&why, self.encrypted()))),
             }
         }
     }
@@ -189,10 +189,10 @@ impl Client {
         Ok(builder)
     }
 
-    fn obstacle(&self, request: &Request, trouble: &Trouble) -> Obstacle {
+    fn obstacle(&self, request: &Request, error: &ConnectionError) -> Obstacle {
         let attempted =
             format!("get an answer to {} {}{}", request.method, self.address(), request.path_and_query());
-        Obstacle::new(attempted, self.redactor().redact(&trouble.why)).advise(trouble.advice)
+        Obstacle::new(attempted, self.redactor().redact(&error.why)).advise(error.advice)
     }
 
     fn lane(&self, lane: &Lane) -> Result<reqwest::Client, Obstacle> {
@@ -228,7 +228,9 @@ impl Client {
             Protocol::Http1 => builder.http1_only(),
             Protocol::Http2 => builder.http2_prior_knowledge(),
         };
-        builder.build().map_err(|why| Obstacle::new("set up the HTTP client", Trouble::of(&why, true).why))
+        builder
+            .build()
+            .map_err(|why| Obstacle::new("set up the HTTP client", ConnectionError::of(&why, true).why))
     }
 }
 

@@ -7,14 +7,14 @@ use rustls::{AlertDescription, CertificateError};
 
 /// What stands in the way of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct ConnectionError {
     /// Why there is no answer.
     pub why: String,
     /// What to do about it; empty where nothing can be said.
     pub advice: &'static str,
 }
 
-impl Trouble {
+impl ConnectionError {
     /// A trouble in words.
     pub fn new(why: impl Into<String>, advice: &'static str) -> Self {
         Self { why: why.into(), advice }
@@ -59,45 +59,47 @@ pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error
     causes
 }
 
-fn of_tls(error: &rustls::Error) -> Trouble {
+fn of_tls(error: &rustls::Error) -> ConnectionError {
     match error {
         rustls::Error::InvalidCertificate(why) => of_certificate(why),
         rustls::Error::InvalidMessage(_) => {
-            Trouble::new("it does not speak TLS there", "try http://, or another port")
+            ConnectionError::new("it does not speak TLS there", "try http://, or another port")
         }
         rustls::Error::AlertReceived(alert) => of_alert(*alert),
         rustls::Error::PeerIncompatible(_) => {
-            Trouble::new("it offers no TLS that we can use", "have it offer TLS 1.2 or 1.3")
+            ConnectionError::new("it offers no TLS that we can use", "have it offer TLS 1.2 or 1.3")
         }
-        other => Trouble::new(format!("its TLS is wrong: {other}"), WRONG_PORT),
+        other => ConnectionError::new(format!("its TLS is wrong: {other}"), WRONG_PORT),
     }
 }
 
-fn of_certificate(error: &CertificateError) -> Trouble {
+fn of_certificate(error: &CertificateError) -> ConnectionError {
     match error {
         CertificateError::UnknownIssuer => {
-            Trouble::new("its certificate is signed by an authority that is not trusted here", TRUST)
+            ConnectionError::new("its certificate is signed by an authority that is not trusted here", TRUST)
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            Trouble::new("its certificate has expired", CERTIFICATE)
+            ConnectionError::new("its certificate has expired", CERTIFICATE)
         }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            Trouble::new("its certificate is not valid yet", "are the clocks right?")
+            ConnectionError::new("its certificate is not valid yet", "are the clocks right?")
         }
-        CertificateError::NotValidForName => Trouble::new("its certificate is for another name", NAME),
+        CertificateError::NotValidForName => {
+            ConnectionError::new("its certificate is for another name", NAME)
+        }
         CertificateError::NotValidForNameContext { expected, presented } => {
             let why =
                 format!("its certificate is not for {}, only for {}", expected.to_str(), named(presented));
-            Trouble::new(why, NAME)
+            ConnectionError::new(why, NAME)
         }
-        CertificateError::BadSignature => Trouble::new(
+        CertificateError::BadSignature => ConnectionError::new(
             "its certificate is not signed by the authority that it names",
             "give --certificate-authority FILE with the authority of this server",
         ),
         other if other.to_string().contains("CaUsedAsEndEntity") => {
-            Trouble::new("its certificate is that of an authority, and signed by itself", TRUST)
+            ConnectionError::new("its certificate is that of an authority, and signed by itself", TRUST)
         }
-        other => Trouble::new(format!("its certificate is not acceptable: {other}"), TRUST),
+        other => ConnectionError::new(format!("its certificate is not acceptable: {other}"), TRUST),
     }
 }
 
@@ -114,9 +116,9 @@ fn named(presented: &[String]) -> String {
     }
 }
 
-fn of_alert(alert: AlertDescription) -> Trouble {
+fn of_alert(alert: AlertDescription) -> ConnectionError {
     match alert {
-        AlertDescription::CertificateRequired => Trouble::new(
+        AlertDescription::CertificateRequired => ConnectionError::new(
             "it demands a client certificate",
             "give --client-certificate and --client-key, or a kubeconfig that has them",
         ),
@@ -128,26 +130,27 @@ fn of_alert(alert: AlertDescription) -> Trouble {
         | AlertDescription::AccessDenied
         | AlertDescription::DecryptError
         | AlertDescription::UnknownCA => {
-            Trouble::new("it does not accept our client certificate", CLIENT_CERTIFICATE)
+            ConnectionError::new("it does not accept our client certificate", CLIENT_CERTIFICATE)
         }
         AlertDescription::HandshakeFailure | AlertDescription::ProtocolVersion => {
-            Trouble::new("it refuses our TLS", "have it offer TLS 1.2 or 1.3")
+            ConnectionError::new("it refuses our TLS", "have it offer TLS 1.2 or 1.3")
         }
         AlertDescription::NoApplicationProtocol => {
-            Trouble::new("it speaks neither HTTP/1.1 nor HTTP/2 over TLS", WRONG_PORT)
+            ConnectionError::new("it speaks neither HTTP/1.1 nor HTTP/2 over TLS", WRONG_PORT)
         }
-        AlertDescription::UnrecognisedName => {
-            Trouble::new("it does not know the name that it was called by", "use one of its own names")
-        }
-        other => Trouble::new(format!("it ended TLS with the alert {other:?}"), WRONG_PORT),
+        AlertDescription::UnrecognisedName => ConnectionError::new(
+            "it does not know the name that it was called by",
+            "use one of its own names",
+        ),
+        other => ConnectionError::new(format!("it ended TLS with the alert {other:?}"), WRONG_PORT),
     }
 }
 
 /// What only the text of an error tells: the HTTP library has no types for it.
-fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
+fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
     let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
     if says(&["failed to lookup address", "dns error"]) {
-        return Some(Trouble::new(
+        return Some(ConnectionError::new(
             "its name is unknown",
             "is the name right, and can this machine look it up?",
         ));
@@ -155,7 +158,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
     if says(&["invalid HTTP", "received unexpected message", "message head is too large"]) {
         let try_tls = "is it the right port, or does it want https://?";
         let advice = if encrypted { WRONG_PORT } else { try_tls };
-        return Some(Trouble::new("what it answers is not HTTP/1.1", advice));
+        return Some(ConnectionError::new("what it answers is not HTTP/1.1", advice));
     }
     if says(&[
         "connection closed before message completed",
@@ -163,16 +166,16 @@ fn of_words(words: &str, encrypted: bool) -> Option<Trouble> {
         "tls handshake eof",
     ]) {
         let advice = if encrypted { "is it the right port, or does it want http://?" } else { GONE };
-        return Some(Trouble::new("it closed the connection without an answer", advice));
+        return Some(ConnectionError::new("it closed the connection without an answer", advice));
     }
     if says(&["end of file before message length reached", "unexpected EOF during chunk"]) {
-        return Some(Trouble::new(
+        return Some(ConnectionError::new(
             "it ended the answer before its end",
             "is something between us and the server?",
         ));
     }
     if says(&["http2 error", "broken pipe in http2"]) {
-        return Some(Trouble::new("it broke off HTTP/2", WRONG_PORT));
+        return Some(ConnectionError::new("it broke off HTTP/2", WRONG_PORT));
     }
     None
 }
@@ -182,7 +185,7 @@ pub(crate) fn without_number(words: &str) -> String {
     words.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-fn of_system(error: &io::Error) -> Option<Trouble> {
+fn of_system(error: &io::Error) -> Option<ConnectionError> {
     let (why, advice) = match error.kind() {
         ErrorKind::ConnectionRefused => ("nothing listens there: connection refused", PORT),
         ErrorKind::ConnectionReset
@@ -195,7 +198,7 @@ fn of_system(error: &io::Error) -> Option<Trouble> {
         }
         _ => return None,
     };
-    Some(Trouble::new(why, advice))
+    Some(ConnectionError::new(why, advice))
 }
 
 #[cfg(test)]
@@ -206,9 +209,9 @@ mod tests {
     fn what_hides_in_an_error_of_the_system_is_found() {
         let hidden = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
         let error = io::Error::other(io::Error::other(hidden));
-        let trouble = Trouble::of(&error, true);
-        assert_eq!(trouble.why, "its certificate is signed by an authority that is not trusted here");
-        assert_eq!(trouble.advice, TRUST);
+        let error = ConnectionError::of(&error, true);
+        assert_eq!(error.why, "its certificate is signed by an authority that is not trusted here");
+        assert_eq!(error.advice, TRUST);
     }
 
     #[test]
@@ -221,10 +224,10 @@ mod tests {
     #[test]
     fn the_system_is_quoted_in_words() {
         let refused = io::Error::from(ErrorKind::ConnectionRefused);
-        assert_eq!(Trouble::of(&refused, false).why, "nothing listens there: connection refused");
+        assert_eq!(ConnectionError::of(&refused, false).why, "nothing listens there: connection refused");
         let hidden = io::Error::other(io::Error::from(ErrorKind::ConnectionReset));
-        assert_eq!(Trouble::of(&hidden, true).why, "it closed the connection without an answer");
+        assert_eq!(ConnectionError::of(&hidden, true).why, "it closed the connection without an answer");
         let odd = io::Error::other("odd");
-        assert_eq!(Trouble::of(&odd, false).why, "odd");
+        assert_eq!(ConnectionError::of(&odd, false).why, "odd");
     }
 }

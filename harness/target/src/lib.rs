@@ -12,7 +12,7 @@ mod survey;
 
 pub use access::{Access, Source};
 pub use client::{Client, Opened};
-pub use connection::Trouble;
+pub use connection::ConnectionError;
 pub use kubeconfig::Flags;
 pub use redact::Redactor;
 pub use survey::types_of;

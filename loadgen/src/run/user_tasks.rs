@@ -36,7 +36,7 @@ pub(super) struct Findings {
     pub(super) slow: Option<WatchPoolSummary>,
     pub(super) asked: RequestSummary,
     /// The first of what went wrong.
-    pub(super) trouble: Option<Stopped>,
+    pub(super) error: Option<Stopped>,
 }
 
 /// How far the parts have come.
@@ -97,8 +97,8 @@ impl UserTasks {
     pub(super) async fn begun(&self) -> Result<(), Stopped> {
         let all = self.roles().count();
         self.until(|stand| stand.begun == all).await;
-        match self.found().trouble.take() {
-            Some(trouble) => Err(trouble),
+        match self.found().error.take() {
+            Some(error) => Err(error),
             None if self.over.is_cancelled() => {
                 Err(Stopped::of("the shell of the run ended before its time"))
             }
@@ -169,8 +169,8 @@ impl UserTasks {
     }
 
     fn note(&self, outcome: Result<(), Stopped>) {
-        if let Err(trouble) = outcome {
-            self.found().trouble.get_or_insert(trouble);
+        if let Err(error) = outcome {
+            self.found().error.get_or_insert(error);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::{Access, Identity, Obstacle, Trouble};
+use harness::{Access, ConnectionError, Identity, Obstacle};
 use http::header::{AUTHORIZATION, USER_AGENT};
 use http::uri::{Authority, Parts, PathAndQuery, Scheme};
 use http::{HeaderMap, HeaderValue, Uri};
@@ -127,16 +127,17 @@ impl Endpoint {
     pub(super) async fn connect(&self) -> Result<Connected, RequestError> {
         let connecting = tokio::time::timeout(CONNECT_WITHIN, Box::pin(self.dial()));
         if let Ok(connected) = connecting.await {
-            return connected.map_err(|why| self.unreachable(&Trouble::of(&why, self.0.tls.is_some())));
+            return connected
+                .map_err(|why| self.unreachable(&ConnectionError::of(&why, self.0.tls.is_some())));
         }
         let why = format!("no connection within {} s", CONNECT_WITHIN.as_secs());
-        Err(self.unreachable(&Trouble::new(why, "is it the right port, is the server overloaded?")))
+        Err(self.unreachable(&ConnectionError::new(why, "is it the right port, is the server overloaded?")))
     }
 
-    fn unreachable(&self, trouble: &Trouble) -> RequestError {
-        let why = self.0.access.redactor().redact(&trouble.why);
+    fn unreachable(&self, error: &ConnectionError) -> RequestError {
+        let why = self.0.access.redactor().redact(&error.why);
         let attempted = format!("connect to {}", self.0.access.address());
-        RequestError::Unreachable(Obstacle::new(attempted, why).advise(trouble.advice))
+        RequestError::Unreachable(Obstacle::new(attempted, why).advise(error.advice))
     }
 
     async fn dial(&self) -> std::io::Result<Connected> {

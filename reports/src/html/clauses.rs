@@ -77,7 +77,7 @@ fn choice(of: &str, value: &str, shown: &str, count: usize) -> String {
 }
 
 fn is_broken(record: &Record, clause: &Clause) -> bool {
-    record.tally.scenarios_of(&clause.id).any(ScenarioFinished::troubled)
+    record.tally.scenarios_of(&clause.id).any(ScenarioFinished::is_unsuccessful)
 }
 
 struct Writer<'a> {
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
     fn scenarios(&mut self, clause: &'a Clause) -> String {
         let mut shown = String::new();
         for finished in self.record.tally.scenarios_of(&clause.id) {
-            let explained = if finished.troubled() {
+            let explained = if finished.is_unsuccessful() {
                 *self.told.entry(std::ptr::from_ref(finished)).or_insert(&clause.id)
             } else {
                 &clause.id

@@ -2,17 +2,17 @@
 
 pub(crate) mod authority;
 pub(crate) mod browser;
-pub(crate) mod front;
 pub(crate) mod http;
 pub(crate) mod listener;
 pub(crate) mod program;
+pub(crate) mod proxy;
 pub(crate) mod redaction;
 pub(crate) mod server;
 
 pub(crate) use authority::Authority;
-pub(crate) use front::{Front, Reply};
 pub(crate) use listener::Listener;
 pub(crate) use program::{Ended, Program, kube_assay, session};
+pub(crate) use proxy::{Proxy, Reply};
 pub(crate) use server::Reference;
 
 /// Waits for a condition.

@@ -27,13 +27,13 @@ pub(crate) enum Reply {
 const HANGS: Duration = Duration::from_mins(2);
 
 /// Stands before a reference server.
-pub(crate) struct Front {
+pub(crate) struct Proxy {
     listener: Listener,
     held: Mutex<mpsc::Receiver<String>>,
     released: Arc<AtomicBool>,
 }
 
-impl Front {
+impl Proxy {
     /// Asks `reply` what to do with every request.
     pub(crate) fn before(
         reference: &Reference,

@@ -1,4 +1,4 @@
-//! Who is behind the faults: the reference server, or one that the user named.
+//! The server that faults are played on: the reference server, or one that the user named.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -7,36 +7,36 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt};
 use harness::{Access, Client, Flags, Hooks, Identity, Obstacle, Request, Source};
-use reference::{Answer, Carrier, Fault, Front, Options};
+use reference::{Answer, Carrier, Fault, FaultProxy, Options};
 
 use crate::embedded::Embedded;
 
-/// What we are known by to a front of ours.
+/// The token of requests to our own fault proxy.
 const TOKEN: &str = "kube-assay-front";
 
-/// How long one answer of the server behind may take.
+/// How long one answer of the backend may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// On how many connections requests go to the server behind: each carries a limited number of watches.
+/// On how many connections requests go to the backend: each carries a limited number of watches.
 const LANES: u8 = 16;
 
-/// Headers that are said of each connection anew, or that the client for the server behind says by itself.
+/// Headers that are said of each connection anew, or that the client for the backend says by itself.
 const NOT_PASSED: [&str; 6] =
     ["host", "connection", "content-length", "transfer-encoding", "authorization", "user-agent"];
 
 /// Who answers.
-pub(super) enum Behind {
+pub(super) enum Backend {
     Reference,
     Target(Box<Client>),
 }
 
 /// A server with faults, for as long as this lives.
-pub(super) enum Wrong {
+pub(super) enum FaultyServer {
     Reference(Embedded),
-    Front(Front),
+    FaultProxy(FaultProxy),
 }
 
-impl Behind {
+impl Backend {
     /// The server that the user named, or else the reference.
     pub(super) fn new(access: Option<Access>) -> Self {
         access.map_or(Self::Reference, |access| Self::Target(Box::new(Client::new(access, LIMIT))))
@@ -47,28 +47,28 @@ impl Behind {
     }
 
     /// The server with these faults.
-    pub(super) async fn with(&self, faults: Vec<&'static Fault>) -> Result<Wrong, Obstacle> {
+    pub(super) async fn with(&self, faults: Vec<&'static Fault>) -> Result<FaultyServer, Obstacle> {
         match self {
             Self::Reference => {
                 let options = Options { warm_up: faults.is_empty(), faults, ..Options::default() };
-                Embedded::start(options).await.map(Wrong::Reference)
+                Embedded::start(options).await.map(FaultyServer::Reference)
             }
             Self::Target(client) => {
-                let front = Front::start(&faults, carrier(Client::clone(client))).await;
-                let trouble = |why: reference::Error| Obstacle::new("start a proxy", why.to_string());
-                front.map(Wrong::Front).map_err(trouble)
+                let proxy = FaultProxy::start(&faults, carrier(Client::clone(client))).await;
+                let error = |why: reference::Error| Obstacle::new("start a proxy", why.to_string());
+                proxy.map(FaultyServer::FaultProxy).map_err(error)
             }
         }
     }
 }
 
-impl Wrong {
+impl FaultyServer {
     /// How to reach it.
     pub(super) async fn access(&self) -> Result<Access, Obstacle> {
         match self {
             Self::Reference(embedded) => embedded.access().await,
-            Self::Front(front) => {
-                let flags = Flags { server: front.url(), token: Some(TOKEN.to_owned()), ..Flags::default() };
+            Self::FaultProxy(proxy) => {
+                let flags = Flags { server: proxy.url(), token: Some(TOKEN.to_owned()), ..Flags::default() };
                 Access::load(Source::Flags(Box::new(flags))).await
             }
         }
@@ -78,7 +78,7 @@ impl Wrong {
     pub(super) fn effects(&self) -> Option<usize> {
         match self {
             Self::Reference(_) => None,
-            Self::Front(front) => Some(front.effects()),
+            Self::FaultProxy(proxy) => Some(proxy.effects()),
         }
     }
 
@@ -86,7 +86,7 @@ impl Wrong {
     pub(super) fn hooks(&self) -> Hooks {
         match self {
             Self::Reference(embedded) => embedded.hooks(),
-            Self::Front(_) => Hooks::default(),
+            Self::FaultProxy(_) => Hooks::default(),
         }
     }
 }
