@@ -5,7 +5,7 @@ use std::iter::once;
 use harness::{Checked, Context, Object, Row, row};
 use serde_json::{Value, json};
 
-use super::{MANAGER, expect_refused};
+use super::MANAGER;
 use crate::apply_fixture::Story;
 use crate::patch_types::{self, APPLY};
 use crate::unchanged_object::content;
@@ -15,7 +15,6 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         row("apply-requests-yaml-body", apply_requests_yaml_body),
         row("apply-requests-json-body", apply_requests_json_body),
-        row("apply-requests-malformed-body", apply_requests_malformed_body),
         row("apply-requests-same-serialization", apply_requests_same_serialization),
     ]
 }
@@ -69,16 +68,6 @@ async fn apply_requests_json_body(cx: Context) -> Checked {
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     story.expect_texts(&answer, &[("k", Some("v"))]).await
-}
-
-async fn apply_requests_malformed_body(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let texts = ["{a: [", "a: b: c", "\"a"];
-    let requests = texts.map(|text| {
-        patch_types::raw_patch(&story.things, story.name, APPLY, text).query("fieldManager", MANAGER)
-    });
-
-    expect_refused(&story, &requests, &[400]).await
 }
 
 async fn apply_requests_same_serialization(cx: Context) -> Checked {

@@ -10,9 +10,6 @@ use crate::apply_fixture::owner::{applier, expect_no_entry};
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("apply-requests-kind-required", apply_requests_kind_required),
-        row("apply-requests-api-version-must-match-url", apply_requests_api_version_must_match_url),
-        row("apply-requests-kind-must-match-url", apply_requests_kind_must_match_url),
         row("apply-requests-minimal-body-no-change", apply_requests_minimal_body_no_change),
         row("apply-requests-name-optional-on-existing", apply_requests_name_optional_on_existing),
         row("apply-requests-name-required-on-create", apply_requests_name_required_on_create).namespaced(),
@@ -33,39 +30,6 @@ fn without(mut object: Value, fields: &[&str]) -> Value {
 fn nameless(mut object: Value) -> Value {
     object["metadata"] = without(object["metadata"].take(), &["name"]);
     object
-}
-
-async fn apply_requests_kind_required(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let left_out: [&[&str]; 3] = [&["apiVersion", "kind"], &["kind"], &["apiVersion"]];
-
-    let requests = left_out.map(|fields| {
-        let body = without(story.whole(&[("k", "w")]), fields);
-        story.applying_body(MANAGER, &body)
-    });
-
-    expect_refused(&story, &requests, &[400]).await
-}
-
-async fn apply_requests_api_version_must_match_url(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let other = story.things.resource().another_api_version();
-
-    let requests = [other.as_str(), "kube-assay.example/v1"].map(|version| {
-        let mut body = story.whole(&[("k", "w")]);
-        body["apiVersion"] = json!(version);
-        story.applying_body(MANAGER, &body)
-    });
-
-    expect_refused(&story, &requests, &[400]).await
-}
-
-async fn apply_requests_kind_must_match_url(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let mut body = story.whole(&[("k", "w")]);
-    body["kind"] = json!(story.things.resource().another_kind());
-
-    expect_refused(&story, &[story.applying_body(MANAGER, &body)], &[400]).await
 }
 
 async fn apply_requests_minimal_body_no_change(cx: Context) -> Checked {

@@ -12,6 +12,7 @@ mod identity;
 mod invalid_body;
 mod last_applied_annotation;
 mod media_types;
+mod rejections;
 mod repeated_apply;
 mod resource_version;
 mod status;
@@ -31,6 +32,7 @@ pub(crate) fn suite() -> Suite {
             create::rows(),
             concurrent_apply::rows(),
             invalid_body::rows(),
+            rejections::rows(),
             field_manager::rows(),
             media_types::rows(),
             body::rows(),

@@ -12,6 +12,7 @@ mod options;
 pub(crate) mod pod;
 mod precondition;
 mod propagation_policy;
+mod rejections;
 mod removal;
 mod response;
 mod terminating_object;
@@ -22,6 +23,8 @@ use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Suite};
 use serde_json::{Value, json};
+
+use crate::unchanged_object::{expect_alive, expect_there};
 
 /// The area's scenarios.
 pub(crate) fn suite() -> Suite {
@@ -35,6 +38,7 @@ pub(crate) fn suite() -> Suite {
             response::rows(),
             precondition::rows(),
             options::rows(),
+            rejections::rows(),
             propagation_policy::rows(),
             finalizer_names::rows(),
             finalizer_names::types_rows(),
@@ -125,26 +129,6 @@ async fn put(
             return Ok(put);
         }
     }
-}
-
-/// The object is there, and it is the one that was there before.
-fn expect_there(got: &Exchange, before: &Object) -> Result<Object, Halt> {
-    let (object, uid) = (got.object()?, before.metadata("uid"));
-    let expected = format!("{} as before, of uid {uid}", before.name());
-    got.expect(object.metadata("uid") == uid, expected, format!("uid {}", object.metadata("uid")))?;
-    Ok(object)
-}
-
-/// The object is there, and nobody deletes it.
-fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Halt> {
-    let object = expect_there(got, before)?;
-    let timestamp = object.metadata("deletionTimestamp");
-    got.expect(
-        timestamp.is_empty(),
-        "an object that is not being deleted",
-        format!("one since {timestamp}"),
-    )?;
-    Ok(object)
 }
 
 /// The object is there and being deleted.

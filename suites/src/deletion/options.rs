@@ -16,8 +16,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("deletion-options-malformed-body-400", deletion_options_malformed_body_400),
         row("deletion-options-accepted-group-versions", deletion_options_accepted_group_versions)
             .also("kinds-meta-options-accepted-in-any-group"),
-        row("deletion-propagation-unknown-value-422", deletion_propagation_unknown_value_422),
-        row("deletion-propagation-and-orphan-exclusive-422", deletion_propagation_and_orphan_exclusive_422),
     ]
 }
 
@@ -92,40 +90,12 @@ async fn deletion_options_accepted_group_versions(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_propagation_unknown_value_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-    let policy = json!({ "propagationPolicy": "Cascade" });
-
-    let query = Request::delete(things.path_of("a")).query("propagationPolicy", "Cascade");
-    for delete in [query, with_options(things.path_of("a"), &policy)] {
-        let refused = cx.send(delete).await?;
-        let got = things.get("a").await?;
-
-        expect_bad_options(&refused)?;
-        expect_alive(&got, &created)?;
-    }
-    Ok(())
-}
-
 /// A refusal of the options, not of the object.
 pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
     // Details are optional.
     let kind = status["details"]["kind"].as_str().unwrap_or("DeleteOptions");
     refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
-}
-
-async fn deletion_propagation_and_orphan_exclusive_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-    let both = json!({ "orphanDependents": true, "propagationPolicy": "Background" });
-
-    let refused = cx.send(with_options(things.path_of("a"), &both)).await?;
-    let got = things.get("a").await?;
-
-    expect_bad_options(&refused)?;
-    expect_alive(&got, &created).map(drop)
 }
 
 async fn deletion_options_from_query_without_body(cx: Context) -> Checked {

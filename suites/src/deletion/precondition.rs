@@ -5,13 +5,11 @@ use std::sync::Arc;
 use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
 use serde_json::{Value, json};
 
-use super::{ACCEPTED, NO_UID, TRIES, expect_alive, expect_gone, with_options};
+use super::{ACCEPTED, NO_UID, TRIES, expect_gone, with_options};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("deletion-precondition-uid-mismatch-409", deletion_precondition_uid_mismatch_409),
-        row("deletion-precondition-rv-mismatch-409", deletion_precondition_rv_mismatch_409),
         row("deletion-precondition-match-deletes", deletion_precondition_match_deletes),
         row("deletion-preconditions-only-in-body", deletion_preconditions_only_in_body),
     ]
@@ -24,30 +22,6 @@ async fn only_if(
     known: &Value,
 ) -> Result<Arc<Exchange>, Halt> {
     cx.send(with_options(things.path_of(name), &json!({ "preconditions": known }))).await
-}
-
-async fn deletion_precondition_uid_mismatch_409(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-
-    let deleted = only_if(&cx, &things, "a", &json!({ "uid": NO_UID })).await?;
-    let got = things.get("a").await?;
-
-    deleted.expect_error(&[409], &["Conflict"])?;
-    expect_alive(&got, &created).map(drop)
-}
-
-async fn deletion_precondition_rv_mismatch_409(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-    things.write("a", "second").await?;
-
-    let old = json!({ "uid": created.metadata("uid"), "resourceVersion": created.version() });
-    let deleted = only_if(&cx, &things, "a", &old).await?;
-    let got = things.get("a").await?;
-
-    deleted.expect_error(&[409], &["Conflict"])?;
-    expect_alive(&got, &created).map(drop)
 }
 
 async fn deletion_precondition_match_deletes(cx: Context) -> Checked {

@@ -25,7 +25,6 @@ pub(crate) fn suite() -> Suite {
             response::rows(),
             generated_fields::rows(),
             parameter::rows(),
-            rejections::custom_rows(),
             response::types_rows(),
             authorization::rows(),
             admission::rows(),

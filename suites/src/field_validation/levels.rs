@@ -7,14 +7,11 @@ use super::unknown_fields::expect_dropped;
 use super::{LEVELS, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::closed_schema;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::string_map;
-use crate::unchanged_object::{expect_absent, expect_unchanged};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row("fieldval-levels-accepted", fieldval_levels_accepted),
-        row("fieldval-unknown-level-422", fieldval_unknown_level_422),
         row("fieldval-default-is-warn", fieldval_default_is_warn),
         row("fieldval-applies-to-post-put-patch", fieldval_applies_to_post_put_patch),
         row("fieldval-set-by-query-parameter", fieldval_set_by_query_parameter),
@@ -36,25 +33,6 @@ async fn fieldval_levels_accepted(cx: Context) -> Checked {
         created.expect_status(&[201])?;
     }
     Ok(())
-}
-
-async fn fieldval_unknown_level_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    for level in ["strict", "Foo"] {
-        let change = string_map::set(&things, "k", "w");
-        for request in [
-            post(&things, &things.body("b", "first")),
-            Request::put(things.path_of("a"), before.json()),
-            patch_types::patch(&things, "a", MERGE, &change),
-        ] {
-            cx.send(at(level, request)).await?.expect_error(&[422], &["Invalid"])?;
-        }
-    }
-    expect_absent(&things, "b").await?;
-    expect_unchanged(&things, "a", &before).await
 }
 
 async fn fieldval_default_is_warn(cx: Context) -> Checked {

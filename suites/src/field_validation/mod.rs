@@ -5,6 +5,7 @@ mod discovery;
 mod levels;
 mod patches;
 pub(crate) mod preserve_unknown_fields;
+mod rejections;
 mod required_fields;
 mod strict;
 mod types;
@@ -32,6 +33,7 @@ pub(crate) fn suite() -> Suite {
             yaml::rows(),
             strict::status_rows(),
             types::some_types_rows(),
+            rejections::rows(),
             required_fields::rows(),
             unknown_fields::some_types_rows(),
             preserve_unknown_fields::rows(),

@@ -5,33 +5,39 @@ use serde_json::{Value, json};
 
 use crate::api_resources;
 use crate::deletion::expect_invalid;
-use crate::object_fixture::{NAME, Stored};
+use crate::fields::{remove, without};
+use crate::object_fixture::{NAME, Stored, post_with};
+use crate::rejections::{self, Of, Rejection, rejected_create};
 use crate::unchanged_object::expect_absent;
 
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row("kinds-mismatching-kind-refused", kinds_mismatching_kind_refused),
-        row("kinds-mismatching-apiversion-refused", kinds_mismatching_apiversion_refused),
         row("kinds-status-kind-not-persisted", kinds_status_kind_not_persisted),
     ]
 }
 
 /// those that are asked of built-in types, or of custom ones.
 pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![
-        row("kinds-identity-may-default-from-url", kinds_identity_may_default_from_url).own_kinds(),
-        row("kinds-custom-resource-identity-required", kinds_custom_resource_identity_required).own_kinds(),
-    ]
+    vec![row("kinds-identity-may-default-from-url", kinds_identity_may_default_from_url).own_kinds()]
 }
 
-/// The object without a field at its top.
-fn without(mut body: Value, field: &str) -> Value {
-    if let Some(fields) = body.as_object_mut() {
-        fields.shift_remove(field);
-    }
-    body
+/// Bodies that must be rejected.
+pub(super) fn rejected_rows() -> Vec<Row> {
+    rejections::rows(REJECTED)
 }
+
+const REJECTED: &[Rejection] = &[
+    rejected_create("kinds-mismatching-apiversion-refused", &[400], "BadRequest", |things| {
+        let version = things.resource().another_api_version();
+        vec![post_with(things, NAME, |body| body["apiVersion"] = version.into())]
+    }),
+    rejected_create("kinds-custom-resource-identity-required", &[400], "BadRequest", |things| {
+        ["kind", "apiVersion"].map(|field| post_with(things, NAME, |body| remove(body, field))).into()
+    })
+    .only(Of::CustomResources),
+];
 
 async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     // Custom types find a body invalid that built-in ones cannot read.
@@ -48,17 +54,6 @@ async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
         refused.expect_error(&[400], &["BadRequest"])?;
     }
     expect_absent(things, "b").await
-}
-
-async fn kinds_mismatching_apiversion_refused(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let mut body = things.body(NAME, "first");
-    body["apiVersion"] = things.resource().another_api_version().into();
-
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
-
-    refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, NAME).await
 }
 
 async fn kinds_status_kind_not_persisted(cx: Context) -> Checked {
@@ -101,19 +96,6 @@ async fn kinds_identity_may_default_from_url(cx: Context) -> Checked {
         let object = shown.object()?;
         let right = object.json()["kind"] == "ConfigMap" && object.json()["apiVersion"] == "v1";
         shown.expect(right, "a ConfigMap of v1", object.json().to_string())?;
-    }
-    Ok(())
-}
-
-async fn kinds_custom_resource_identity_required(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
-
-    for field in ["kind", "apiVersion"] {
-        let body = without(things.body(NAME, "first"), field);
-        let refused = cx.send(Request::post(things.path(), &body)).await?;
-
-        refused.expect_error(&[400], &["BadRequest"])?;
-        expect_absent(&things, NAME).await?;
     }
     Ok(())
 }

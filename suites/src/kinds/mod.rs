@@ -26,6 +26,7 @@ pub(crate) fn suite() -> Suite {
             list::rows(),
             document::rows(),
             identity::some_types_rows(),
+            identity::rejected_rows(),
             list::all_types_rows(),
             document::versions_rows(),
             subresource::rows(),

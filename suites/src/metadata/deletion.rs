@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::invariants::{expect, is_deleted_at_a_time_or_never};
 use crate::clock::{another_second, second};
+use crate::fields::remove;
 use crate::object_fixture::{FINALIZER, NAME, Stored};
 use crate::patch_types::MERGE;
 
@@ -148,9 +149,7 @@ async fn expect_same(marked: &Stored) -> Checked {
 async fn metadata_deletiontimestamp_not_unset(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
     let mut body = marked.read.json().clone();
-    if let Some(metadata) = body["metadata"].as_object_mut() {
-        metadata.shift_remove("deletionTimestamp");
-    }
+    remove(&mut body["metadata"], "deletionTimestamp");
     let change = json!({ "metadata": { "deletionTimestamp": Value::Null } });
 
     for request in [Request::put(marked.path(), &body), marked.patch(MERGE, &change)] {

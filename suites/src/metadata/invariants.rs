@@ -5,6 +5,7 @@ use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, row
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::fields::remove;
 use crate::object_responses;
 use crate::response_objects::{self, is_text, metadata};
 
@@ -57,9 +58,7 @@ async fn metadata_namespace_present(cx: Context) -> Checked {
 /// The metadata of an object, as it is told.
 fn whole(object: &Value) -> String {
     let mut metadata = object["metadata"].clone();
-    if let Some(fields) = metadata.as_object_mut() {
-        fields.shift_remove("managedFields");
-    }
+    remove(&mut metadata, "managedFields");
     format!("metadata: {metadata}")
 }
 

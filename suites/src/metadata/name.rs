@@ -4,6 +4,7 @@ use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, ro
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
+use crate::fields::remove;
 use crate::names;
 use crate::object_fixture::Stored;
 use crate::patch_types::{MERGE, patched};
@@ -76,9 +77,7 @@ fn expect_bad_name(things: &Collection, refused: &Exchange) -> Checked {
 async fn metadata_name_required_on_create(cx: Context) -> Checked {
     let things = cx.things().await?;
     let mut body = things.body("a", "first");
-    if let Some(metadata) = body["metadata"].as_object_mut() {
-        metadata.shift_remove("name");
-    }
+    remove(&mut body["metadata"], "name");
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 

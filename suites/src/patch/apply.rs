@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::access_review;
 use crate::patch_types::{self, APPLY};
 use crate::string_map;
-use crate::unchanged_object::{expect_absent, expect_unchanged};
+use crate::unchanged_object::expect_unchanged;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -20,11 +20,9 @@ pub(super) fn rows() -> Vec<Row> {
         row("patch-apply-creates-absent", patch_apply_creates_absent),
         row("patch-apply-patches-existing", patch_apply_patches_existing),
         row("patch-apply-tracks-managed-fields", patch_apply_tracks_managed_fields),
-        row("patch-apply-requires-fieldmanager", patch_apply_requires_fieldmanager),
         row("patch-apply-single-round-trip", patch_apply_single_round_trip),
         row("patch-apply-detects-conflicts", patch_apply_detects_conflicts),
         row("patch-apply-force-overrides", patch_apply_force_overrides),
-        row("patch-apply-wrong-version-400", patch_apply_wrong_version_400),
     ]
 }
 
@@ -129,18 +127,6 @@ fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Checked 
     answer.expect(said, format!("managedFields with an {operation} by {manager}"), managed.to_string())
 }
 
-async fn patch_apply_requires_fieldmanager(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let nameless = || patch_types::patch(&things, "a", APPLY, &applied(&things, "v"));
-
-    for request in [nameless(), nameless().query("fieldManager", "")] {
-        let refused = cx.send(request).await?;
-        patch_types::applies(&cx, &refused)?;
-        refused.expect_error(&[422], &["Invalid"])?;
-    }
-    expect_absent(&things, "a").await
-}
-
 async fn patch_apply_single_round_trip(cx: Context) -> Checked {
     let things = cx.things().await?;
     string_map::create(&things, "a", &[("kept", "yes")]).await?;
@@ -178,18 +164,6 @@ async fn patch_apply_force_overrides(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await?;
     // Who had the text before does not have it any more: another apply of it is a conflict.
     apply(&cx, &things, MANAGER, "x").await?.expect_error(&[409], &["Conflict"]).map(drop)
-}
-
-async fn patch_apply_wrong_version_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let mut body = applied(&things, "v");
-    body["apiVersion"] = json!("v999");
-
-    let refused = cx.send(patch_types::apply(&things, "a", MANAGER, &body)).await?;
-
-    patch_types::applies(&cx, &refused)?;
-    refused.expect_refusal(&[400])?;
-    expect_absent(&things, "a").await
 }
 
 /// How many apply at the same time.

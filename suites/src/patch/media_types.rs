@@ -12,8 +12,6 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         row("patch-type-chosen-by-content-type", patch_type_chosen_by_content_type),
         row("patch-content-type-parameters", patch_content_type_parameters),
-        row("patch-unsupported-content-type-415", patch_unsupported_content_type_415)
-            .also("verbs-patch-unknown-content-type"),
         row("patch-type-json-accepted", patch_type_json_accepted).also("verbs-json-patch-supported"),
         row("patch-type-merge-accepted", patch_type_merge_accepted),
     ]
@@ -25,9 +23,6 @@ pub(super) fn some_types_rows() -> Vec<Row> {
         row("patch-type-strategic-accepted", patch_type_strategic_accepted)
             .own_kinds()
             .also("verbs-strategic-merge-supported"),
-        row("patch-type-strategic-custom-415", patch_type_strategic_custom_415)
-            .own_kinds()
-            .also("verbs-strategic-merge-not-for-custom-resources"),
         row("patch-type-cbor-apply", patch_type_cbor_apply).own_kinds(),
     ]
 }
@@ -58,23 +53,6 @@ async fn patch_content_type_parameters(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn patch_unsupported_content_type_415(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-    let change = string_map::set(&things, "k", "w");
-
-    for media_type in ["application/json", "application/yaml", "text/plain", ""] {
-        let mut request = patch_types::patch(&things, "a", media_type, &change);
-        if media_type.is_empty() {
-            request.headers.retain(|(name, _)| name != "content-type");
-        }
-        let refused = cx.send(request).await?;
-        refused.expect_error(&[415], &["UnsupportedMediaType"])?;
-    }
-    expect_unchanged(&things, "a", &before).await
-}
-
 async fn patch_type_json_accepted(cx: Context) -> Checked {
     let things = cx.things().await?;
     string_map::create(&things, "a", &[("k", "v")]).await?;
@@ -101,17 +79,6 @@ async fn patch_type_strategic_accepted(cx: Context) -> Checked {
     let patched = patch_types::patched(&cx, &things, STRATEGIC, &string_map::set(&things, "a", "1")).await?;
 
     string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
-}
-
-async fn patch_type_strategic_custom_415(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    let refused = patch_types::patched(&cx, &things, STRATEGIC, &string_map::set(&things, "k", "w")).await?;
-
-    refused.expect_error(&[415], &["UnsupportedMediaType"])?;
-    expect_unchanged(&things, "a", &before).await
 }
 
 async fn patch_type_cbor_apply(cx: Context) -> Checked {

@@ -7,7 +7,7 @@ use super::json::expect_finalizers;
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
 use crate::patch_types::{self, MERGE};
 use crate::string_map;
-use crate::unchanged_object::{content, expect_unchanged};
+use crate::unchanged_object::content;
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -17,7 +17,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("patch-merge-null-deletes", patch_merge_null_deletes).also("verbs-merge-patch-null-removes"),
         row("patch-merge-replaces-lists", patch_merge_replaces_lists)
             .also("verbs-merge-patch-arrays-replaced"),
-        row("patch-merge-malformed-400", patch_merge_malformed_400).also("verbs-merge-patch-malformed"),
     ]
 }
 
@@ -65,16 +64,4 @@ async fn patch_merge_replaces_lists(cx: Context) -> Checked {
         expect_finalizers(&things, &patched, &[STAY]).await
     })
     .await
-}
-
-async fn patch_merge_malformed_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    for body in ["{", "[]", "\"x\""] {
-        let refused = cx.send(patch_types::raw_patch(&things, "a", MERGE, body)).await?;
-        refused.expect_refusal(&[400])?;
-    }
-    expect_unchanged(&things, "a", &before).await
 }

@@ -2,7 +2,6 @@
 //!
 //! What an apply is in full stands with the areas `apply-…`; here stands what the page on patches says of it.
 
-mod absent_object;
 mod apply;
 mod authorization;
 mod concurrent_patches;
@@ -11,6 +10,7 @@ mod media_types;
 mod merge;
 mod precondition;
 mod rejected_json;
+mod rejections;
 mod result;
 mod strategic;
 
@@ -23,7 +23,7 @@ pub(crate) fn suite() -> Suite {
         [
             precondition::rows(),
             media_types::rows(),
-            absent_object::rows(),
+            rejections::rows(),
             json::rows(),
             rejected_json::rows(),
             merge::rows(),
@@ -32,7 +32,6 @@ pub(crate) fn suite() -> Suite {
             apply::rows(),
             precondition::built_in_rows(),
             media_types::some_types_rows(),
-            absent_object::built_in_rows(),
             strategic::rows(),
             authorization::rows(),
             apply::some_types_rows(),

@@ -6,7 +6,6 @@ use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
 use serde_json::{Value, json};
 
 use crate::patch_types::{self, STRATEGIC};
-use crate::unchanged_object::expect_unchanged;
 use crate::{deployments, string_map};
 
 /// The scenarios of this file.
@@ -21,7 +20,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("patch-strategic-replace-directive", patch_strategic_replace_directive)
             .own_kinds()
             .also("verbs-strategic-merge-replace-directive"),
-        row("patch-strategic-bad-format-400", patch_strategic_bad_format_400).own_kinds(),
     ]
 }
 
@@ -63,18 +61,6 @@ async fn patch_strategic_replace_directive(cx: Context) -> Checked {
     let replaced = patch_types::patched(&cx, &config_maps, STRATEGIC, &map).await?;
     let after = [("a", None), ("b", None), ("c", Some("3")), ("$patch", None)];
     string_map::expect_stored(&config_maps, "a", &replaced, &after).await
-}
-
-async fn patch_strategic_bad_format_400(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    for body in ["[]", "{"] {
-        let refused = cx.send(patch_types::raw_patch(&things, "a", STRATEGIC, body)).await?;
-        refused.expect_refusal(&[400])?;
-    }
-    expect_unchanged(&things, "a", &before).await
 }
 
 /// Patches the containers of the Deployment `a`.

@@ -11,10 +11,6 @@ pub(super) fn rows() -> Vec<Row> {
     [
         table(LIST, Kinds::Namespaced, list),
         vec![
-            row("rv-match-without-rv-invalid", rv_match_without_rv_invalid).namespaced(),
-            row("rv-list-continue-malformed-400", rv_list_continue_malformed_400)
-                .namespaced()
-                .also("pagination-malformed-token"),
             row("rv-list-continue-without-limit", rv_list_continue_without_limit)
                 .namespaced()
                 .also("pagination-continue-without-limit"),
@@ -204,28 +200,6 @@ async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
     }
 
     list.await?.expect_refusal(legal).map(drop)
-}
-
-async fn rv_match_without_rv_invalid(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-
-    for matching in [Match::Exact, Match::NotOlderThan] {
-        let list = things.list().matching(matching).at("");
-        for list in [list.clone(), list.limit(2)] {
-            list.await?.expect_refusal(&[400, 422])?;
-        }
-    }
-    Ok(())
-}
-
-async fn rv_list_continue_malformed_400(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-
-    for token in ["garbage", "not-a-token", "!!!!"] {
-        let listed = things.list().limit(2).after(token).await?;
-        listed.expect_refusal(&[400])?;
-    }
-    Ok(())
 }
 
 async fn rv_list_continue_without_limit(cx: Context) -> Checked {

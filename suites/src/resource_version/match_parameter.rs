@@ -11,8 +11,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("rv-match-param-on-list", rv_match_param_on_list).namespaced(),
         row("rv-match-decides-interpretation", rv_match_decides_interpretation).namespaced(),
         row("rv-match-unsupported-acts-as-unset", rv_match_unsupported_acts_as_unset).namespaced(),
-        row("rv-match-unknown-value-422", rv_match_unknown_value_422).namespaced(),
-        row("rv-match-case-sensitive", rv_match_case_sensitive).namespaced(),
         row("rv-match-with-continue-422", rv_match_with_continue_422)
             .namespaced()
             .also("pagination-match-with-continue-refused"),
@@ -60,26 +58,6 @@ async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
     cx.note("this server does not honour resourceVersionMatch");
     // Without it the same request asks for anything not older.
     exact.expect_items(&latest.items)
-}
-
-async fn rv_match_unknown_value_422(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let version = things.now().await?.version;
-
-    let listed = things.list().at(&version).param("resourceVersionMatch", "Newest").await?;
-
-    listed.expect_error(&[422], &["Invalid"]).map(drop)
-}
-
-async fn rv_match_case_sensitive(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let version = things.now().await?.version;
-
-    for value in ["exact", "notOlderThan"] {
-        let listed = things.list().at(&version).param("resourceVersionMatch", value).await?;
-        listed.expect_refusal(&[400, 422])?;
-    }
-    Ok(())
 }
 
 async fn rv_match_with_continue_422(cx: Context) -> Checked {

@@ -11,6 +11,7 @@ mod list;
 mod match_parameter;
 mod object;
 mod parameter;
+mod rejections;
 mod semantics;
 mod types;
 mod watch;
@@ -35,6 +36,7 @@ pub(crate) fn suite() -> Suite {
             match_parameter::rows(),
             get::rows(),
             list::rows(),
+            rejections::rows(),
             semantics::rows(),
             watch::rows(),
             future_versions::rows(),

@@ -3,6 +3,7 @@
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Row, decimal, row};
 use serde_json::{Value, json};
 
+use crate::fields::remove;
 use crate::patch_types::merge_in;
 
 /// The scenarios of this file.
@@ -128,9 +129,7 @@ fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -
 /// The object without its version.
 fn content(object: &Object) -> Value {
     let mut content = object.untyped();
-    if let Some(metadata) = content["metadata"].as_object_mut() {
-        metadata.shift_remove("resourceVersion");
-    }
+    remove(&mut content["metadata"], "resourceVersion");
     content
 }
 

@@ -3,6 +3,7 @@
 use harness::{Checked, Context, Halt, Request, Row, row};
 use serde_json::{Map, Value, json};
 
+use crate::fields::remove;
 use crate::object_fixture::{NAME, Stored};
 use crate::string_map;
 
@@ -72,9 +73,7 @@ async fn serialization_unset_distinct_from_zero(cx: Context) -> Checked {
         got.expect(shown == *value, format!("spec.{field}: {value}"), shown.to_string())?;
     }
     let Some((field, value)) = unset else { return Ok(()) };
-    if let Some(spec) = body["spec"].as_object_mut() {
-        spec.shift_remove(field);
-    }
+    remove(&mut body["spec"], field);
     body["metadata"]["name"] = things.name_of("unset").into();
     things.create_body(&body).await?;
     let got = things.get("unset").await?;

@@ -4,6 +4,7 @@ use harness::{Checked, Collection, Context, Resource, Row, row};
 use serde_json::{Value, json};
 
 use crate::deletion::pod::Bound;
+use crate::fields::remove;
 use crate::finalizers;
 use crate::object_fixture::NAME;
 use crate::patch_types::{self, STRATEGIC};
@@ -85,9 +86,7 @@ async fn no_class_of_storage_is_chosen_for_who_wants_none(cx: &Context) -> Check
 
 /// The body of a type that has no data.
 fn without_data(mut body: Value) -> Value {
-    if let Some(fields) = body.as_object_mut() {
-        fields.shift_remove("data");
-    }
+    remove(&mut body, "data");
     body
 }
 

@@ -5,29 +5,14 @@ use serde_json::Value;
 
 use crate::object_fixture::Stored;
 
-/// A uid that no object has.
-const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
-
 /// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("update-put-uid-mismatch-409", update_put_uid_mismatch_409),
         row("update-put-uid-missing-kept", update_put_uid_missing_kept)
             .also("metadata-uid-may-be-omitted-on-put"),
         row("update-put-creationtimestamp-kept", update_put_creationtimestamp_kept),
         row("update-put-generation-not-settable", update_put_generation_not_settable),
     ]
-}
-
-async fn update_put_uid_mismatch_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    let mut body = stored.body("second");
-    body["metadata"]["uid"] = NOBODY.into();
-
-    let put = stored.put(&body).await?;
-
-    put.expect_error(&[409], &["Conflict"])?;
-    stored.expect_unchanged().await
 }
 
 async fn update_put_uid_missing_kept(cx: Context) -> Checked {

@@ -2,6 +2,7 @@
 
 mod identity;
 mod path_mismatch;
+mod rejections;
 mod replace;
 mod version;
 
@@ -13,13 +14,6 @@ pub(crate) use version::concurrency_rows;
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "update",
-        [
-            replace::rows(),
-            version::rows(),
-            path_mismatch::rows(),
-            identity::rows(),
-            path_mismatch::namespaced_rows(),
-            version::custom_rows(),
-        ],
+        [replace::rows(), version::rows(), path_mismatch::rows(), identity::rows(), rejections::rows()],
     )
 }

@@ -1,7 +1,7 @@
 //! Replacement of an object by PUT.
 
 use harness::{Checked, Context, Request, Row, row};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::object_fixture::{NAME, Stored};
 
@@ -14,7 +14,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("update-put-returns-new-state", update_put_returns_new_state),
         row("update-put-absent-404-or-create", update_put_absent_404_or_create).also("verbs-put-may-create"),
         row("update-put-noop-keeps-rv", update_put_noop_keeps_rv),
-        row("update-put-invalid-422-no-effect", update_put_invalid_422_no_effect),
         row("update-several-mechanisms", update_several_mechanisms),
     ]
 }
@@ -94,22 +93,6 @@ async fn update_put_noop_keeps_rv(cx: Context) -> Checked {
     put.expect(version == stored.read.version(), expected, version)?;
     stored.expect_unchanged().await?;
     stored.expect_silence(&mut watch).await
-}
-
-async fn update_put_invalid_422_no_effect(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    let invalid =
-        [("labels", json!({ "assay": "with a space" })), ("annotations", json!({ "with a space": "assay" }))];
-
-    for (field, value) in invalid {
-        let mut body = stored.body("second");
-        body["metadata"][field] = value;
-        let put = stored.put(&body).await?;
-
-        put.expect_error(&[422], &["Invalid"])?;
-        stored.expect_unchanged().await?;
-    }
-    Ok(())
 }
 
 async fn update_several_mechanisms(cx: Context) -> Checked {

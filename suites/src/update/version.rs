@@ -15,7 +15,6 @@ const FAR: u128 = 1_000_000_000;
 pub(super) fn rows() -> Vec<Row> {
     vec![
         row("update-put-with-current-rv-accepted", update_put_with_current_rv_accepted),
-        row("update-put-stale-rv-409", update_put_stale_rv_409),
         row("update-put-stale-rv-no-effect", update_put_stale_rv_no_effect),
         row("update-put-conflict-any-field", update_put_conflict_any_field),
         row("update-put-conflict-always-detected", update_put_conflict_always_detected),
@@ -25,17 +24,13 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// The scenario that is about custom types.
-pub(super) fn custom_rows() -> Vec<Row> {
-    vec![row("update-put-missing-rv-custom-422", update_put_missing_rv_custom_422).own_kinds()]
-}
-
-/// Those that the rules about concurrency ask for in the same words.
+/// What the rules about concurrency ask for in the same words.
 pub(crate) fn concurrency_rows() -> Vec<Row> {
-    vec![
-        row("concurrency-put-stale-resourceversion-409", update_put_stale_rv_409),
-        row("concurrency-put-current-resourceversion-ok", update_put_with_current_rv_accepted),
+    [
+        super::rejections::concurrency_rows(),
+        vec![row("concurrency-put-current-resourceversion-ok", update_put_with_current_rv_accepted)],
     ]
+    .concat()
 }
 
 fn labelled(value: &str) -> Value {
@@ -51,15 +46,6 @@ async fn update_put_with_current_rv_accepted(cx: Context) -> Checked {
 
     put.expect_status(&[200])?;
     stored.expect_value("second").await
-}
-
-async fn update_put_stale_rv_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    stored.write("second").await?;
-
-    let put = stored.put(&stored.body("third")).await?;
-
-    put.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
 async fn update_put_stale_rv_no_effect(cx: Context) -> Checked {
@@ -137,17 +123,5 @@ async fn update_put_malformed_rv_rejected(cx: Context) -> Checked {
     let put = stored.put(&body).await?;
 
     put.expect(!put.succeeded(), "a refusal: abc is no version of this server", put.brief())?;
-    stored.expect_unchanged().await
-}
-
-async fn update_put_missing_rv_custom_422(cx: Context) -> Checked {
-    let stored = Stored::create_among(&cx, cx.custom_resources().await?).await?;
-
-    for version in [Value::Null, "".into()] {
-        let mut body = stored.body("second");
-        body["metadata"]["resourceVersion"] = version;
-        stored.put(&body).await?.expect_error(&[422], &["Invalid"])?;
-    }
-
     stored.expect_unchanged().await
 }

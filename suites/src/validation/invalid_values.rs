@@ -12,7 +12,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("validation-precise", validation_precise).with_status(),
         row("validation-tells-what-is-allowed", validation_tells_what_is_allowed).with_status(),
         row("validation-list-uniqueness-checked", validation_list_uniqueness_checked).with_status(),
-        row("validation-map-keys-checked", validation_map_keys_checked).own_kinds(),
     ]
 }
 
@@ -87,12 +86,4 @@ async fn validation_list_uniqueness_checked(cx: Context) -> Checked {
     let place = field(&things, "spec.template.spec.containers[1].name", "spec.ports[1]");
 
     refused(&cx, &things, Some((body, place)), "FieldValueDuplicate").await.map(drop)
-}
-
-async fn validation_map_keys_checked(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-    let mut body = things.body(NAME, "first");
-    body["data"]["with a space"] = "text".into();
-
-    refused(&cx, &things, Some((body, "data[with a space]")), "FieldValueInvalid").await.map(drop)
 }

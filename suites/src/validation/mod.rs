@@ -6,6 +6,7 @@ mod messages;
 mod optional_fields;
 mod pods;
 mod receipt;
+mod rejections;
 
 use harness::{Collection, Exchange, Halt, Suite};
 use serde_json::Value;
@@ -19,6 +20,7 @@ pub(crate) fn suite() -> Suite {
         [
             optional_fields::rows(),
             receipt::rows(),
+            rejections::rows(),
             invalid_values::rows(),
             bounds::rows(),
             messages::rows(),

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{expect_cause, unknown};
 use crate::deployments;
+use crate::fields::remove;
 use crate::object_fixture::NAME;
 use crate::unchanged_object::{expect_absent, expect_unchanged};
 
@@ -35,12 +36,6 @@ fn minimal(things: &Collection) -> Value {
         _ => {}
     }
     body
-}
-
-fn remove(object: &mut Value, field: &str) {
-    if let Some(fields) = object.as_object_mut() {
-        fields.shift_remove(field);
-    }
 }
 
 async fn validation_optional_unset_on_post(cx: Context) -> Checked {

@@ -14,7 +14,6 @@ pub(super) fn rows() -> Vec<Row> {
     vec![
         row("verbs-json-patch-operations", verbs_json_patch_operations),
         row("verbs-json-patch-pointer-escapes", verbs_json_patch_pointer_escapes),
-        row("verbs-json-patch-atomic", verbs_json_patch_atomic),
     ]
 }
 
@@ -93,17 +92,4 @@ async fn a_tilde_is_escaped(cx: &Context) -> Checked {
     let shown = patched.object()?.json()["spec"]["map"].clone();
     let expected = json!({ "a": "1", "b~c": "2" });
     patched.expect(shown == expected, format!("spec.map {expected}"), shown.to_string())
-}
-
-async fn verbs_json_patch_atomic(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, NAME, &[("k", "v")]).await?;
-    let before = things.get(NAME).object().await?;
-    let half = r#"[{"op":"add","path":"@/a","value":"1"},{"op":"remove","path":"@/missing"}]"#;
-
-    let patch = patch_types::raw_patch(&things, NAME, JSON, &string_map::operations(&things, half));
-    let refused = cx.send(patch).await?;
-
-    refused.expect_refusal(&[400, 422])?;
-    expect_unchanged(&things, NAME, &before).await
 }

@@ -10,6 +10,7 @@ mod json;
 mod object;
 mod patch;
 mod put;
+mod rejections;
 mod strategic;
 mod watch;
 
@@ -28,6 +29,7 @@ pub(crate) fn suite() -> Suite {
             discovery::rows(),
             patch::rows(),
             json::rows(),
+            rejections::rows(),
             strategic::rows(),
         ],
     )

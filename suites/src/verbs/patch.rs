@@ -9,7 +9,7 @@ use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::object_fixture::{NAME, Stored};
 use crate::openapi;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::unchanged_object::{content, expect_absent, expect_same_content};
+use crate::unchanged_object::{content, expect_same_content};
 
 /// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
@@ -17,7 +17,6 @@ pub(super) fn rows() -> Vec<Row> {
         row("verbs-patch-modifies-selected-fields", verbs_patch_modifies_selected_fields),
         row("verbs-patch-content-type-decides", verbs_patch_content_type_decides),
         row("verbs-patch-types-advertised", verbs_patch_types_advertised).own_kinds().read_only(),
-        row("verbs-patch-missing-object-404", verbs_patch_missing_object_404),
         row("verbs-patch-result-validated", verbs_patch_result_validated).own_kinds(),
         row("verbs-patch-empty-is-noop", verbs_patch_empty_is_noop),
         row("verbs-apply-patch-type", verbs_apply_patch_type),
@@ -80,22 +79,6 @@ fn media_types(operation: &Value) -> Vec<&str> {
     let listed = operation["consumes"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let described = operation["requestBody"]["content"].as_object().into_iter().flatten();
     listed.chain(described.map(|(media, _)| media.as_str())).collect()
-}
-
-async fn verbs_patch_missing_object_404(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let body = things.body(NAME, "first");
-    let fields = body.as_object().into_iter().flatten();
-    let whole: Value = fields
-        .map(|(name, value)| json!({ "op": "add", "path": format!("/{name}"), "value": value }))
-        .collect();
-
-    for (form, patch) in [(MERGE, &body), (JSON, &whole)] {
-        let refused = patch_types::patched(&cx, &things, form, patch).await?;
-        refused.expect_error(&[404], &["NotFound"])?;
-        expect_absent(&things, NAME).await?;
-    }
-    Ok(())
 }
 
 async fn verbs_patch_result_validated(cx: Context) -> Checked {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
+use crate::fields::remove;
 use crate::object_fixture::Stored;
 use crate::unchanged_object::{content, expect_same_content};
 
@@ -45,9 +46,7 @@ async fn of_a_custom_resource(cx: &Context) -> Checked {
 /// A PUT of a body, but for a field of its spec that must be there.
 async fn is_refused_without(cx: &Context, things: &Collection, mut body: Value, field: &str) -> Checked {
     let before = things.get("a").object().await?;
-    if let Some(spec) = body["spec"].as_object_mut() {
-        spec.shift_remove(field);
-    }
+    remove(&mut body["spec"], field);
 
     let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
 
