@@ -6,6 +6,9 @@
 pub use harness::answered;
 use harness::{Area, Catalogue, Suite};
 
+#[macro_use]
+mod scenario;
+
 mod access_review;
 mod api_path;
 mod api_resources;

@@ -13,7 +13,6 @@ mod topology;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-conflicts",

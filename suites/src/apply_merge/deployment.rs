@@ -1,20 +1,17 @@
 //! Merge of the fields of Deployments.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::apply_fixture::{Story, expect_value};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-builtin-patch-strategy", apply_merge_builtin_patch_strategy).own_kinds(),
-        row("apply-merge-builtin-container-args", apply_merge_builtin_container_args).own_kinds(),
-        row("apply-merge-builtin-label-selector", apply_merge_builtin_label_selector).own_kinds(),
-    ]
-}
+rows![
+    apply_merge_builtin_patch_strategy.own_kinds(),
+    apply_merge_builtin_container_args.own_kinds(),
+    apply_merge_builtin_label_selector.own_kinds(),
+];
 
 /// Containers of the pods of a Deployment.
 fn containers(containers: &Value) -> Value {

@@ -12,7 +12,6 @@ mod three_way;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-merge",

@@ -11,7 +11,6 @@ mod version;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-ownership",

@@ -1,20 +1,17 @@
 //! Ownership of `spec.replicas` after writes through the scale subresource.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::json;
 
 use crate::apply_fixture::owner::{applier, updater};
 use crate::apply_fixture::replicas::only;
 use crate::apply_fixture::{Story, through};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-ownership-scale-takes-replicas", apply_ownership_scale_takes_replicas).with_status(),
-        row("apply-ownership-scale-shared", apply_ownership_scale_shared).with_status(),
-        row("apply-ownership-scale-status-only", apply_ownership_scale_status_only).with_status(),
-    ]
-}
+rows![
+    apply_ownership_scale_takes_replicas.with_status(),
+    apply_ownership_scale_shared.with_status(),
+    apply_ownership_scale_status_only.with_status(),
+];
 
 async fn apply_ownership_scale_takes_replicas(cx: Context) -> Checked {
     let story = Story::of_a_scaled_thing(&cx).await?;

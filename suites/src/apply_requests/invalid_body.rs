@@ -1,27 +1,23 @@
 //! Invalid apply bodies: the server stores nothing of them.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Context, Exchange, Request};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
 use crate::apply_fixture::Story;
 use crate::closed_schema;
 use crate::patch_types::{self, APPLY};
+use crate::scenario::Gizmo;
 use crate::warning;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-invalid-result-rejected", apply_requests_invalid_result_rejected),
-        row("apply-requests-invalid-result-writes-nothing", apply_requests_invalid_result_writes_nothing)
-            .own_kinds(),
-        row("apply-requests-unknown-field-rejected", apply_requests_unknown_field_rejected),
-        row("apply-requests-duplicate-body-key-warn", apply_requests_duplicate_body_key_warn),
-    ]
-}
+rows![
+    apply_requests_invalid_result_rejected,
+    apply_requests_invalid_result_writes_nothing.own_kinds(),
+    apply_requests_unknown_field_rejected,
+    apply_requests_duplicate_body_key_warn,
+];
 
-async fn apply_requests_invalid_result_rejected(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_invalid_result_rejected(story: Story) -> Checked {
     let mut body = story.whole(&[("k", "v")]);
     body["metadata"]["labels"]["bad key!"] = json!("v");
     let invalid = || story.applying_body(MANAGER, &body);
@@ -41,8 +37,7 @@ fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     refused.expect(named, format!("a cause that names {field}"), status["details"].to_string())
 }
 
-async fn apply_requests_invalid_result_writes_nothing(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_invalid_result_writes_nothing(Gizmo(story): Gizmo) -> Checked {
     let invalid =
         |manager: &str| story.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
 
@@ -64,8 +59,7 @@ const UNKNOWN: &str = "assayUnknown";
 /// kube-apiserver answers 500, without a reason; 400 and 422 are better.
 pub(super) const UNTYPED: [u16; 3] = [400, 422, 500];
 
-async fn apply_requests_unknown_field_rejected(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_unknown_field_rejected(cx: Context, story: Story) -> Checked {
     closed_schema::require(&story.things)?;
     let mut body = story.whole(&[]);
     body[UNKNOWN] = json!({ "a": 1 });
@@ -104,9 +98,7 @@ pub(super) fn applying_twice(story: &Story) -> Request {
     patch_types::raw_patch(&story.things, story.name, APPLY, &text).query("fieldManager", MANAGER)
 }
 
-async fn apply_requests_duplicate_body_key_warn(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_duplicate_body_key_warn(story: Story) -> Checked {
     for request in [applying_twice(&story), applying_twice(&story).query("fieldValidation", "Warn")] {
         let warned = story.ask(request).await?;
         warned.object()?;

@@ -24,7 +24,6 @@ use harness::{Checked, Request, Suite};
 
 use crate::apply_fixture::Story;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "apply-requests",

@@ -11,7 +11,6 @@ use crate::fields::without;
 use crate::patch_types::{self, APPLY};
 use crate::string_map;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     table(REJECTED, Kinds::All, rejected)
 }

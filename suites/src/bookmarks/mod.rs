@@ -10,7 +10,6 @@ mod version;
 
 use harness::Suite;
 
-/// The area's scenarios.
 pub(crate) fn suite() -> Suite {
     Suite::new("bookmarks", [version::rows(), object::rows(), parameter::rows(), parameter::events_rows()])
 }

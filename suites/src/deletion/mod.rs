@@ -26,7 +26,6 @@ use serde_json::{Value, json};
 
 use crate::unchanged_object::{expect_alive, expect_there};
 
-/// The area's scenarios.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "deletion",
@@ -41,11 +40,9 @@ pub(crate) fn suite() -> Suite {
             rejections::rows(),
             propagation_policy::rows(),
             finalizer_names::rows(),
-            finalizer_names::types_rows(),
             response::types_rows(),
             namespace::rows(),
             pod::rows(),
-            options::core_rows(),
             garbage_collector::rows(),
             unsafe_delete::rows(),
         ],

@@ -2,18 +2,12 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, NO_UID, TRIES, expect_gone, with_options};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-precondition-match-deletes", deletion_precondition_match_deletes),
-        row("deletion-preconditions-only-in-body", deletion_preconditions_only_in_body),
-    ]
-}
+rows![deletion_precondition_match_deletes, deletion_preconditions_only_in_body,];
 
 async fn only_if(
     cx: &Context,
@@ -24,8 +18,7 @@ async fn only_if(
     cx.send(with_options(things.path_of(name), &json!({ "preconditions": known }))).await
 }
 
-async fn deletion_precondition_match_deletes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_precondition_match_deletes(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let deleted = delete_as_it_is(&cx, &things, "a").await?;
@@ -49,8 +42,7 @@ async fn delete_as_it_is(cx: &Context, things: &Collection, name: &str) -> Resul
     }
 }
 
-async fn deletion_preconditions_only_in_body(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_preconditions_only_in_body(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let delete = Request::delete(things.path_of("a")).query("preconditions.uid", NO_UID);

@@ -7,7 +7,6 @@ use super::options::expect_bad_options;
 use crate::object_fixture::NO_UID;
 use crate::rejections::{self, Rejection, rejected};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

@@ -14,7 +14,6 @@ mod webhook;
 
 use harness::{Request, Suite};
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "dry-run",

@@ -1,18 +1,11 @@
 //! The parameter `dryRun`.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-value-all", dryrun_value_all),
-        row("dryrun-unset-is-real", dryrun_unset_is_real),
-        row("dryrun-bare-parameter", dryrun_bare_parameter),
-    ]
-}
+rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter,];
 
 /// A request of every kind that writes; not yet sent.
 pub(super) fn writes(stored: &Stored) -> [(Request, u16); 4] {
@@ -24,9 +17,7 @@ pub(super) fn writes(stored: &Stored) -> [(Request, u16); 4] {
     ]
 }
 
-async fn dryrun_value_all(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn dryrun_value_all(cx: Context, stored: Stored) -> Checked {
     for (request, status) in writes(&stored) {
         // A deletion may be answered 202 as well.
         let legal: &[u16] = if status == 201 { &[201] } else { &[200, 202] };
@@ -37,18 +28,14 @@ async fn dryrun_value_all(cx: Context) -> Checked {
     stored.things.get("b").await?.expect_status(&[404])
 }
 
-async fn dryrun_unset_is_real(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn dryrun_unset_is_real(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
 
     created.expect(created.succeeded(), "success", created.brief())?;
     things.get(NAME).await?.expect_status(&[200])
 }
 
-async fn dryrun_bare_parameter(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn dryrun_bare_parameter(cx: Context, things: Collection) -> Checked {
     for (name, query) in [("a", "dryRun"), ("b", "dryRun&pretty=true"), ("c", "dryRun=")] {
         let create = Request::post(things.path(), &things.body(name, "first")).raw_query(query);
         let created = cx.send(create).await?;

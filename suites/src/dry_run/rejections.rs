@@ -1,6 +1,6 @@
 //! Rejected dry runs: the same errors as of the real request.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request, Row};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -8,12 +8,11 @@ use super::parameter::writes;
 use crate::object_fixture::{NAME, NO_UID, Stored, post_with};
 use crate::rejections::{self, Of, Rejection, refused, rejected, rejected_create};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     let own = vec![
-        row("dryrun-runs-request-stages", dryrun_runs_request_stages).namespaced(),
-        row("dryrun-validation-error", dryrun_validation_error),
-        row("dryrun-update-missing-404", dryrun_update_missing_404),
+        row!(dryrun_runs_request_stages).namespaced(),
+        row!(dryrun_validation_error),
+        row!(dryrun_update_missing_404),
     ];
     [own, rejections::rows(REJECTED)].concat()
 }
@@ -54,8 +53,7 @@ fn invalid(mut body: Value) -> Value {
     body
 }
 
-async fn dryrun_runs_request_stages(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_runs_request_stages(cx: Context, stored: Stored) -> Checked {
     stored.write("second").await?;
     let things = &stored.things;
     let nowhere = things.within(&format!("{}-none", cx.namespace().await?));
@@ -75,8 +73,7 @@ async fn dryrun_runs_request_stages(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn dryrun_validation_error(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_validation_error(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &invalid(things.body(NAME, "first")));
 
     let tried = cx.send(dry(create.clone())).await?;
@@ -102,8 +99,7 @@ fn causes(refused: &Exchange) -> Vec<String> {
     causes
 }
 
-async fn dryrun_update_missing_404(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_update_missing_404(cx: Context, things: Collection) -> Checked {
     let path = things.path_of(NAME);
 
     for request in [Request::merge_patch(&path, &things.change("first")), Request::delete(&path)] {

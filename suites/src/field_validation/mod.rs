@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 
 use crate::warning;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "field-validation",
@@ -31,14 +30,10 @@ pub(crate) fn suite() -> Suite {
             patches::rows(),
             apply::rows(),
             yaml::rows(),
-            strict::status_rows(),
             types::some_types_rows(),
             rejections::rows(),
             required_fields::rows(),
-            unknown_fields::some_types_rows(),
             preserve_unknown_fields::rows(),
-            warn::some_types_rows(),
-            patches::built_in_rows(),
             discovery::rows(),
         ],
     )

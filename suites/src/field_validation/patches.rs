@@ -4,27 +4,19 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
 use super::strict::created;
 use super::{UNKNOWN, at};
 use crate::patch_types::{self, JSON, STRATEGIC};
+use crate::scenario::Deployments;
 use crate::unchanged_object::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, string_map};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("fieldval-strict-jsonpatch-op-member", fieldval_strict_jsonpatch_op_member)]
-}
+rows![fieldval_strict_jsonpatch_op_member, fieldval_strict_smp_unknown.own_kinds(),];
 
-/// The scenario about a form of patch that only built-in types have.
-pub(super) fn built_in_rows() -> Vec<Row> {
-    vec![row("fieldval-strict-smp-unknown", fieldval_strict_smp_unknown).own_kinds()]
-}
-
-async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_strict_jsonpatch_op_member(cx: Context, things: Collection) -> Checked {
     let list = r#"[{"op":"replace","path":"@/k","value":"w","assayUnknown":1}]"#;
     let list = string_map::operations(&things, list);
     is_refused(&cx, &things, JSON, &list).await?;
@@ -34,8 +26,7 @@ async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn fieldval_strict_smp_unknown(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn fieldval_strict_smp_unknown(cx: Context, Deployments(things): Deployments) -> Checked {
     things.create_body(&deployments::body("a")).await?;
     let before = things.get("a").object().await?;
     let patch: Value = json!({ "spec": { UNKNOWN: 1 } });

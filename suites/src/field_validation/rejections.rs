@@ -12,7 +12,6 @@ use crate::rejections::{
 };
 use crate::{deployments, string_map};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

@@ -1,21 +1,21 @@
 //! Values of the wrong type.
 
-use harness::{Checked, Collection, Context, Kinds, Row, row, table};
+use harness::{Checked, Collection, Context, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use super::post;
 use crate::finalizers::HOLD;
+use crate::scenario::Deployments;
 use crate::unchanged_object::{expect_absent, expect_rejected};
 use crate::{deployments, string_map};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     table(LISTS, Kinds::All, a_list_of_texts_is_nothing_else)
 }
 
 /// What is asked of types with numbers.
 pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![row("fieldval-type-number-as-text", fieldval_type_number_as_text).own_kinds()]
+    vec![row!(fieldval_type_number_as_text).own_kinds()]
 }
 
 /// Something that finalizers cannot be.
@@ -48,8 +48,7 @@ pub(super) fn with_a_number(things: &Collection, mut object: Value) -> Value {
     object
 }
 
-async fn fieldval_type_number_as_text(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn fieldval_type_number_as_text(cx: Context, Deployments(things): Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["replicas"] = json!("two");
 

@@ -12,7 +12,6 @@ use harness::Suite;
 
 pub(crate) use token::pagination_rows;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "gone",

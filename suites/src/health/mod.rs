@@ -18,7 +18,6 @@ mod shutdown;
 mod verbose_parameter;
 mod zpages;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "health",

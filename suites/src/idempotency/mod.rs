@@ -6,7 +6,6 @@ mod taken_names;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new("idempotency", [taken_names::rows(), generated_names::rows(), name_collisions::rows()])
 }

@@ -1,6 +1,6 @@
 //! Bodies with a missing or wrong `apiVersion` or kind.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request, Row};
 use serde_json::{Value, json};
 
 use crate::api_resources;
@@ -8,20 +8,14 @@ use crate::deletion::expect_invalid;
 use crate::fields::{remove, without};
 use crate::object_fixture::{NAME, Stored, post_with};
 use crate::rejections::{self, Of, Rejection, rejected_create};
+use crate::scenario::ConfigMaps;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-mismatching-kind-refused", kinds_mismatching_kind_refused),
-        row("kinds-status-kind-not-persisted", kinds_status_kind_not_persisted),
-    ]
-}
-
-/// those that are asked of built-in types, or of custom ones.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![row("kinds-identity-may-default-from-url", kinds_identity_may_default_from_url).own_kinds()]
-}
+rows![
+    kinds_mismatching_kind_refused,
+    kinds_status_kind_not_persisted,
+    kinds_identity_may_default_from_url.own_kinds(),
+];
 
 /// Bodies that must be rejected.
 pub(super) fn rejected_rows() -> Vec<Row> {
@@ -56,8 +50,7 @@ async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     expect_absent(things, "b").await
 }
 
-async fn kinds_status_kind_not_persisted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_status_kind_not_persisted(cx: Context, things: Collection) -> Checked {
     if api_resources::once(&things) {
         expect_no_resource_of_kind_status(&cx).await?;
     }
@@ -81,8 +74,7 @@ async fn expect_no_resource_of_kind_status(cx: &Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_identity_may_default_from_url(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn kinds_identity_may_default_from_url(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let body = without(without(things.body(NAME, "first"), "kind"), "apiVersion");
 
     let created = cx.send(Request::post(things.path(), &body)).await?;

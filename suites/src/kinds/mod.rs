@@ -15,7 +15,6 @@ mod subresource;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "kinds",
@@ -25,10 +24,7 @@ pub(crate) fn suite() -> Suite {
             identity::rows(),
             list::rows(),
             document::rows(),
-            identity::some_types_rows(),
             identity::rejected_rows(),
-            list::all_types_rows(),
-            document::versions_rows(),
             subresource::rows(),
             discovery::rows(),
             definition::rows(),

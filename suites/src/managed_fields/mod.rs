@@ -19,7 +19,6 @@ mod write_method;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "managed-fields",

@@ -1,7 +1,7 @@
 //! Invariant checks of the metadata in every response.
 
 use harness::ambient::{Judge, Ruling, kept};
-use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, row, table};
+use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, table};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::response_objects::{self, is_text, metadata};
 /// The invariant checks, and scenarios that see to it that they apply.
 pub(super) fn rows() -> Vec<Row> {
     let namespace = vec![
-        row("metadata-namespace-present", metadata_namespace_present).namespaced(),
+        row!(metadata_namespace_present).namespaced(),
         invariant("metadata-namespace-present", has_the_namespace_of_its_path),
     ];
     [table(RULES, Kinds::All, every_answer_keeps), namespace, invariants(RULES), invariants(PLACED)].concat()

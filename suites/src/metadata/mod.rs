@@ -15,14 +15,12 @@ mod uid;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "metadata",
         [
             invariants::rows(),
             name::rows(),
-            name::namespaced_rows(),
             namespace::rows(),
             uid::rows(),
             generation::rows(),
@@ -30,7 +28,6 @@ pub(crate) fn suite() -> Suite {
             deletion::rows(),
             label::rows(),
             annotation::rows(),
-            namespace::particular_rows(),
             system_labels::rows(),
             openapi::rows(),
             pod::rows(),

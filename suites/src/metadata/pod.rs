@@ -1,18 +1,12 @@
 //! The `deletionTimestamp` of Pods, which have a grace period.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use super::deletion::deletion;
 use crate::clock::second;
 use crate::deletion::pod::Bound;
 
-/// The scenario of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-deletiontimestamp-may-be-shortened", metadata_deletiontimestamp_may_be_shortened)
-            .own_kinds(),
-    ]
-}
+rows![metadata_deletiontimestamp_may_be_shortened.own_kinds(),];
 
 /// Both may be answered while an object is being deleted.
 const ACCEPTED: &[u16] = &[200, 202];

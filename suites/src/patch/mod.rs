@@ -16,7 +16,6 @@ mod strategic;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "patch",
@@ -30,11 +29,8 @@ pub(crate) fn suite() -> Suite {
             result::rows(),
             concurrent_patches::rows(),
             apply::rows(),
-            precondition::built_in_rows(),
-            media_types::some_types_rows(),
             strategic::rows(),
             authorization::rows(),
-            apply::some_types_rows(),
         ],
     )
 }

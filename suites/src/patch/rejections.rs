@@ -10,7 +10,6 @@ use crate::rejections::{
 };
 use crate::string_map;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

@@ -1,23 +1,15 @@
 //! Validation of the patched object, and its `resourceVersion`.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection, Context};
 use serde_json::json;
 
 use crate::patch_types::{self, MERGE};
 use crate::string_map;
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-namespace-change-400", patch_namespace_change_400),
-        row("patch-bumps-rv", patch_bumps_rv),
-        row("patch-noop-keeps-rv", patch_noop_keeps_rv),
-    ]
-}
+rows![patch_namespace_change_400, patch_bumps_rv, patch_noop_keeps_rv,];
 
-async fn patch_namespace_change_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_namespace_change_400(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
@@ -35,8 +27,7 @@ async fn patch_namespace_change_400(cx: Context) -> Checked {
     answer.expect(none, "an object without a namespace", stored.namespace())
 }
 
-async fn patch_bumps_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_bumps_rv(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
@@ -49,8 +40,7 @@ async fn patch_bumps_rv(cx: Context) -> Checked {
     patched.expect(same, format!("version {}, as is stored", stored.version()), shown.version())
 }
 
-async fn patch_noop_keeps_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_noop_keeps_rv(cx: Context, things: Collection) -> Checked {
     let created = string_map::create(&things, "a", &[("k", "v")]).await?;
     let change = string_map::set(&things, "k", "w");
     let first = patch_types::patched(&cx, &things, MERGE, &change).await?.written()?;

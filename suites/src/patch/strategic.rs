@@ -2,26 +2,17 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
 use crate::patch_types::{self, STRATEGIC};
 use crate::{deployments, string_map};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-strategic-merges-list-by-key", patch_strategic_merges_list_by_key)
-            .own_kinds()
-            .also("verbs-strategic-merge-lists-by-key"),
-        row("patch-strategic-delete-directive", patch_strategic_delete_directive)
-            .own_kinds()
-            .also("verbs-strategic-merge-delete-directive"),
-        row("patch-strategic-replace-directive", patch_strategic_replace_directive)
-            .own_kinds()
-            .also("verbs-strategic-merge-replace-directive"),
-    ]
-}
+rows![
+    patch_strategic_merges_list_by_key.own_kinds().also("verbs-strategic-merge-lists-by-key"),
+    patch_strategic_delete_directive.own_kinds().also("verbs-strategic-merge-delete-directive"),
+    patch_strategic_replace_directive.own_kinds().also("verbs-strategic-merge-replace-directive"),
+];
 
 async fn patch_strategic_merges_list_by_key(cx: Context) -> Checked {
     let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");

@@ -1,20 +1,15 @@
 //! The `resourceVersion` parameter on list: the published table, a row per cell.
 
-use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, row, table};
+use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, table};
 
 use super::changed_collection::{History, Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
 use crate::limit_support::require_limit;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(LIST, Kinds::Namespaced, list),
-        vec![
-            row("rv-list-continue-without-limit", rv_list_continue_without_limit)
-                .namespaced()
-                .also("pagination-continue-without-limit"),
-        ],
+        vec![row!(rv_list_continue_without_limit).namespaced().also("pagination-continue-without-limit")],
     ]
     .concat()
 }

@@ -23,7 +23,6 @@ use harness::{Context, Halt, Suite, Version};
 
 pub(crate) use future_versions::Future;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "resource-version",

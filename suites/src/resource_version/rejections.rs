@@ -4,7 +4,6 @@ use harness::{Match, Row};
 
 use crate::rejections::{self, Rejection, refused_list};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

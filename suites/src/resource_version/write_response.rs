@@ -15,7 +15,6 @@ const ROUNDS: usize = 6;
 /// Where answers are slow there are fewer rounds.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     table(ANSWERED, Kinds::All, answered)
 }

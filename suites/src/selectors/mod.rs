@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use crate::patch_types::merge_in;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "selectors",

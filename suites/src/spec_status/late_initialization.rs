@@ -1,6 +1,6 @@
 //! Late initialization: the system sets fields that the user left out.
 
-use harness::{Checked, Collection, Context, Resource, Row, row};
+use harness::{Checked, Collection, Context, Resource};
 use serde_json::{Value, json};
 
 use crate::deletion::pod::Bound;
@@ -11,15 +11,11 @@ use crate::patch_types::{self, STRATEGIC};
 use crate::pods::{self, NODE};
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-late-init-field-appears", spec_status_late_init_field_appears).own_kinds(),
-        row("spec-status-late-init-respects-user-values", spec_status_late_init_respects_user_values)
-            .own_kinds(),
-        row("spec-status-late-init-patch-merge", spec_status_late_init_patch_merge).own_kinds(),
-    ]
-}
+rows![
+    spec_status_late_init_field_appears.own_kinds(),
+    spec_status_late_init_respects_user_values.own_kinds(),
+    spec_status_late_init_patch_merge.own_kinds(),
+];
 
 async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
     let pod = Bound::create_from(&cx, &pods::idle(NAME)).await?;

@@ -21,7 +21,6 @@ use serde_json::Value;
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "spec-status",

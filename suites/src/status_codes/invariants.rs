@@ -1,7 +1,7 @@
 //! Invariant checks of every status code.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Row, invariant};
 
 use crate::error_response::of_resource;
 use crate::invalid_requests;
@@ -9,10 +9,10 @@ use crate::invalid_requests;
 /// The rule, and a scenario that provokes refusals of every kind.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("status-codes-within-documented-set", status_codes_within_documented_set),
+        row!(status_codes_within_documented_set),
         invariant("status-codes-within-documented-set", is_documented),
-        row("status-codes-500-internal", status_codes_500_internal),
-        row("status-codes-504-only-with-timeout", status_codes_504_only_with_timeout),
+        row!(status_codes_500_internal),
+        row!(status_codes_504_only_with_timeout),
     ]
 }
 

@@ -12,7 +12,6 @@ mod unavailable;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "status-codes",

@@ -1,7 +1,7 @@
 //! Status codes of Pod subresources.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant};
 
 use crate::error_response::of_resource;
 use crate::pods::{self, Guarded};
@@ -9,10 +9,10 @@ use crate::pods::{self, Guarded};
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("status-codes-204-no-body", status_codes_204_no_body).own_kinds(),
+        row!(status_codes_204_no_body).own_kinds(),
         invariant("status-codes-204-no-body", has_no_body),
-        row("status-codes-429-too-many-requests", status_codes_429_too_many_requests).own_kinds(),
-        row("status-codes-429-retry-after", status_codes_429_retry_after).own_kinds(),
+        row!(status_codes_429_too_many_requests).own_kinds(),
+        row!(status_codes_429_retry_after).own_kinds(),
     ]
 }
 

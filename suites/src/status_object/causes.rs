@@ -1,7 +1,7 @@
 //! `details.causes` of a Status.
 
 use harness::ambient::{Breach, Judge, Ruling, kept};
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, invariants, row, table};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, invariants, table};
 use serde_json::{Value, json};
 
 use super::invariants::every_refusal_keeps_a_rule;
@@ -10,8 +10,7 @@ use crate::openapi::is_of_the_project;
 
 /// The invariant checks, and scenarios that provoke what they judge.
 pub(super) fn rows() -> Vec<Row> {
-    let index =
-        row("status-object-cause-field-zero-based", status_object_cause_field_zero_based).with_status();
+    let index = row!(status_object_cause_field_zero_based).with_status();
     [table(RULES, Kinds::All, every_refusal_keeps_a_rule), vec![index], invariants(RULES)].concat()
 }
 
@@ -71,8 +70,7 @@ fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     kept(!field.is_empty() || of_the_whole, "a cause with a field", || cause.to_string())
 }
 
-async fn status_object_cause_field_zero_based(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn status_object_cause_field_zero_based(cx: Context, things: Collection) -> Checked {
     let Some((body, field)) = with_a_wrong_second_element(&things) else {
         let plural = &things.resource().plural;
         return Err(Halt::Skipped(format!("it is not known which lists of {plural} are checked")));

@@ -1,17 +1,16 @@
 //! `details` of a Status: group, kind and name.
 
-use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
+use harness::{Checked, Collection, Context, Exchange, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::invalid_requests::{self, MISSING};
 use crate::object_fixture::NAME;
 use crate::patch_types;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(DETAILS, Kinds::All, details_name_what_was_refused),
-        vec![row("status-object-conflict-custom-details", status_object_conflict_custom_details)],
+        vec![row!(status_object_conflict_custom_details)],
     ]
     .concat()
 }

@@ -19,7 +19,6 @@ use harness::Suite;
 
 pub(crate) use authorization::unauthorized;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "status-object",

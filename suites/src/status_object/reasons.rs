@@ -1,19 +1,17 @@
 //! Reasons: one for each status code.
 
-use harness::{Checked, Context, Halt, Kinds, Request, Row, row, table};
+use harness::{Checked, Context, Halt, Kinds, Request, Row, table};
 
 use crate::access_review;
 use crate::invalid_requests;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(REASONS, Kinds::All, a_mistake_is_answered_with_its_reason),
         vec![
-            row("status-object-badrequest-not-invalid", status_object_badrequest_not_invalid),
-            row("status-object-methodnotallowed", status_object_methodnotallowed).with_status(),
-            row("status-object-methodnotallowed-create-only", status_object_methodnotallowed_create_only)
-                .own_kinds(),
+            row!(status_object_badrequest_not_invalid),
+            row!(status_object_methodnotallowed).with_status(),
+            row!(status_object_methodnotallowed_create_only).own_kinds(),
         ],
     ]
     .concat()

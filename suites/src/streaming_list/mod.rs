@@ -9,7 +9,6 @@ mod version;
 
 use harness::Suite;
 
-/// The area's scenarios.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "streaming-list",
@@ -19,7 +18,6 @@ pub(crate) fn suite() -> Suite {
             version::rows(),
             invalid_requests::rows(),
             encodings::rows(),
-            encodings::custom_rows(),
         ],
     )
 }

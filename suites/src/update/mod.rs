@@ -10,7 +10,6 @@ use harness::Suite;
 
 pub(crate) use version::concurrency_rows;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "update",

@@ -2,18 +2,11 @@
 
 use crate::fields::remove;
 use crate::object_fixture::Stored;
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("update-put-namespace-mismatch-400", update_put_namespace_mismatch_400).namespaced(),
-        row("update-put-namespace-missing-filled", update_put_namespace_missing_filled).namespaced(),
-    ]
-}
+rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missing_filled.namespaced(),];
 
-async fn update_put_namespace_mismatch_400(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_namespace_mismatch_400(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;
     let namesake = Stored::create_among(&cx, stored.things.within(&elsewhere)).await?;
     let mut body = stored.body("second");
@@ -26,8 +19,7 @@ async fn update_put_namespace_mismatch_400(cx: Context) -> Checked {
     namesake.expect_unchanged().await
 }
 
-async fn update_put_namespace_missing_filled(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_namespace_missing_filled(stored: Stored) -> Checked {
     let mut body = stored.body("second");
     remove(&mut body["metadata"], "namespace");
 

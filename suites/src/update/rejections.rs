@@ -7,7 +7,6 @@ use crate::fields::remove;
 use crate::object_fixture::NO_UID;
 use crate::rejections::{self, Of, Rejection, refused, rejected};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

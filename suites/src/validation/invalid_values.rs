@@ -1,19 +1,16 @@
 //! The field and the valid values in validation errors.
 
-use harness::{Checked, Collection, Context, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Halt, Request};
 use serde_json::{Value, json};
 
 use super::{expect_cause, unknown};
 use crate::object_fixture::NAME;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("validation-precise", validation_precise).with_status(),
-        row("validation-tells-what-is-allowed", validation_tells_what_is_allowed).with_status(),
-        row("validation-list-uniqueness-checked", validation_list_uniqueness_checked).with_status(),
-    ]
-}
+rows![
+    validation_precise.with_status(),
+    validation_tells_what_is_allowed.with_status(),
+    validation_list_uniqueness_checked.with_status(),
+];
 
 /// An object with something wrong in it, and in which field.
 type Wrong = (Value, &'static str);
@@ -46,8 +43,7 @@ fn field(things: &Collection, of_deployments: &'static str, custom: &'static str
     if things.resource().plural == "deployments" { of_deployments } else { custom }
 }
 
-async fn validation_precise(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn validation_precise(cx: Context, things: Collection) -> Checked {
     let variables = json!([{ "name": "FIRST" }, { "value": "of no name" }]);
     let ports = json!([{ "name": "first" }, { "port": 2 }]);
     let place = field(&things, "spec.template.spec.containers[0].env[1].name", "spec.ports[1].name");
@@ -57,8 +53,7 @@ async fn validation_precise(cx: Context) -> Checked {
     refused(&cx, &things, wrong, "FieldValueRequired").await.map(drop)
 }
 
-async fn validation_tells_what_is_allowed(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn validation_tells_what_is_allowed(cx: Context, things: Collection) -> Checked {
     let nope = json!("Nope");
     let place = field(&things, "spec.template.spec.containers[0].imagePullPolicy", "spec.colour");
     let wrong = with(&things, ("imagePullPolicy", nope.clone()), ("colour", nope)).map(|body| (body, place));
@@ -75,8 +70,7 @@ async fn validation_tells_what_is_allowed(cx: Context) -> Checked {
     refused.expect(listed, format!("a message that lists {}", choices.join(", ")), message)
 }
 
-async fn validation_list_uniqueness_checked(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn validation_list_uniqueness_checked(cx: Context, things: Collection) -> Checked {
     let ports = json!([{ "name": "first" }, { "name": "first" }]);
     let mut body = with(&things, ("env", json!([])), ("ports", ports)).ok_or_else(|| unknown(&things))?;
     let containers = body.pointer_mut("/spec/template/spec/containers").and_then(Value::as_array_mut);

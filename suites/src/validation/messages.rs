@@ -1,22 +1,22 @@
 //! The wording of validation messages.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Request, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Request, Row, invariant};
 use serde_json::{Value, json};
 
 use super::expect_cause;
 use super::rejections::{VALUES, expect_words, with_spec, with_values};
-use crate::deployments;
 use crate::error_response::{causes, group};
 use crate::object_fixture::Stored;
 use crate::openapi::is_of_the_project;
+use crate::scenario::Deployments;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
         invariant("validation-message-must", says_nothing_of_should),
-        row("validation-message-may-not", validation_message_may_not).own_kinds(),
-        row("validation-message-inequalities-in-words", validation_message_inequalities_in_words).own_kinds(),
+        row!(validation_message_may_not).own_kinds(),
+        row!(validation_message_inequalities_in_words).own_kinds(),
     ]
 }
 
@@ -35,8 +35,7 @@ fn why(cause: &Value) -> &str {
     cause["message"].as_str().unwrap_or_default()
 }
 
-async fn validation_message_may_not(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn validation_message_may_not(cx: Context, Deployments(things): Deployments) -> Checked {
     let refused = cx.send(with_values(&things)).await?;
     expect_words(&refused, VALUES, "FieldValueForbidden", "may not be specified when")?;
 
@@ -49,8 +48,7 @@ async fn validation_message_may_not(cx: Context) -> Checked {
 /// Signs and words that others than "greater than or equal to" are.
 const OTHER_WORDS: [&str; 7] = ["<", ">", "=", "larger", "bigger", "more than", "higher"];
 
-async fn validation_message_inequalities_in_words(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn validation_message_inequalities_in_words(cx: Context, Deployments(things): Deployments) -> Checked {
     for field in ["replicas", "minReadySeconds", "revisionHistoryLimit"] {
         let refused = cx.send(with_spec(&things, field, json!(-1))).await?;
 

@@ -13,7 +13,6 @@ use serde_json::Value;
 
 use crate::error_response::causes;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "validation",

@@ -1,14 +1,11 @@
 //! Validation on receipt, with all errors at once.
 
-use harness::{Checked, Collection, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("validation-on-receipt", validation_on_receipt)]
-}
+rows![validation_on_receipt,];
 
 /// An object with a label that no label may be; not yet sent.
 fn labelled_badly(things: &Collection, name: &str) -> Value {
@@ -29,9 +26,7 @@ pub(super) fn invalid(stored: &Stored) -> [Request; 3] {
     ]
 }
 
-async fn validation_on_receipt(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn validation_on_receipt(cx: Context, stored: Stored) -> Checked {
     for request in invalid(&stored) {
         let refused = cx.send(request).await?;
 

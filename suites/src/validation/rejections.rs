@@ -9,7 +9,6 @@ use crate::object_fixture::{NAME, post_with};
 use crate::rejections::{self, Of, Rejection, rejected, rejected_create};
 use crate::{deployments, names};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

@@ -1,6 +1,6 @@
 //! JSON Patch.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Collection, Context, Halt};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
@@ -9,13 +9,7 @@ use crate::patch_types::{self, JSON};
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-json-patch-operations", verbs_json_patch_operations),
-        row("verbs-json-patch-pointer-escapes", verbs_json_patch_pointer_escapes),
-    ]
-}
+rows![verbs_json_patch_operations, verbs_json_patch_pointer_escapes,];
 
 const OPERATIONS: &str = r#"[
     {"op":"test","path":"@/k","value":"v"},
@@ -26,8 +20,7 @@ const OPERATIONS: &str = r#"[
     {"op":"remove","path":"@/gone"}
 ]"#;
 
-async fn verbs_json_patch_operations(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_json_patch_operations(cx: Context, things: Collection) -> Checked {
     let mut body = string_map::body(&things, NAME, &[("k", "v"), ("gone", "yes")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
@@ -53,8 +46,7 @@ async fn verbs_json_patch_operations(cx: Context) -> Checked {
 /// The one with a slash in its name.
 const SLASHED: &str = "kube-assay.dev/escaped";
 
-async fn verbs_json_patch_pointer_escapes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_json_patch_pointer_escapes(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["annotations"]["kube-assay"] = json!("yes");
     things.create_body(&body).await?;

@@ -1,30 +1,27 @@
 //! PATCH: media types and results.
 
-use harness::{Checked, Collection, Context, Halt, Object, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object};
 use serde_json::{Value, json};
 
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::object_fixture::{NAME, Stored};
-use crate::openapi;
+use crate::openapi::Published;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::scenario::ConfigMaps;
 use crate::unchanged_object::{content, expect_same_content};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-patch-modifies-selected-fields", verbs_patch_modifies_selected_fields),
-        row("verbs-patch-content-type-decides", verbs_patch_content_type_decides),
-        row("verbs-patch-types-advertised", verbs_patch_types_advertised).own_kinds().read_only(),
-        row("verbs-patch-result-validated", verbs_patch_result_validated).own_kinds(),
-        row("verbs-patch-empty-is-noop", verbs_patch_empty_is_noop),
-        row("verbs-apply-patch-type", verbs_apply_patch_type),
-    ]
-}
+rows![
+    verbs_patch_modifies_selected_fields,
+    verbs_patch_content_type_decides,
+    verbs_patch_types_advertised.own_kinds().read_only(),
+    verbs_patch_result_validated.own_kinds(),
+    verbs_patch_empty_is_noop,
+    verbs_apply_patch_type,
+];
 
-async fn verbs_patch_modifies_selected_fields(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_patch_modifies_selected_fields(cx: Context, stored: Stored) -> Checked {
     let label = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
     let patched = cx.send(stored.patch(MERGE, &label)).await?;
@@ -38,8 +35,7 @@ async fn verbs_patch_modifies_selected_fields(cx: Context) -> Checked {
     got.expect(shown == expected, format!("another label, and nothing else: {expected}"), shown.to_string())
 }
 
-async fn verbs_patch_content_type_decides(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_patch_content_type_decides(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
@@ -57,9 +53,7 @@ async fn verbs_patch_content_type_decides(cx: Context) -> Checked {
     .await
 }
 
-async fn verbs_patch_types_advertised(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn verbs_patch_types_advertised(published: Published) -> Checked {
     for patch in published.operations("patch") {
         // What goes to pods, nodes and services is none of the server's business.
         if patch.described["x-kubernetes-action"] == "connect" {
@@ -81,8 +75,7 @@ fn media_types(operation: &Value) -> Vec<&str> {
     listed.chain(described.map(|(media, _)| media.as_str())).collect()
 }
 
-async fn verbs_patch_result_validated(cx: Context) -> Checked {
-    let config_maps = cx.configmaps().await?;
+async fn verbs_patch_result_validated(cx: Context, ConfigMaps(config_maps): ConfigMaps) -> Checked {
     config_maps.create(NAME).await?;
     let label = json!({ "metadata": { "labels": { "assay": "a b" } } });
     is_refused(&cx, &config_maps, &label).await?;
@@ -115,9 +108,7 @@ async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Checked
     expect_same_content(things, NAME, &before).await
 }
 
-async fn verbs_patch_empty_is_noop(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn verbs_patch_empty_is_noop(cx: Context, stored: Stored) -> Checked {
     for (form, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
         let patched = cx.send(stored.patch(form, &empty)).await?;
         let version = patched.object()?.version().to_owned();
@@ -127,8 +118,7 @@ async fn verbs_patch_empty_is_noop(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn verbs_apply_patch_type(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_apply_patch_type(cx: Context, things: Collection) -> Checked {
     let apply = || patch_types::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
 
     // To create, which no other patch does, and to change.

@@ -7,7 +7,6 @@ use crate::patch_types::{JSON, MERGE, every_field, patch, raw_patch};
 use crate::rejections::{self, Rejection, refused, rejected_create};
 use crate::string_map;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     rejections::rows(REJECTED)
 }

@@ -21,7 +21,6 @@ use std::time::Instant;
 
 use harness::{Checked, Collection, Context, Halt, Next, Object, Suite, Watch};
 
-/// The area's scenarios.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "watch",
@@ -39,7 +38,6 @@ pub(crate) fn suite() -> Suite {
             shard::rows(),
             new_types::rows(),
             types::rows(),
-            write_events::status_rows(),
         ],
     )
 }
