@@ -39,6 +39,7 @@ mod history;
 mod idempotency;
 mod invalid_requests;
 mod kinds;
+mod known_validation;
 mod limit_support;
 mod managed_fields;
 mod metadata;

@@ -1,14 +1,12 @@
-//! Requests that must be rejected and change nothing: the rows of an area's table, and their runner.
+//! Requests that must be rejected and change nothing: the rows of an area's table.
+
+mod runner;
 
 use std::slice;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Query, Request, Row, table};
+use harness::{Checked, Collection, Exchange, Kinds, Query, Request, Row, table};
 
-use crate::apply_fixture::is_apply;
 use crate::object_fixture::{NAME, Stored};
-use crate::patch_types::{self, is_built_in};
-use crate::unchanged_object::{expect_absent, expect_alive};
-use crate::{closed_schema, deployments, string_map};
 
 /// The codes for what a client has sent, where the server may choose.
 ///
@@ -53,7 +51,7 @@ pub(crate) enum Of {
 enum Fixture {
     /// Created.
     Created,
-    /// Created with the texts `k: v` and `a: 1`: see [`string_map`].
+    /// Created with the texts `k: v` and `a: 1`: see [`crate::string_map`].
     WithTexts,
     /// Created and read, and written since.
     Outdated,
@@ -79,9 +77,9 @@ type OfCollection = fn(&Collection, &str) -> Vec<Query>;
 
 #[derive(Debug, Clone, Copy)]
 enum Requests {
-    OfObject(OfObject),
-    OfNothing(OfNothing),
-    OfCollection(OfCollection),
+    Object(OfObject),
+    Nothing(OfNothing),
+    Collection(OfCollection),
 }
 
 /// Requests about an object: one of these codes, and this reason. The object stays as it was.
@@ -91,12 +89,12 @@ pub(crate) const fn rejected(
     reason: &'static str,
     requests: OfObject,
 ) -> Rejection {
-    Rejection::new(clause, codes, Requests::OfObject(requests)).reason(reason)
+    Rejection::new(clause, codes, Requests::Object(requests)).reason(reason)
 }
 
 /// The same with any reason.
 pub(crate) const fn refused(clause: &'static str, codes: &'static [u16], requests: OfObject) -> Rejection {
-    Rejection::new(clause, codes, Requests::OfObject(requests))
+    Rejection::new(clause, codes, Requests::Object(requests))
 }
 
 /// Requests about an object `a` that does not exist, such as its create: there is none afterwards either.
@@ -115,7 +113,7 @@ pub(crate) const fn refused_create(
     codes: &'static [u16],
     requests: OfNothing,
 ) -> Rejection {
-    Rejection::new(clause, codes, Requests::OfNothing(requests)).none_called(&[NAME])
+    Rejection::new(clause, codes, Requests::Nothing(requests)).none_called(&[NAME])
 }
 
 /// Lists of a collection.
@@ -124,7 +122,7 @@ pub(crate) const fn refused_list(
     codes: &'static [u16],
     requests: OfCollection,
 ) -> Rejection {
-    let mut row = Rejection::new(clause, codes, Requests::OfCollection(requests));
+    let mut row = Rejection::new(clause, codes, Requests::Collection(requests));
     row.kinds = Kinds::Namespaced;
     row
 }
@@ -176,7 +174,7 @@ impl Rejection {
         self
     }
 
-    /// The object has the texts `k: v` and `a: 1`: see [`string_map`].
+    /// The object has the texts `k: v` and `a: 1`: see [`crate::string_map`].
     pub(crate) const fn with_texts(mut self) -> Self {
         self.row.1.fixture = Fixture::WithTexts;
         self
@@ -214,7 +212,7 @@ impl Rejection {
     }
 
     fn row(&'static self) -> Row {
-        let mut rows = table(slice::from_ref(&self.row), self.kinds, run);
+        let mut rows = table(slice::from_ref(&self.row), self.kinds, runner::run);
         let row = rows.remove(0);
         if self.also.is_empty() { row } else { row.also(self.also) }
     }
@@ -223,94 +221,4 @@ impl Rejection {
 /// The rows of an area's table.
 pub(crate) fn rows(table: &'static [Rejection]) -> Vec<Row> {
     table.iter().map(Rejection::row).collect()
-}
-
-async fn run(cx: Context, case: Case) -> Checked {
-    let things = case.collection(&cx).await?;
-    match case.requests {
-        Requests::OfObject(requests) => {
-            let (read, now) = case.arrange(&cx, &things).await?;
-            case.all_rejected(&cx, &things, requests(&read), Some(&now)).await
-        }
-        Requests::OfNothing(requests) => case.all_rejected(&cx, &things, requests(&things), None).await,
-        Requests::OfCollection(requests) => {
-            things.create(NAME).await?;
-            let version = things.now().await?.version;
-            for list in requests(&things, &version) {
-                case.expect(&things, &*list.await?)?;
-            }
-            Ok(())
-        }
-    }
-}
-
-impl Case {
-    async fn collection(&self, cx: &Context) -> Result<Collection, Halt> {
-        match self.collection {
-            Of::Subject => cx.things().await,
-            Of::ClosedSchema => closed_schema::collection(cx).await,
-            Of::ConfigMaps => cx.configmaps().await,
-            Of::CustomResources => cx.custom_resources().await,
-            Of::Deployments => deployments::collection(cx).await,
-        }
-    }
-
-    /// The object as it was read, and as it is stored.
-    async fn arrange(&self, cx: &Context, things: &Collection) -> Result<(Stored, Stored), Halt> {
-        let read = if let Fixture::WithTexts = self.fixture {
-            string_map::create(things, NAME, &[("k", "v"), ("a", "1")]).await?;
-            Stored::read(cx, things.clone()).await?
-        } else {
-            Stored::create_among(cx, things.clone()).await?
-        };
-        if let Fixture::Outdated = self.fixture {
-            read.write("changed").await?;
-            let now = read.again().await?;
-            return Ok((read, now));
-        }
-        Ok((read.clone(), read))
-    }
-
-    async fn all_rejected(
-        &self,
-        cx: &Context,
-        things: &Collection,
-        requests: Vec<Request>,
-        object: Option<&Stored>,
-    ) -> Checked {
-        for request in requests {
-            let applies = is_apply(&request);
-            let refused = cx.send(request).await?;
-            if applies {
-                patch_types::applies(cx, &refused)?;
-            }
-            self.expect(things, &refused)?;
-            self.expect_nothing_changed(things, object).await?;
-        }
-        Ok(())
-    }
-
-    fn expect(&self, things: &Collection, refused: &Exchange) -> Checked {
-        let custom = if is_built_in(things) { &[] } else { self.codes_of_custom_types };
-        let codes = [self.codes, custom].concat();
-        match self.reason {
-            Some(reason) => refused.expect_error(&codes, &[reason])?,
-            None => refused.expect_refusal(&codes)?,
-        };
-        self.check.map_or(Ok(()), |check| check(refused))
-    }
-
-    async fn expect_nothing_changed(&self, things: &Collection, object: Option<&Stored>) -> Checked {
-        match (self.afterwards, object) {
-            (Afterwards::Unchanged, Some(object)) => object.expect_unchanged().await?,
-            (Afterwards::Alive, Some(object)) => {
-                expect_alive(&*object.get().await?, &object.read)?;
-            }
-            _ => {}
-        }
-        for name in self.absent {
-            expect_absent(things, name).await?;
-        }
-        Ok(())
-    }
 }

@@ -5,11 +5,13 @@ use std::future::Future;
 use harness::{Checked, Collection, Context, Halt};
 
 use crate::apply_fixture::Story;
+use crate::deletion::pod::Bound;
 use crate::object_fixture::Stored;
 use crate::openapi::{self, Published};
-use crate::{closed_schema, deployments};
+use crate::pods::Guarded;
+use crate::{closed_schema, deployments, invalid_requests};
 
-/// The row of a function: the clause has its name. `row!("clause", function)` is for a clause that says the same as another.
+/// The row of a function: the clause has its name. A clause that says the same as another one stands before the function.
 macro_rules! row {
     ($function:path) => {
         row!(&stringify!($function).replace('_', "-"), $function)
@@ -24,6 +26,15 @@ macro_rules! rows {
     ($($function:ident $(.$modifier:ident($($argument:expr),*))*),* $(,)?) => {
         pub(super) fn rows() -> Vec<harness::Row> {
             vec![$(row!($function)$(.$modifier($($argument),*))*),*]
+        }
+    };
+}
+
+/// The suite of an area: the rows of its files.
+macro_rules! suite {
+    [$area:literal, $($file:ident),* $(,)?] => {
+        pub(crate) fn suite() -> harness::Suite {
+            harness::Suite::new($area, [$($file::rows()),*])
         }
     };
 }
@@ -70,13 +81,37 @@ pub(crate) fn run<F: Scenario<Fixtures>, Fixtures: 'static>(
     function.run(cx)
 }
 
-impl Fixture for Context {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        Ok(cx.clone())
-    }
+/// Types that are fixtures, each with how it is arranged.
+macro_rules! fixture_types {
+    ($($(#[$what:meta])* $fixture:ty = |$cx:ident| $arrange:expr;)*) => {
+        $(
+            $(#[$what])*
+            impl Fixture for $fixture {
+                async fn arrange($cx: &Context) -> Result<Self, Halt> {
+                    $arrange.await
+                }
+            }
+        )*
+    };
 }
 
-/// Fixtures of one type, each with how it is arranged.
+fixture_types! {
+    Context = |cx| async { Ok(cx.clone()) };
+    /// The collection of the subject.
+    Collection = |cx| cx.things();
+    /// An object of the subject, created and read.
+    Stored = |cx| Stored::create(cx);
+    /// An object of the subject that does not exist yet, and its managers.
+    Story = |cx| Story::of_the_subject(cx);
+    /// What the server publishes of its types. Skips where it publishes nothing.
+    Published = |cx| openapi::published(cx);
+    /// A Pod on a node.
+    Bound = |cx| Bound::create(cx);
+    /// A Pod that a disruption budget guards.
+    Guarded = |cx| Guarded::create(cx);
+}
+
+/// Other fixtures, each with its type and how it is arranged.
 macro_rules! fixtures {
     ($($(#[$what:meta])* $fixture:ident($of:ty) = |$cx:ident| $arrange:expr;)*) => {
         $(
@@ -93,16 +128,11 @@ macro_rules! fixtures {
     };
 }
 
-/// The collection of the subject.
-impl Fixture for Collection {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        cx.things().await
-    }
-}
-
 fixtures! {
     /// The collection of the subject. Skips where its type keeps unknown fields.
     ClosedSchema(Collection) = |cx| closed_schema::collection(cx);
+    /// An object of the subject that has been written since it was read.
+    Outdated(Stored) = |cx| invalid_requests::outdated(cx);
     /// The config maps of the scenario's namespace.
     ConfigMaps(Collection) = |cx| cx.configmaps();
     /// Deployments, which no controller acts on: see [`deployments`].
@@ -115,31 +145,14 @@ fixtures! {
     ConfigMapStory(Story) = |cx| Story::of_a_configmap(cx);
     /// A custom resource with every type of list and map that does not exist yet.
     Gizmo(Story) = |cx| Story::of_a_gizmo(cx);
+    /// A Deployment that does not exist yet, and which no controller acts on.
+    DeploymentStory(Story) = |cx| Story::of_a_deployment(cx);
+    /// An object with replicas, which `m1` has applied.
+    Scaled(Story) = |cx| Story::of_a_scaled_thing(cx);
     /// An object of the subject that somebody else has created.
     CreatedByOther(Story) = |cx| Story::of_a_thing(cx, &[]);
     /// The same with the text `kept`. Skips where the server does not apply.
     Tracked(Story) = |cx| Story::of_a_tracked_thing(cx);
     /// An object of the subject that does not exist yet. Skips where the server does not apply.
     Untracked(Story) = |cx| Story::of_a_new_thing(cx);
-}
-
-/// An object of the subject that does not exist yet, and its managers.
-impl Fixture for Story {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        Self::of_the_subject(cx).await
-    }
-}
-
-/// An object of the subject, created and read.
-impl Fixture for Stored {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        Self::create(cx).await
-    }
-}
-
-/// What the server publishes of its types. Skips where it publishes nothing.
-impl Fixture for Published {
-    async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        openapi::published(cx).await
-    }
 }

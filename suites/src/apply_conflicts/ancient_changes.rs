@@ -14,7 +14,7 @@ const TOGETHER: &str = "ancient-changes";
 /// How many updaters a server may keep apart before we give up.
 const MANY: usize = 25;
 
-rows![apply_conflicts_ancient_changes_still_owned,];
+rows![apply_conflicts_ancient_changes_still_owned];
 
 async fn apply_conflicts_ancient_changes_still_owned(CreatedByOther(story): CreatedByOther) -> Checked {
     let key = put_together(&story).await?;

@@ -5,7 +5,7 @@ use harness::{Checked, Context, Halt};
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, updater};
 
-rows![apply_conflicts_resolve_give_up, apply_conflicts_resolve_share,];
+rows![apply_conflicts_resolve_give_up, apply_conflicts_resolve_share];
 
 /// An object of which `m1` wants a text that `u` has changed meanwhile, as it has been told.
 async fn in_conflict(cx: &Context) -> Result<Story, Halt> {

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
 use crate::apply_fixture::{Story, through};
-use crate::scenario::CreatedByOther;
-use crate::scenario::Gizmo;
+use crate::scenario::{CreatedByOther, Gizmo};
 
 rows![
     apply_conflicts_status_object,

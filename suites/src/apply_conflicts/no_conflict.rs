@@ -6,8 +6,7 @@ use serde_json::json;
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{entries, entry_of, updater};
 use crate::apply_fixture::string_field::Way;
-use crate::scenario::CreatedByOther;
-use crate::scenario::Gizmo;
+use crate::scenario::{CreatedByOther, Gizmo};
 
 rows![
     apply_conflicts_defaulted_field_is_free.own_kinds(),

@@ -1,11 +1,12 @@
 //! Merge of the fields of Deployments.
 
-use harness::{Checked, Context};
+use harness::Checked;
 use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::DeploymentStory;
 
 rows![
     apply_merge_builtin_patch_strategy.own_kinds(),
@@ -27,8 +28,7 @@ fn whole(story: &Story, containers: Value) -> Value {
     whole
 }
 
-async fn apply_merge_builtin_patch_strategy(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
+async fn apply_merge_builtin_patch_strategy(DeploymentStory(story): DeploymentStory) -> Checked {
     let (a, b) = (json!({ "name": "a", "image": "x" }), json!({ "name": "b", "image": "y" }));
     story.applied("m1", &whole(&story, json!([a]))).await?;
 
@@ -41,8 +41,7 @@ async fn apply_merge_builtin_patch_strategy(cx: Context) -> Checked {
     answer.expect(names == [r#""a""#, r#""b""#], "the containers a and b", names.join(", "))
 }
 
-async fn apply_merge_builtin_container_args(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
+async fn apply_merge_builtin_container_args(DeploymentStory(story): DeploymentStory) -> Checked {
     for field in ["args", "command"] {
         let with = |texts: &[&str]| {
             let mut container = json!({ "name": "a", "image": "x" });
@@ -61,9 +60,7 @@ async fn apply_merge_builtin_container_args(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_merge_builtin_label_selector(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
-
+async fn apply_merge_builtin_label_selector(DeploymentStory(story): DeploymentStory) -> Checked {
     let applied = story.ask(story.applying("m1", &story.whole(&[]))).await?;
 
     // An end: nothing is owned below it.

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::finalizers::{self, HOLD, WAIT, and_release};
-use crate::scenario::Gizmo;
-use crate::scenario::Tracked;
+use crate::scenario::{Gizmo, Tracked};
 
 rows![
     apply_merge_list_set_items_owned_separately.own_kinds(),

@@ -4,8 +4,7 @@ use harness::{Checked, Context, Exchange, Halt};
 use serde_json::json;
 
 use crate::apply_fixture::{Story, expect_value};
-use crate::scenario::Gizmo;
-use crate::scenario::Tracked;
+use crate::scenario::{Gizmo, Tracked};
 use crate::string_map::Expected;
 
 rows![

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use crate::apply_fixture::owner::{applier, expect_owners, updater};
 use crate::apply_fixture::string_field::CREATOR;
 use crate::apply_fixture::{Story, expect_value};
-use crate::scenario::CreatedByOther;
-use crate::scenario::Gizmo;
+use crate::scenario::{CreatedByOther, Gizmo};
 
 rows![
     apply_ownership_drop_sole_owner_deletes,

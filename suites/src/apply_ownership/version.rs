@@ -7,7 +7,7 @@ use crate::apply_fixture::custom_type::in_two_versions;
 use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{entries, told};
 
-rows![apply_ownership_change_api_version.own_kinds(),];
+rows![apply_ownership_change_api_version.own_kinds()];
 
 async fn apply_ownership_change_api_version(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;

@@ -10,7 +10,7 @@ use crate::apply_fixture::Story;
 use crate::patch_types::{self, APPLY};
 use crate::unchanged_object::content;
 
-rows![apply_requests_yaml_body, apply_requests_json_body, apply_requests_same_serialization,];
+rows![apply_requests_yaml_body, apply_requests_json_body, apply_requests_same_serialization];
 
 async fn apply_requests_yaml_body(story: Story) -> Checked {
     let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];

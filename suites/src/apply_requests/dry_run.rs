@@ -7,7 +7,7 @@ use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::string_map;
 
-rows![apply_requests_dry_run_create, apply_requests_dry_run_update,];
+rows![apply_requests_dry_run_create, apply_requests_dry_run_update];
 
 fn dry(request: Request) -> Request {
     request.query("dryRun", "All")

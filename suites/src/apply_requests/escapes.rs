@@ -6,7 +6,7 @@ use super::MANAGER;
 use crate::apply_fixture::Story;
 use crate::patch_types::{self, APPLY};
 
-rows![apply_requests_json_escapes,];
+rows![apply_requests_json_escapes];
 
 const TEXT: &str = "Grüße, 世界 😀";
 

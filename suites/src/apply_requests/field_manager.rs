@@ -8,7 +8,7 @@ use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{entries, told};
 use crate::string_map;
 
-rows![apply_requests_field_manager_length_128, apply_requests_field_manager_printable,];
+rows![apply_requests_field_manager_length_128, apply_requests_field_manager_printable];
 
 /// How many bytes a name may have.
 const LONGEST: usize = 128;

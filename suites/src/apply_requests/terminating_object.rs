@@ -8,7 +8,7 @@ use crate::apply_fixture::Story;
 use crate::finalizers::{HOLD, STAY, and_release, set};
 use crate::unchanged_object::expect_rejected;
 
-rows![apply_requests_terminating_object, apply_requests_drop_last_finalizer_deletes,];
+rows![apply_requests_terminating_object, apply_requests_drop_last_finalizer_deletes];
 
 /// An apply of the whole object with the finalizer that holds it.
 fn holding(story: &Story) -> Request {

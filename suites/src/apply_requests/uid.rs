@@ -8,7 +8,7 @@ use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
 use crate::unchanged_object::expect_rejected;
 
-rows![apply_requests_uid_on_create, apply_requests_uid_mismatch, apply_requests_uid_match,];
+rows![apply_requests_uid_on_create, apply_requests_uid_mismatch, apply_requests_uid_match];
 
 /// No object's.
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";

@@ -1,7 +1,7 @@
 //! The parameter `allowWatchBookmarks`.
 
 use futures::future::try_join;
-use harness::{Checked, Collection, Context, Halt, Next, Object, Query, Resource, Row, Watch};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Query, Resource, Watch};
 use serde_json::json;
 
 use super::bookmarked_watch::{WATCHED_FOR, changed, marking, next, none, opened, short};
@@ -11,12 +11,8 @@ rows![
     bookmarks_opt_in_parameter.namespaced(),
     bookmarks_none_without_opt_in.namespaced(),
     bookmarks_ignored_on_list.namespaced(),
+    bookmarks_ignored_by_old_servers.own_kinds()
 ];
-
-/// The scenario that needs a type of its own.
-pub(super) fn events_rows() -> Vec<Row> {
-    vec![row!(bookmarks_ignored_by_old_servers).own_kinds()]
-}
 
 /// Nothing is selected: the bookmark is all that can come.
 async fn bookmarks_event_exists(cx: Context) -> Checked {

@@ -2,7 +2,7 @@
 
 use harness::{Checked, Context, Page};
 
-rows![collections_streamed_encoding_same_output.namespaced(),];
+rows![collections_streamed_encoding_same_output.namespaced()];
 
 async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
     const OBJECTS: usize = 24;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::object_fixture::{NAME, Stored};
 
-rows![concurrency_delete_precondition_resourceversion, concurrency_delete_precondition_uid,];
+rows![concurrency_delete_precondition_resourceversion, concurrency_delete_precondition_uid];
 
 async fn concurrency_delete_precondition_resourceversion(cx: Context, stored: Stored) -> Checked {
     stored.write("second").await?;

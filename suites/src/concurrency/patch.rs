@@ -12,7 +12,7 @@ const WRITERS: usize = 20;
 /// How often a patch is sent that the server could not fit in between others.
 const ATTEMPTS: usize = 10;
 
-rows![concurrency_patch_with_resourceversion, concurrency_patch_without_resourceversion,];
+rows![concurrency_patch_with_resourceversion, concurrency_patch_without_resourceversion];
 
 fn annotated(name: &str, version: Option<&str>) -> Value {
     let mut patch = json!({ "metadata": { "annotations": { name: "patched" } } });

@@ -17,7 +17,7 @@ const EACH: usize = 20;
 /// Where answers are slow there is less to count.
 const LONGEST: Duration = Duration::from_secs(3);
 
-rows![concurrency_one_of_two_writers_wins, concurrency_read_modify_write_loop,];
+rows![concurrency_one_of_two_writers_wins, concurrency_read_modify_write_loop];
 
 async fn concurrency_one_of_two_writers_wins(stored: Stored) -> Checked {
     let race = stored.race(WRITERS).await?;

@@ -4,7 +4,7 @@ use harness::{Checked, Collection};
 
 use crate::object_fixture::NAME;
 
-rows![concurrency_watch_from_resourceversion, concurrency_watch_from_object_resourceversion,];
+rows![concurrency_watch_from_resourceversion, concurrency_watch_from_object_resourceversion];
 
 async fn concurrency_watch_from_resourceversion(things: Collection) -> Checked {
     let name = things.name_of(NAME);

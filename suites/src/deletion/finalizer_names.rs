@@ -4,8 +4,7 @@ use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_of};
-use crate::scenario::ConfigMaps;
-use crate::scenario::CustomResources;
+use crate::scenario::{ConfigMaps, CustomResources};
 
 /// A name that is well formed, but does not say whose it is.
 const PLAIN: &str = "plainname";

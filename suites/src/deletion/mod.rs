@@ -21,33 +21,28 @@ mod unsafe_delete;
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use crate::unchanged_object::{expect_alive, expect_there};
 
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "deletion",
-        [
-            finalizers::rows(),
-            terminating_object::rows(),
-            timestamp::rows(),
-            removal::rows(),
-            response::rows(),
-            precondition::rows(),
-            options::rows(),
-            rejections::rows(),
-            propagation_policy::rows(),
-            finalizer_names::rows(),
-            response::types_rows(),
-            namespace::rows(),
-            pod::rows(),
-            garbage_collector::rows(),
-            unsafe_delete::rows(),
-        ],
-    )
-}
+suite![
+    "deletion",
+    finalizers,
+    terminating_object,
+    timestamp,
+    removal,
+    response,
+    precondition,
+    options,
+    rejections,
+    propagation_policy,
+    finalizer_names,
+    namespace,
+    pod,
+    garbage_collector,
+    unsafe_delete
+];
 
 /// Finalizers of ours, in this order. They are never removed by anybody but us.
 const FIRST: &str = "kube-assay.dev/first";

@@ -87,9 +87,7 @@ pub(crate) fn on_a_node() -> Value {
     pod
 }
 
-async fn deletion_graceful_pod_timestamp_in_future(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn deletion_graceful_pod_timestamp_in_future(pod: Bound) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(30).await?;
 
@@ -103,9 +101,7 @@ async fn deletion_graceful_pod_timestamp_in_future(cx: Context) -> Checked {
     .await
 }
 
-async fn deletion_grace_period_only_shortened(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn deletion_grace_period_only_shortened(pod: Bound) -> Checked {
     pod.end(async {
         let first = pod.expect_grace(&*pod.delete_within(30).await?, 30).await?;
         let longer = pod.delete_within(60).await?;
@@ -143,9 +139,7 @@ async fn deletion_grace_zero_removes_pod(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_negative_grace_treated_as_one(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn deletion_negative_grace_treated_as_one(pod: Bound) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(-5).await?;
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{ACCEPTED, NO_UID, TRIES, expect_gone, with_options};
 
-rows![deletion_precondition_match_deletes, deletion_preconditions_only_in_body,];
+rows![deletion_precondition_match_deletes, deletion_preconditions_only_in_body];
 
 async fn only_if(
     cx: &Context,

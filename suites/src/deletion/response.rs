@@ -1,6 +1,6 @@
 //! The response to a deletion.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Resource, Row, decimal};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Resource, decimal};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, held, is_marked, with_options};
@@ -12,12 +12,8 @@ rows![
     deletion_status_details_identify_object,
     deletion_response_status_rv,
     deletion_legacy_orphandependents_202,
+    deletion_response_object_rv_matches_event.own_kinds()
 ];
-
-/// The scenario of a type that is shown when it is deleted.
-pub(super) fn types_rows() -> Vec<Row> {
-    vec![row!(deletion_response_object_rv_matches_event).own_kinds()]
-}
 
 async fn deletion_response_is_status_or_object(cx: Context, things: Collection) -> Checked {
     held(&things, "held", &[FIRST]).await?;

@@ -7,7 +7,7 @@ use super::dry;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 
-rows![dryrun_validating_admission_after_mutation.own_kinds(), dryrun_builtin_admission_supports.own_kinds(),];
+rows![dryrun_validating_admission_after_mutation.own_kinds(), dryrun_builtin_admission_supports.own_kinds()];
 
 /// A claim of storage that nobody provides: a server adds a finalizer to it.
 fn claim(name: &str, labels: &Value) -> Value {

@@ -9,7 +9,7 @@ use crate::unprivileged_user;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-rows![dryrun_authorization_same.own_kinds(), dryrun_authorization_no_extra.own_kinds(),];
+rows![dryrun_authorization_same.own_kinds(), dryrun_authorization_no_extra.own_kinds()];
 
 async fn dryrun_authorization_same(cx: Context, stored: Stored) -> Checked {
     let requests = [

@@ -5,7 +5,7 @@ use harness::{Checked, Collection, Context, Request};
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter,];
+rows![dryrun_value_all, dryrun_unset_is_real, dryrun_bare_parameter];
 
 /// A request of every kind that writes; not yet sent.
 pub(super) fn writes(stored: &Stored) -> [(Request, u16); 4] {

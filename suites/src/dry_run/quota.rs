@@ -8,7 +8,7 @@ use super::dry;
 /// What is counted: nobody else creates any in a namespace of ours.
 const COUNTED: &str = "count/leases.coordination.k8s.io";
 
-rows![dryrun_no_other_side_effects.own_kinds(), dryrun_admission_run.own_kinds(),];
+rows![dryrun_no_other_side_effects.own_kinds(), dryrun_admission_run.own_kinds()];
 
 /// A quota that is in force, and what it counts.
 struct Quota {

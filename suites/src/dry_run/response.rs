@@ -1,17 +1,18 @@
 //! The response to a dry run.
 
-use harness::{Checked, Collection, Context, Object, Request, Row};
+use harness::{Checked, Collection, Context, Object, Request};
 use serde_json::{Value, json};
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-rows![dryrun_response_like_real, dryrun_normal_status_code, dryrun_returns_final_object, dryrun_patch_merged,];
-
-/// The scenario about types that complete what is sent.
-pub(super) fn types_rows() -> Vec<Row> {
-    vec![row!(dryrun_defaults_applied).own_kinds()]
-}
+rows![
+    dryrun_response_like_real,
+    dryrun_normal_status_code,
+    dryrun_returns_final_object,
+    dryrun_patch_merged,
+    dryrun_defaults_applied.own_kinds()
+];
 
 /// What is made anew for each request.
 const GENERATED: [&str; 4] = ["uid", "resourceVersion", "creationTimestamp", "managedFields"];

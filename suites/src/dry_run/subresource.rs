@@ -6,7 +6,7 @@ use serde_json::json;
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-rows![dryrun_subresource_not_persisted.with_status(),];
+rows![dryrun_subresource_not_persisted.with_status()];
 
 async fn dryrun_subresource_not_persisted(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;

@@ -3,7 +3,7 @@
 use harness::{Checked, Context, Halt, Request};
 use serde_json::Value;
 
-rows![fieldval_parameter_published_in_openapi.own_kinds().read_only(),];
+rows![fieldval_parameter_published_in_openapi.own_kinds().read_only()];
 
 /// Documents that describe the core group, the younger form first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];

@@ -13,31 +13,26 @@ mod unknown_fields;
 mod warn;
 mod yaml;
 
-use harness::{Collection, Request, Suite};
+use harness::{Collection, Request};
 use serde_json::{Value, json};
 
 use crate::warning;
 
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "field-validation",
-        [
-            types::rows(),
-            unknown_fields::rows(),
-            levels::rows(),
-            warn::rows(),
-            strict::rows(),
-            patches::rows(),
-            apply::rows(),
-            yaml::rows(),
-            types::some_types_rows(),
-            rejections::rows(),
-            required_fields::rows(),
-            preserve_unknown_fields::rows(),
-            discovery::rows(),
-        ],
-    )
-}
+suite![
+    "field-validation",
+    types,
+    unknown_fields,
+    levels,
+    warn,
+    strict,
+    patches,
+    apply,
+    yaml,
+    rejections,
+    required_fields,
+    preserve_unknown_fields,
+    discovery
+];
 
 /// Every level, mildest first.
 const LEVELS: [&str; 3] = ["Ignore", "Warn", "Strict"];

@@ -14,7 +14,7 @@ use crate::scenario::Deployments;
 use crate::unchanged_object::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, string_map};
 
-rows![fieldval_strict_jsonpatch_op_member, fieldval_strict_smp_unknown.own_kinds(),];
+rows![fieldval_strict_jsonpatch_op_member, fieldval_strict_smp_unknown.own_kinds()];
 
 async fn fieldval_strict_jsonpatch_op_member(cx: Context, things: Collection) -> Checked {
     let list = r#"[{"op":"replace","path":"@/k","value":"w","assayUnknown":1}]"#;

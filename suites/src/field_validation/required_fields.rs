@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 
 use super::{post, preserve_unknown_fields};
 use crate::deployments;
-use crate::scenario::ConfigMaps;
-use crate::scenario::Deployments;
-use crate::scenario::OpenCustomResources;
+use crate::scenario::{ConfigMaps, Deployments, OpenCustomResources};
 use crate::unchanged_object::{expect_absent, expect_unchanged};
 
 rows![

@@ -10,12 +10,8 @@ use crate::unchanged_object::{expect_absent, expect_rejected};
 use crate::{deployments, string_map};
 
 pub(super) fn rows() -> Vec<Row> {
-    table(LISTS, Kinds::All, a_list_of_texts_is_nothing_else)
-}
-
-/// What is asked of types with numbers.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![row!(fieldval_type_number_as_text).own_kinds()]
+    let number = row!(fieldval_type_number_as_text).own_kinds();
+    [table(LISTS, Kinds::All, a_list_of_texts_is_nothing_else), vec![number]].concat()
 }
 
 /// Something that finalizers cannot be.

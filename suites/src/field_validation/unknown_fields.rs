@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
 use crate::closed_schema;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::scenario::ClosedSchema;
-use crate::scenario::CustomResources;
+use crate::scenario::{ClosedSchema, CustomResources};
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 

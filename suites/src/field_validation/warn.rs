@@ -6,8 +6,7 @@ use serde_json::json;
 use super::unknown_fields::expect_dropped;
 use super::{TWICE, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
 use crate::deployments;
-use crate::scenario::ClosedSchema;
-use crate::scenario::Deployments;
+use crate::scenario::{ClosedSchema, Deployments};
 
 rows![
     fieldval_warn_succeeds,

@@ -8,7 +8,7 @@ use crate::patch_types;
 use crate::scenario::ClosedSchema;
 use crate::unchanged_object::expect_absent;
 
-rows![fieldval_yaml_bodies_checked,];
+rows![fieldval_yaml_bodies_checked];
 
 async fn fieldval_yaml_bodies_checked(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let post =

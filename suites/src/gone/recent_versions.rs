@@ -4,7 +4,7 @@ use harness::{Checked, Context};
 
 use super::expired_collection::Past;
 
-rows![gone_recent_version_still_served.namespaced(),];
+rows![gone_recent_version_still_served.namespaced()];
 
 async fn gone_recent_version_still_served(cx: Context) -> Checked {
     let Past { things, before, .. } = Past::arrange(&cx).await?;

@@ -8,7 +8,7 @@ use harness::{Checked, Collection, Context, Halt};
 
 use super::{get, reports_failure};
 
-rows![health_fast_under_load.own_kinds().full_only().alone(),];
+rows![health_fast_under_load.own_kinds().full_only().alone()];
 
 /// How many clients load the server, on how many connections, and for how long.
 const CLIENTS: u8 = 200;

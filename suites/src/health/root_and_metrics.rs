@@ -4,7 +4,7 @@ use harness::{Checked, Context, Exchange, Request};
 
 use super::{ENDPOINTS, ask, get};
 
-rows![health_listed_in_root.own_kinds().read_only(), health_healthcheck_metrics.own_kinds().read_only(),];
+rows![health_listed_in_root.own_kinds().read_only(), health_healthcheck_metrics.own_kinds().read_only()];
 
 async fn health_listed_in_root(cx: Context) -> Checked {
     let root = ask(&cx, Request::get("/")).await?;

@@ -8,7 +8,7 @@ use harness::{Checked, Context, Exchange, Halt, Request};
 
 use super::{ENDPOINTS, FAILING, ask, get};
 
-rows![health_readyz_shutdown_delay.own_kinds().last_of_all(),];
+rows![health_readyz_shutdown_delay.own_kinds().last_of_all()];
 
 /// So many rounds of questions show that the server goes on serving.
 const ENOUGH: usize = 8;

@@ -12,7 +12,7 @@ use crate::patch_types::nameless;
 const CREATES: usize = 200;
 const AT_A_TIME: usize = 20;
 
-rows![idempotency_generatename_unique.namespaced(), idempotency_generatename_conflict_answer.namespaced(),];
+rows![idempotency_generatename_unique.namespaced(), idempotency_generatename_conflict_answer.namespaced()];
 
 /// Creates many objects, each with its number for a value; returns the values, and how each create was answered.
 async fn create(cx: &Context, things: &Collection) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {

@@ -1,13 +1,12 @@
 //! Bodies with a missing or wrong `apiVersion` or kind.
 
-use harness::{Checked, Collection, Context, Request, Row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use crate::api_resources;
 use crate::deletion::expect_invalid;
-use crate::fields::{remove, without};
-use crate::object_fixture::{NAME, Stored, post_with};
-use crate::rejections::{self, Of, Rejection, rejected_create};
+use crate::fields::without;
+use crate::object_fixture::{NAME, Stored};
 use crate::scenario::ConfigMaps;
 use crate::unchanged_object::expect_absent;
 
@@ -15,22 +14,6 @@ rows![
     kinds_mismatching_kind_refused,
     kinds_status_kind_not_persisted,
     kinds_identity_may_default_from_url.own_kinds(),
-];
-
-/// Bodies that must be rejected.
-pub(super) fn rejected_rows() -> Vec<Row> {
-    rejections::rows(REJECTED)
-}
-
-const REJECTED: &[Rejection] = &[
-    rejected_create("kinds-mismatching-apiversion-refused", &[400], "BadRequest", |things| {
-        let version = things.resource().another_api_version();
-        vec![post_with(things, NAME, |body| body["apiVersion"] = version.into())]
-    }),
-    rejected_create("kinds-custom-resource-identity-required", &[400], "BadRequest", |things| {
-        ["kind", "apiVersion"].map(|field| post_with(things, NAME, |body| remove(body, field))).into()
-    })
-    .only(Of::CustomResources),
 ];
 
 async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {

@@ -5,7 +5,7 @@ use harness::{Checked, Collection, Context, Halt, Object, Request};
 use crate::object_fixture::NAME;
 use crate::pods;
 
-rows![kinds_binding_subresource_sets_node.own_kinds(), kinds_status_resource_accepts_parent_kind.own_kinds(),];
+rows![kinds_binding_subresource_sets_node.own_kinds(), kinds_status_resource_accepts_parent_kind.own_kinds()];
 
 /// A Pod that nobody schedules. Skips where the server has none.
 async fn pod(cx: &Context) -> Result<(Collection, Object), Halt> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::api_resources;
 
-rows![kinds_subresource_rooted_at_parent.own_kinds(),];
+rows![kinds_subresource_rooted_at_parent.own_kinds()];
 
 /// What leads elsewhere: to nodes, to processes.
 const ELSEWHERE: [&str; 4] = ["attach", "exec", "portforward", "proxy"];

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
-use crate::scenario::ConfigMapStory;
-use crate::scenario::Tracked;
+use crate::scenario::{ConfigMapStory, Tracked};
 
 rows![
     managed_fields_no_empty_entry.own_kinds(),

@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 use super::write_method::Way;
 use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, told, updater};
 use crate::finalizers::{self, HOLD, and_release};
-use crate::scenario::ConfigMapStory;
-use crate::scenario::Gizmo;
-use crate::scenario::Tracked;
-use crate::scenario::Untracked;
+use crate::scenario::{ConfigMapStory, Gizmo, Tracked, Untracked};
 
 rows![
     managed_fields_fields_v1_field_key,

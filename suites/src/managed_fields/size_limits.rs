@@ -3,10 +3,9 @@
 use harness::{Checked, Context, Exchange, Halt, Object};
 use serde_json::{Map, Value, json};
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, paths, told};
-use crate::apply_fixture::{Story, expect_value};
-use crate::scenario::ConfigMapStory;
-use crate::scenario::Tracked;
+use crate::scenario::{ConfigMapStory, DeploymentStory, Tracked};
 
 rows![
     managed_fields_update_entries_capped,
@@ -63,8 +62,7 @@ async fn managed_fields_apply_entries_not_capped(Tracked(story): Tracked) -> Che
     Ok(())
 }
 
-async fn managed_fields_duplicate_list_items(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
+async fn managed_fields_duplicate_list_items(DeploymentStory(story): DeploymentStory) -> Checked {
     let mut whole = story.whole(&[]);
     let twice = json!([{ "name": "x", "value": "1" }, { "name": "x", "value": "2" }]);
     whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();

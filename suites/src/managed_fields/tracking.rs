@@ -7,8 +7,7 @@ use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
-use crate::scenario::Tracked;
-use crate::scenario::Untracked;
+use crate::scenario::{Tracked, Untracked};
 
 rows![
     managed_fields_tracked_on_post,

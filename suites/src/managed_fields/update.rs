@@ -6,8 +6,7 @@ use serde_json::json;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, paths, told, updater};
 use crate::apply_fixture::string_field::Way;
 use crate::apply_fixture::{Story, expect_value};
-use crate::scenario::Gizmo;
-use crate::scenario::Tracked;
+use crate::scenario::{Gizmo, Tracked};
 
 rows![
     managed_fields_put_updates,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::api_resources;
 use crate::openapi::{self, Definition, GroupKind};
 
-rows![metadata_schema_declares_object_fields.own_kinds().read_only(),];
+rows![metadata_schema_declares_object_fields.own_kinds().read_only()];
 
 /// What metadata has, whatever the type.
 const FIELDS: [&str; 9] = [

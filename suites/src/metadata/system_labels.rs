@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 
-rows![metadata_system_keys_lowercase_dashed.own_kinds(), metadata_system_keys_prefixed.own_kinds(),];
+rows![metadata_system_keys_lowercase_dashed.own_kinds(), metadata_system_keys_prefixed.own_kinds()];
 
 /// Keys that are older than the rule.
 const LEGACY: [&str; 5] =

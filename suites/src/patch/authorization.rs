@@ -8,7 +8,7 @@ use crate::scenario::ConfigMaps;
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 
-rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own_kinds(),];
+rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own_kinds()];
 
 async fn patch_authorized_as_patch(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let created = string_map::create(&things, "a", &[("k", "v")]).await?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::patch_types::{self, JSON, MERGE};
 use crate::string_map;
 
-rows![patch_json_test_counter, patch_unaffected_by_unrelated_changes,];
+rows![patch_json_test_counter, patch_unaffected_by_unrelated_changes];
 
 /// How many clients raise a counter.
 const CLIENTS: usize = 10;

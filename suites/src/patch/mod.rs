@@ -14,23 +14,17 @@ mod rejections;
 mod result;
 mod strategic;
 
-use harness::Suite;
-
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "patch",
-        [
-            precondition::rows(),
-            media_types::rows(),
-            rejections::rows(),
-            json::rows(),
-            rejected_json::rows(),
-            merge::rows(),
-            result::rows(),
-            concurrent_patches::rows(),
-            apply::rows(),
-            strategic::rows(),
-            authorization::rows(),
-        ],
-    )
-}
+suite![
+    "patch",
+    precondition,
+    media_types,
+    rejections,
+    json,
+    rejected_json,
+    merge,
+    result,
+    concurrent_patches,
+    apply,
+    strategic,
+    authorization
+];

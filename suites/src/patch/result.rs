@@ -7,7 +7,7 @@ use crate::patch_types::{self, MERGE};
 use crate::string_map;
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
-rows![patch_namespace_change_400, patch_bumps_rv, patch_noop_keeps_rv,];
+rows![patch_namespace_change_400, patch_bumps_rv, patch_noop_keeps_rv];
 
 async fn patch_namespace_change_400(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;

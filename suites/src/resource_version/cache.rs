@@ -6,7 +6,7 @@ use serde_json::json;
 use super::changed_collection::five_things;
 use super::rounds;
 
-rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_kinds(),];
+rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_kinds()];
 
 /// A changed definition has kube-apiserver build its cache anew.
 async fn rv_cache_warming_429(cx: Context) -> Checked {

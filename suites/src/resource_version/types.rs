@@ -4,7 +4,7 @@ use harness::{Checked, Context};
 
 use crate::api_resources;
 
-rows![rv_in_list_metadata.own_kinds().read_only(),];
+rows![rv_in_list_metadata.own_kinds().read_only()];
 
 /// Types that cannot be watched may be made up as they are asked for, and have no versions.
 async fn rv_in_list_metadata(cx: Context) -> Checked {

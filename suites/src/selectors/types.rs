@@ -4,7 +4,7 @@ use harness::{Checked, Context, Request};
 
 use crate::api_resources;
 
-rows![selectors_label_filter_supported.own_kinds().read_only(),];
+rows![selectors_label_filter_supported.own_kinds().read_only()];
 
 async fn selectors_label_filter_supported(cx: Context) -> Checked {
     let mut types = api_resources::all(&cx).await?;

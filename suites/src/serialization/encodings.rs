@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types;
 
-rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_accept_preference_order,];
+rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_accept_preference_order];
 
 const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";

@@ -5,8 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::fields::remove;
 use crate::object_fixture::{NAME, Stored};
-use crate::scenario::ConfigMaps;
-use crate::scenario::CustomResources;
+use crate::scenario::{ConfigMaps, CustomResources};
 use crate::string_map;
 
 rows![

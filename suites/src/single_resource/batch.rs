@@ -1,10 +1,9 @@
 //! Batches: one request writes one object.
 
-use harness::{Checked, Collection, Context, Exchange, Method, Request, Row};
+use harness::{Checked, Collection, Context, Exchange, Method, Request};
 use serde_json::{Value, json};
 
 use crate::object_fixture::Stored;
-use crate::rejections::{self, Of, Rejection, refused};
 
 rows![
     single_create_rejects_list_body.namespaced(),
@@ -15,17 +14,6 @@ rows![
     single_patch_not_on_collection.namespaced(),
     single_no_transactions.namespaced(),
 ];
-
-/// The scenario that custom types do not follow.
-pub(super) fn built_in_rows() -> Vec<Row> {
-    rejections::rows(REJECTED)
-}
-
-const REJECTED: &[Rejection] = &[refused("single-create-not-on-item", &[405], |a| {
-    ["a", "b"].map(|name| Request::post(a.things.path_of(name), &a.things.body(name, "second"))).into()
-})
-.only(Of::ConfigMaps)
-.none_called(&["b"])];
 
 /// A list of two objects, of this kind; not yet sent.
 fn list(things: &Collection, api_version: &str, kind: &str) -> Value {

@@ -5,7 +5,7 @@ use harness::{Checked, Collection};
 /// The label of the objects that are asked for.
 const LABEL: &str = "assay-wanted";
 
-rows![single_list_returns_many.namespaced(), single_watch_covers_many.namespaced(),];
+rows![single_list_returns_many.namespaced(), single_watch_covers_many.namespaced()];
 
 async fn single_list_returns_many(things: Collection) -> Checked {
     for name in ["a", "b", "c"] {

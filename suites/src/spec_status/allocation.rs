@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::object_fixture::NAME;
 
-rows![spec_status_allocation_on_create.own_kinds(), spec_status_deallocation_on_type_change.own_kinds(),];
+rows![spec_status_allocation_on_create.own_kinds(), spec_status_deallocation_on_type_change.own_kinds()];
 
 /// Those of the scenario's namespace. Skips where the server has none.
 async fn services(cx: &Context) -> Result<Collection, Halt> {

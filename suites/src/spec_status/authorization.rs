@@ -6,7 +6,7 @@ use super::{expect_stored_status, with_status};
 use crate::object_fixture::{NAME, Stored};
 use crate::restricted_user::User;
 
-rows![spec_status_access_can_differ.with_status(),];
+rows![spec_status_access_can_differ.with_status()];
 
 async fn spec_status_access_can_differ(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;

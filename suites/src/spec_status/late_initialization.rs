@@ -86,9 +86,7 @@ fn without_data(mut body: Value) -> Value {
     body
 }
 
-async fn spec_status_late_init_patch_merge(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn spec_status_late_init_patch_merge(cx: Context, pod: Bound) -> Checked {
     pod.end(async {
         let before = pod.get().await?.written()?;
         let label = json!({ "metadata": { "labels": { "assay": "patched" } } });

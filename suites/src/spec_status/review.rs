@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::access_review;
 
-rows![spec_status_rpc_kinds_spec_in_status_out.own_kinds(), spec_status_rpc_kinds_create_only.own_kinds(),];
+rows![spec_status_rpc_kinds_spec_in_status_out.own_kinds(), spec_status_rpc_kinds_create_only.own_kinds()];
 
 async fn spec_status_rpc_kinds_spec_in_status_out(cx: Context) -> Checked {
     let attributes = json!({ "verb": "get", "resource": "configmaps", "namespace": "default" });

@@ -9,6 +9,7 @@ use crate::access_review;
 use crate::invalid_requests;
 use crate::object_fixture::Stored;
 use crate::patch_types;
+use crate::scenario::Outdated;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -72,9 +73,7 @@ async fn status_codes_405_method_not_allowed(cx: Context, stored: Stored) -> Che
     Ok(())
 }
 
-async fn status_codes_409_update_conflict(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_codes_409_update_conflict(Outdated(stored): Outdated) -> Checked {
     stored.put(&stored.body("third")).await?.expect_status(&[409])
 }
 

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Request};
 
 use crate::invalid_requests::MISSING;
 
-rows![status_codes_404_missing_object, status_codes_404_missing_resource,];
+rows![status_codes_404_missing_object, status_codes_404_missing_resource];
 
 async fn status_codes_404_missing_object(cx: Context, things: Collection) -> Checked {
     let path = things.path_of(MISSING);

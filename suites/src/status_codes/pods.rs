@@ -39,9 +39,7 @@ async fn status_codes_204_no_body(cx: Context) -> Checked {
     Err(Halt::Skipped(format!("the log of a Pod that runs nowhere is {}", answer.brief())))
 }
 
-async fn status_codes_429_too_many_requests(cx: Context) -> Checked {
-    let guarded = Guarded::create(&cx).await?;
-
+async fn status_codes_429_too_many_requests(guarded: Guarded) -> Checked {
     let refused = guarded.evict().await?;
 
     refused.expect_status(&[429])?;
@@ -49,9 +47,7 @@ async fn status_codes_429_too_many_requests(cx: Context) -> Checked {
 }
 
 /// Where a controller has looked at the budget, waiting would not help, and nothing need be said.
-async fn status_codes_429_retry_after(cx: Context) -> Checked {
-    let guarded = Guarded::create(&cx).await?;
-
+async fn status_codes_429_retry_after(guarded: Guarded) -> Checked {
     let refused = guarded.evict().await?;
 
     let status = refused.expect_refusal(&[429])?;

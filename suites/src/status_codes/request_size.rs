@@ -2,7 +2,7 @@
 
 use harness::{Checked, Collection, Context, Request};
 
-rows![status_codes_413_too_large,];
+rows![status_codes_413_too_large];
 
 /// A little more than the 3 MiB that kube-apiserver takes. Of less, its store may refuse it in its own way.
 const LARGE: usize = 3_300_000;

@@ -6,7 +6,7 @@ use crate::finalizers::{HOLD, and_release};
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::{self, JSON, MERGE};
 
-rows![status_codes_200_get_list, status_codes_200_update, status_codes_200_delete, status_codes_201_create,];
+rows![status_codes_200_get_list, status_codes_200_update, status_codes_200_delete, status_codes_201_create];
 
 async fn status_codes_200_get_list(cx: Context, stored: Stored) -> Checked {
     stored.get().await?.expect_status(&[200])?;

@@ -2,7 +2,7 @@
 
 use harness::{Checked, Collection};
 
-rows![status_codes_504_timeout, status_codes_timeout_parameter_malformed,];
+rows![status_codes_504_timeout, status_codes_timeout_parameter_malformed];
 
 /// How often it is asked.
 const TIMES: usize = 10;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::invalid_requests::{self, MISSING};
 use crate::object_fixture::NAME;
 use crate::patch_types;
+use crate::scenario::Outdated;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -75,8 +76,7 @@ pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> C
     refused.expect(right, format!("details.{field}: {}, if any", legal.join(" or ")), named.to_string())
 }
 
-async fn status_object_conflict_custom_details(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
+async fn status_object_conflict_custom_details(cx: Context, Outdated(stored): Outdated) -> Checked {
     let things = &stored.things;
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
         let refused = cx.send(mistake.request).await?;

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::{self, JSON};
 
-rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge,];
+rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
 
 /// A list that cannot be done in time. Skips where the server does not look at the time.
 async fn out_of_time(cx: &Context, things: &Collection) -> Result<Arc<Exchange>, Halt> {

@@ -5,7 +5,7 @@ use harness::{Checked, Context};
 use crate::invalid_requests::{self, Mistake};
 use crate::object_fixture::Stored;
 
-rows![status_object_badrequest_permanent, status_object_methodnotallowed_permanent.with_status(),];
+rows![status_object_badrequest_permanent, status_object_methodnotallowed_permanent.with_status()];
 
 async fn status_object_badrequest_permanent(cx: Context) -> Checked {
     is_refused_again(cx, invalid_requests::bad_requests).await

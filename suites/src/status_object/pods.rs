@@ -4,11 +4,9 @@ use harness::{Checked, Context, Exchange};
 
 use crate::pods::{self, Guarded};
 
-rows![status_object_toomanyrequests.own_kinds(), status_object_success_of_create_subresource.own_kinds(),];
+rows![status_object_toomanyrequests.own_kinds(), status_object_success_of_create_subresource.own_kinds()];
 
-async fn status_object_toomanyrequests(cx: Context) -> Checked {
-    let guarded = Guarded::create(&cx).await?;
-
+async fn status_object_toomanyrequests(guarded: Guarded) -> Checked {
     let refused = guarded.evict().await?;
 
     let status = refused.expect_error(&[429], &["TooManyRequests"])?;

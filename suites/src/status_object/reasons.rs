@@ -4,6 +4,7 @@ use harness::{Checked, Context, Halt, Kinds, Request, Row, table};
 
 use crate::access_review;
 use crate::invalid_requests;
+use crate::scenario::Outdated;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -39,9 +40,7 @@ async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str
     Ok(())
 }
 
-async fn status_object_badrequest_not_invalid(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_object_badrequest_not_invalid(cx: Context, Outdated(stored): Outdated) -> Checked {
     for mistake in invalid_requests::bad_requests(&stored) {
         cx.send(mistake.request).await?.expect_error(&[400], &["BadRequest"])?;
     }
@@ -50,9 +49,7 @@ async fn status_object_badrequest_not_invalid(cx: Context) -> Checked {
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
-async fn status_object_methodnotallowed(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_object_methodnotallowed(cx: Context, Outdated(stored): Outdated) -> Checked {
     for mistake in invalid_requests::not_allowed(&stored) {
         let refused = cx.send(mistake.request).await?;
 

@@ -4,7 +4,7 @@ use crate::fields::remove;
 use crate::object_fixture::Stored;
 use harness::{Checked, Context};
 
-rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missing_filled.namespaced(),];
+rows![update_put_namespace_mismatch_400.namespaced(), update_put_namespace_missing_filled.namespaced()];
 
 async fn update_put_namespace_mismatch_400(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;

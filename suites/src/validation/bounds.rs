@@ -8,7 +8,7 @@ use crate::deployments;
 use crate::object_fixture::NAME;
 use crate::scenario::Deployments;
 
-rows![validation_numbers_bounded.own_kinds(), validation_message_inclusive_ranges.own_kinds(),];
+rows![validation_numbers_bounded.own_kinds(), validation_message_inclusive_ranges.own_kinds()];
 
 /// A Service with one port; not yet sent.
 fn service(port: i32) -> Value {

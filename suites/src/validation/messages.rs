@@ -37,12 +37,12 @@ fn why(cause: &Value) -> &str {
 
 async fn validation_message_may_not(cx: Context, Deployments(things): Deployments) -> Checked {
     let refused = cx.send(with_values(&things)).await?;
-    expect_words(&refused, VALUES, "FieldValueForbidden", "may not be specified when")?;
+    expect_words(&refused, VALUES, "FieldValueForbidden", &["may not be specified when"])?;
 
     let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
     let forced = Request::merge_patch(stored.path(), &json!({})).query("force", true);
     let refused = cx.send(forced).await?;
-    expect_words(&refused, "force", "FieldValueForbidden", "may not be specified for non-apply patch")
+    expect_words(&refused, "force", "FieldValueForbidden", &["may not be specified for non-apply patch"])
 }
 
 /// Signs and words that others than "greater than or equal to" are.

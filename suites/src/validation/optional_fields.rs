@@ -3,9 +3,10 @@
 use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
-use super::{expect_cause, unknown};
+use super::expect_cause;
 use crate::deployments;
 use crate::fields::remove;
+use crate::known_validation::BESIDE_A_DEFAULT;
 use crate::object_fixture::NAME;
 use crate::scenario::Deployments;
 use crate::unchanged_object::{expect_absent, expect_unchanged};
@@ -100,12 +101,7 @@ async fn is_missed(
 }
 
 async fn validation_default_only_if_valid_input(cx: Context, things: Collection) -> Checked {
-    let mut body = things.body(NAME, "first");
-    match things.resource().plural.as_str() {
-        "deployments" => body["spec"]["strategy"]["type"] = "Nope".into(),
-        "gadgets" => body["spec"]["style"]["finish"] = "Nope".into(),
-        _ => return Err(unknown(&things)),
-    }
+    let (body, _) = BESIDE_A_DEFAULT.of(&things)?;
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::expect_cause;
 use crate::pods;
 
-rows![validation_required_empty_string_core.own_kinds(), validation_field_path_reference.own_kinds(),];
+rows![validation_required_empty_string_core.own_kinds(), validation_field_path_reference.own_kinds()];
 
 /// Those of the scenario's namespace, and the account that they need.
 async fn arrange(cx: &Context) -> Result<Collection, Halt> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::object_fixture::{NAME, Stored};
 
-rows![validation_on_receipt,];
+rows![validation_on_receipt];
 
 /// An object with a label that no label may be; not yet sent.
 fn labelled_badly(things: &Collection, name: &str) -> Value {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::object_fixture::{NAME, Stored};
 
-rows![verbs_delete_element, verbs_delete_accepts_grace_period,];
+rows![verbs_delete_element, verbs_delete_accepts_grace_period];
 
 /// Who deletes what begins with a name deletes this, too.
 const NAMESAKE: &str = "ab";

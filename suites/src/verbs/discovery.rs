@@ -9,7 +9,7 @@ use crate::api_resources;
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::MERGE;
 
-rows![verbs_discovery_verbs_true,];
+rows![verbs_discovery_verbs_true];
 
 const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "deletecollection", "delete"];
 

@@ -9,7 +9,7 @@ use crate::patch_types::{self, JSON};
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 
-rows![verbs_json_patch_operations, verbs_json_patch_pointer_escapes,];
+rows![verbs_json_patch_operations, verbs_json_patch_pointer_escapes];
 
 const OPERATIONS: &str = r#"[
     {"op":"test","path":"@/k","value":"v"},

@@ -14,22 +14,4 @@ mod rejections;
 mod strategic;
 mod watch;
 
-use harness::Suite;
-
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "verbs",
-        [
-            put::rows(),
-            object::rows(),
-            delete::rows(),
-            grace_period::rows(),
-            watch::rows(),
-            discovery::rows(),
-            patch::rows(),
-            json::rows(),
-            rejections::rows(),
-            strategic::rows(),
-        ],
-    )
-}
+suite!["verbs", put, object, delete, grace_period, watch, discovery, patch, json, rejections, strategic];

@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Object, Request};
 
 use crate::object_fixture::{NAME, Stored};
 
-rows![verbs_get_collection, verbs_post_creates, verbs_get_element,];
+rows![verbs_get_collection, verbs_post_creates, verbs_get_element];
 
 async fn verbs_get_collection(stored: Stored) -> Checked {
     let listed = stored.things.list().await?;

@@ -9,7 +9,7 @@ use crate::fields::remove;
 use crate::object_fixture::Stored;
 use crate::unchanged_object::{content, expect_same_content};
 
-rows![verbs_put_refuses_partial_object.own_kinds(), verbs_read_modify_write_works, verbs_put_updates,];
+rows![verbs_put_refuses_partial_object.own_kinds(), verbs_read_modify_write_works, verbs_put_updates];
 
 async fn verbs_put_refuses_partial_object(cx: Context) -> Checked {
     let asked = [of_a_deployment(&cx).await, of_a_custom_resource(&cx).await];

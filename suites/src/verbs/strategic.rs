@@ -7,8 +7,7 @@ use crate::deployments;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::object_fixture::NAME;
 use crate::patch_types::{self, STRATEGIC};
-use crate::scenario::ConfigMaps;
-use crate::scenario::Deployments;
+use crate::scenario::{ConfigMaps, Deployments};
 
 rows![
     verbs_strategic_merge_atomic_lists.own_kinds(),

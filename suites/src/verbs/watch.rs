@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Query};
 
 use crate::object_fixture::{NAME, Stored};
 
-rows![verbs_watch_streams_changes, verbs_watch_query_parameter,];
+rows![verbs_watch_streams_changes, verbs_watch_query_parameter];
 
 async fn verbs_watch_streams_changes(things: Collection) -> Checked {
     let name = things.name_of(NAME);

@@ -7,7 +7,7 @@ use harness::{Checked, Collection, Halt, Page, Watch, WatchEvent};
 
 use super::writers::{Change, work};
 
-rows![watch_no_lost_events.namespaced(),];
+rows![watch_no_lost_events.namespaced()];
 
 /// So many lists are each followed by a watch.
 const FOLLOWERS: usize = 4;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::from_now;
 
-rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced(),];
+rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced()];
 
 async fn watch_delete_deleted(things: Collection) -> Checked {
     things.create_all(&["a", "held"]).await?;

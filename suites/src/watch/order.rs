@@ -8,7 +8,7 @@ use harness::{Checked, Collection, Halt, Watch, WatchEvent, decimal};
 use super::from_now;
 use super::writers::{Change, name_of, work};
 
-rows![watch_concurrent_same_order.namespaced(), watch_rv_strictly_ordered.namespaced(),];
+rows![watch_concurrent_same_order.namespaced(), watch_rv_strictly_ordered.namespaced()];
 
 /// How many objects each writer makes.
 const OBJECTS: usize = 4;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::{Checked, Collection, Context, Halt, Next, Opening, Query, Watch};
 
-rows![watch_timeout_seconds.namespaced(), watch_limit_continue_not_supported.namespaced(),];
+rows![watch_timeout_seconds.namespaced(), watch_limit_continue_not_supported.namespaced()];
 
 /// How long the watch may last that is to end.
 const SECONDS: u64 = 2;

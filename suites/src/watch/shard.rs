@@ -4,7 +4,7 @@ use harness::{Checked, Collection, Context, Halt, Watch};
 
 use crate::shard::{SELECTOR, Shard, hash, heeded, is_heeded, must_be_heeded, must_divide};
 
-rows![watch_shard_filter.namespaced(), watch_shard_ignored_when_off.namespaced(),];
+rows![watch_shard_filter.namespaced(), watch_shard_ignored_when_off.namespaced()];
 
 async fn watch_shard_filter(cx: Context) -> Checked {
     must_be_heeded(&cx).await?;

@@ -7,7 +7,7 @@ use harness::{Checked, Context, Halt, Opening, Page, Request};
 
 use crate::api_resources::{self, Type};
 
-rows![watch_all_object_types.own_kinds(), watch_unsupported_405.own_kinds().read_only(),];
+rows![watch_all_object_types.own_kinds(), watch_unsupported_405.own_kinds().read_only()];
 
 /// How many types are asked about at a time.
 const AT_A_TIME: usize = 6;

@@ -4,7 +4,7 @@ use harness::{Checked, Context, Page};
 
 use super::{Divided, NAMES, expect_shown, is_custom, joined};
 
-rows![collections_shard_pagination.namespaced(), collections_shard_no_remaining_count.namespaced(),];
+rows![collections_shard_pagination.namespaced(), collections_shard_no_remaining_count.namespaced()];
 
 async fn collections_shard_pagination(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;

@@ -5,7 +5,7 @@ use harness::{Checked, Context};
 use super::{Divided, is_custom, joined};
 use crate::shard::{SELECTOR, heeded, is_heeded};
 
-rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.own_kinds(),];
+rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.own_kinds()];
 
 async fn collections_shard_info(cx: Context) -> Checked {
     let divided = Divided::create(cx.things().await?).await?;
