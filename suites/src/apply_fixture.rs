@@ -174,7 +174,8 @@ pub(crate) fn through(subresource: &str, request: Request) -> Request {
     Request { path: format!("{}/{subresource}", request.path), ..request }
 }
 
-fn is_apply(request: &Request) -> bool {
+/// Whether a request is an apply.
+pub(crate) fn is_apply(request: &Request) -> bool {
     let applies = |(name, value): &(String, String)| {
         name.eq_ignore_ascii_case("content-type") && value.starts_with("application/apply-patch")
     };

@@ -6,6 +6,9 @@
 pub use harness::answered;
 use harness::{Area, Catalogue, Suite};
 
+#[macro_use]
+mod scenario;
+
 mod access_review;
 mod api_resources;
 mod apply_conflicts;
@@ -26,6 +29,7 @@ mod deployments;
 mod dry_run;
 mod error_response;
 mod field_validation;
+mod fields;
 mod finalizers;
 mod generations;
 mod gone;
@@ -34,6 +38,7 @@ mod history;
 mod idempotency;
 mod invalid_requests;
 mod kinds;
+mod known_validation;
 mod limit_support;
 mod managed_fields;
 mod metadata;
@@ -47,6 +52,7 @@ mod patch_types;
 mod pods;
 pub mod probes;
 mod random;
+mod rejections;
 mod resource_version;
 mod response_objects;
 mod restricted_user;

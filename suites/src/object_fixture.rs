@@ -72,6 +72,13 @@ impl Stored {
         body
     }
 
+    /// An update to another value, the body changed first; not yet sent.
+    pub(crate) fn put_with(&self, change: impl FnOnce(&mut Value)) -> Request {
+        let mut body = self.body("second");
+        change(&mut body);
+        Request::put(self.path(), &body)
+    }
+
     /// Asks for it.
     pub(crate) fn get(&self) -> Query {
         self.things.get(NAME)
@@ -165,6 +172,16 @@ impl Stored {
         Ok(Race { won, lost })
     }
 }
+
+/// The create of an object, its body changed first; not yet sent.
+pub(crate) fn post_with(things: &Collection, name: &str, change: impl FnOnce(&mut Value)) -> Request {
+    let mut body = things.body(name, "first");
+    change(&mut body);
+    Request::post(things.path(), &body)
+}
+
+/// A uid that no object has.
+pub(crate) const NO_UID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// What holds an object back that a scenario deletes.
 pub(crate) const FINALIZER: &str = "kube-assay.dev/hold";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// RFC 7386.
 pub(crate) const MERGE: &str = "application/merge-patch+json";
@@ -73,6 +73,12 @@ pub(crate) fn nameless(things: &Collection, prefix: &str, value: &str) -> Value 
         metadata.insert("generateName".to_owned(), prefix.into());
     }
     body
+}
+
+/// A JSON patch with all fields of an object: as much as it takes to create it.
+pub(crate) fn every_field(object: &Value) -> Value {
+    let fields = object.as_object().into_iter().flatten();
+    fields.map(|(name, value)| json!({ "op": "add", "path": format!("/{name}"), "value": value })).collect()
 }
 
 /// Adds the fields of one object to those of another.

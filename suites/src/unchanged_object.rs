@@ -1,13 +1,14 @@
 //! Checks that a request left a stored object as it was.
 
-use harness::{Checked, Collection, Exchange, Object};
+use harness::{Checked, Collection, Exchange, Halt, Object};
 use serde_json::Value;
 
+use crate::fields::remove;
+use crate::rejections::OF_CLIENTS;
+
 /// A refusal of what a client has sent, whichever of the codes for it the server prefers.
-///
-/// The text says 400 of much that kube-apiserver answers with 422, and the other way round.
 pub(crate) fn expect_rejected(answer: &Exchange) -> Checked {
-    answer.expect_refusal(&[400, 409, 412, 422]).map(drop)
+    answer.expect_refusal(OF_CLIENTS).map(drop)
 }
 
 /// There is no object of this name.
@@ -31,6 +32,26 @@ pub(crate) async fn expect_same_content(things: &Collection, name: &str, before:
     got.expect(shown == expected, format!("{name} as before: {expected}"), shown.to_string())
 }
 
+/// The object is there, and it is the one that was there before.
+pub(crate) fn expect_there(got: &Exchange, before: &Object) -> Result<Object, Halt> {
+    let (object, uid) = (got.object()?, before.metadata("uid"));
+    let expected = format!("{} as before, of uid {uid}", before.name());
+    got.expect(object.metadata("uid") == uid, expected, format!("uid {}", object.metadata("uid")))?;
+    Ok(object)
+}
+
+/// The object is there, and nobody deletes it.
+pub(crate) fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Halt> {
+    let object = expect_there(got, before)?;
+    let timestamp = object.metadata("deletionTimestamp");
+    got.expect(
+        timestamp.is_empty(),
+        "an object that is not being deleted",
+        format!("one since {timestamp}"),
+    )?;
+    Ok(object)
+}
+
 /// An object without what others than its user write: versions, ownership, status.
 pub(crate) fn content(object: &Object) -> Value {
     let mut content = object.untyped();
@@ -39,10 +60,4 @@ pub(crate) fn content(object: &Object) -> Value {
         remove(&mut content["metadata"], field);
     }
     content
-}
-
-fn remove(object: &mut Value, field: &str) {
-    if let Some(fields) = object.as_object_mut() {
-        fields.shift_remove(field);
-    }
 }

@@ -1,11 +1,12 @@
 //! The manager `ancient-changes`: old entries that the server merges into one.
 
-use harness::{Checked, Context, Halt, Object, Row, row};
+use harness::{Checked, Halt, Object};
 use serde_json::json;
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{owned_by, updater};
+use crate::scenario::CreatedByOther;
 
 /// The name of what many updaters owned.
 const TOGETHER: &str = "ancient-changes";
@@ -13,13 +14,9 @@ const TOGETHER: &str = "ancient-changes";
 /// How many updaters a server may keep apart before we give up.
 const MANY: usize = 25;
 
-/// The scenario of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("apply-conflicts-ancient-changes-still-owned", apply_conflicts_ancient_changes_still_owned)]
-}
+rows![apply_conflicts_ancient_changes_still_owned];
 
-async fn apply_conflicts_ancient_changes_still_owned(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_ancient_changes_still_owned(CreatedByOther(story): CreatedByOther) -> Checked {
     let key = put_together(&story).await?;
 
     let labelled = json!({ "metadata": { "labels": { &key: "another" } } });

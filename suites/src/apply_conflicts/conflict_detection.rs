@@ -1,31 +1,27 @@
 //! Conflict detection: applies of fields that another manager owns.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::replicas::{FIELD, only};
 use crate::apply_fixture::string_field::{CREATOR, Way};
+use crate::scenario::CreatedByOther;
 use crate::unchanged_object::expect_unchanged;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-value-owned-by-other", apply_conflicts_value_owned_by_other),
-        row("apply-conflicts-shared-field-change", apply_conflicts_shared_field_change),
-        row("apply-conflicts-with-update-owner", apply_conflicts_with_update_owner),
-        row("apply-conflicts-same-name-other-operation", apply_conflicts_same_name_other_operation),
-        row("apply-conflicts-nothing-written", apply_conflicts_nothing_written),
-        row("apply-conflicts-after-update-moved-owner", apply_conflicts_after_update_moved_owner),
-        row("apply-conflicts-stale-local-config-detected", apply_conflicts_stale_local_config_detected),
-        row("apply-conflicts-transfer-private-manager-late", apply_conflicts_transfer_private_manager_late)
-            .own_kinds(),
-        row("apply-conflicts-dry-run", apply_conflicts_dry_run),
-    ]
-}
+rows![
+    apply_conflicts_value_owned_by_other,
+    apply_conflicts_shared_field_change,
+    apply_conflicts_with_update_owner,
+    apply_conflicts_same_name_other_operation,
+    apply_conflicts_nothing_written,
+    apply_conflicts_after_update_moved_owner,
+    apply_conflicts_stale_local_config_detected,
+    apply_conflicts_transfer_private_manager_late.own_kinds(),
+    apply_conflicts_dry_run,
+];
 
-async fn apply_conflicts_value_owned_by_other(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_value_owned_by_other(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let refused = story.ask(story.applying("m2", &story.texts([("a", "2")]))).await?;
@@ -33,8 +29,7 @@ async fn apply_conflicts_value_owned_by_other(cx: Context) -> Checked {
     refused.expect_status(&[409])
 }
 
-async fn apply_conflicts_shared_field_change(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_shared_field_change(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
 
@@ -57,8 +52,7 @@ async fn apply_conflicts_with_update_owner(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_conflicts_same_name_other_operation(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_same_name_other_operation(CreatedByOther(story): CreatedByOther) -> Checked {
     story.merged("m1", &story.texts([("a", "1")])).await?;
 
     let refused = story.ask(story.applying("m1", &story.texts([("a", "2")]))).await?;
@@ -66,8 +60,7 @@ async fn apply_conflicts_same_name_other_operation(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("m1", &story.field_of_text("a"))])
 }
 
-async fn apply_conflicts_nothing_written(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_nothing_written(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let before = story.read().await?.written()?;
 
@@ -77,8 +70,7 @@ async fn apply_conflicts_nothing_written(cx: Context) -> Checked {
     expect_unchanged(&story.things, story.name, &before).await
 }
 
-async fn apply_conflicts_after_update_moved_owner(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_after_update_moved_owner(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.merged("controller", &story.texts([("a", "2")])).await?;
 
@@ -87,8 +79,7 @@ async fn apply_conflicts_after_update_moved_owner(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("controller", &story.field_of_text("a"))])
 }
 
-async fn apply_conflicts_stale_local_config_detected(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_stale_local_config_detected(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.done(story.forcing("m2", &story.texts([("a", "2")]))).await?;
 
@@ -107,8 +98,7 @@ async fn apply_conflicts_transfer_private_manager_late(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("hpa", FIELD)])
 }
 
-async fn apply_conflicts_dry_run(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_dry_run(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let before = story.read().await?.written()?;
     let changed = story.texts([("a", "2")]);

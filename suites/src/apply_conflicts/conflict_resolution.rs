@@ -1,17 +1,11 @@
 //! Conflict resolution without force.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, updater};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-resolve-give-up", apply_conflicts_resolve_give_up),
-        row("apply-conflicts-resolve-share", apply_conflicts_resolve_share),
-    ]
-}
+rows![apply_conflicts_resolve_give_up, apply_conflicts_resolve_share];
 
 /// An object of which `m1` wants a text that `u` has changed meanwhile, as it has been told.
 async fn in_conflict(cx: &Context) -> Result<Story, Halt> {

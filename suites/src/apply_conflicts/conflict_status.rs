@@ -2,32 +2,23 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Context, Exchange, Halt};
 use serde_json::json;
 
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
 use crate::apply_fixture::{Story, through};
+use crate::scenario::{CreatedByOther, Gizmo};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-status-object", apply_conflicts_status_object),
-        row("apply-conflicts-cause-reason", apply_conflicts_cause_reason),
-        row("apply-conflicts-cause-field", apply_conflicts_cause_field),
-        row("apply-conflicts-cause-field-list-item", apply_conflicts_cause_field_list_item).own_kinds(),
-        row("apply-conflicts-cause-message-manager", apply_conflicts_cause_message_manager),
-        row("apply-conflicts-message-names-managers", apply_conflicts_message_names_managers),
-        row(
-            "apply-conflicts-one-cause-per-manager-and-field",
-            apply_conflicts_one_cause_per_manager_and_field,
-        ),
-        row(
-            "apply-conflicts-update-owner-version-in-message",
-            apply_conflicts_update_owner_version_in_message,
-        )
-        .own_kinds(),
-    ]
-}
+rows![
+    apply_conflicts_status_object,
+    apply_conflicts_cause_reason,
+    apply_conflicts_cause_field,
+    apply_conflicts_cause_field_list_item.own_kinds(),
+    apply_conflicts_cause_message_manager,
+    apply_conflicts_message_names_managers,
+    apply_conflicts_one_cause_per_manager_and_field,
+    apply_conflicts_update_owner_version_in_message.own_kinds(),
+];
 
 /// The refusal of `m2` because of the text `a`, which `m1` owns.
 async fn refused(cx: &Context) -> Result<(Story, Arc<Exchange>), Halt> {
@@ -65,8 +56,7 @@ async fn apply_conflicts_cause_field(cx: Context) -> Checked {
     )
 }
 
-async fn apply_conflicts_cause_field_list_item(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_conflicts_cause_field_list_item(Gizmo(story): Gizmo) -> Checked {
     let fields = |text: &str| {
         json!({ "spec": {
             "rules": [{ "name": "a", "value": text }],
@@ -90,8 +80,7 @@ async fn apply_conflicts_cause_message_manager(cx: Context) -> Checked {
     refused.expect(message.contains("m1"), "a cause whose message names m1", causes.to_string())
 }
 
-async fn apply_conflicts_message_names_managers(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_message_names_managers(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;
 
@@ -102,8 +91,7 @@ async fn apply_conflicts_message_names_managers(cx: Context) -> Checked {
     refused.expect(both, "a message that names m1 and m2", message)
 }
 
-async fn apply_conflicts_one_cause_per_manager_and_field(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_one_cause_per_manager_and_field(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
 
@@ -115,8 +103,7 @@ async fn apply_conflicts_one_cause_per_manager_and_field(cx: Context) -> Checked
     refused.expect(causes.len() == 3, "three causes", format!("{causes:?}"))
 }
 
-async fn apply_conflicts_update_owner_version_in_message(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_conflicts_update_owner_version_in_message(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
     story.done(through("status", story.merging("u", &json!({ "status": { "phase": "x" } })))).await?;
 

@@ -1,28 +1,22 @@
 //! Forced conflicts: the new value, the new owner, and the previous owner.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_no_entry, owned_by, told, updater};
+use crate::scenario::CreatedByOther;
 use crate::string_map;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-force-overrides", apply_conflicts_force_overrides),
-        row("apply-conflicts-force-transfers-ownership", apply_conflicts_force_transfers_ownership),
-        row("apply-conflicts-force-keeps-other-fields", apply_conflicts_force_keeps_other_fields),
-        row("apply-conflicts-force-removes-emptied-entry", apply_conflicts_force_removes_emptied_entry),
-        row("apply-conflicts-force-without-conflict", apply_conflicts_force_without_conflict),
-        row(
-            "apply-conflicts-force-does-not-steal-equal-values",
-            apply_conflicts_force_does_not_steal_equal_values,
-        ),
-    ]
-}
+rows![
+    apply_conflicts_force_overrides,
+    apply_conflicts_force_transfers_ownership,
+    apply_conflicts_force_keeps_other_fields,
+    apply_conflicts_force_removes_emptied_entry,
+    apply_conflicts_force_without_conflict,
+    apply_conflicts_force_does_not_steal_equal_values,
+];
 
-async fn apply_conflicts_force_overrides(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_force_overrides(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
@@ -42,8 +36,7 @@ async fn apply_conflicts_force_transfers_ownership(cx: Context) -> Checked {
     story.expect_owners(&answer, "c", &[updater("u")])
 }
 
-async fn apply_conflicts_force_keeps_other_fields(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_force_keeps_other_fields(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
     let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
@@ -52,8 +45,7 @@ async fn apply_conflicts_force_keeps_other_fields(cx: Context) -> Checked {
     story.expect_owners(&answer, "b", &[applier("m1")])
 }
 
-async fn apply_conflicts_force_removes_emptied_entry(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_force_removes_emptied_entry(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let answer = story.ask(story.forcing("m2", &story.texts([("a", "2")]))).await?;
@@ -75,8 +67,10 @@ async fn apply_conflicts_force_without_conflict(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_conflicts_force_does_not_steal_equal_values(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_force_does_not_steal_equal_values(
+    cx: Context,
+    CreatedByOther(story): CreatedByOther,
+) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let answer = story.ask(story.forcing("m2", &story.texts([("a", "1")]))).await?;

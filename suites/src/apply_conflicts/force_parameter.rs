@@ -1,23 +1,20 @@
 //! The parameter `force`: where it is allowed, and its values.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::applier;
 use crate::apply_fixture::string_field::Way;
+use crate::scenario::CreatedByOther;
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-force-false", apply_conflicts_force_false),
-        row("apply-conflicts-force-loose-values", apply_conflicts_force_loose_values).own_kinds(),
-        row("apply-conflicts-force-on-non-apply-rejected", apply_conflicts_force_on_non_apply_rejected),
-    ]
-}
+rows![
+    apply_conflicts_force_false,
+    apply_conflicts_force_loose_values.own_kinds(),
+    apply_conflicts_force_on_non_apply_rejected,
+];
 
-async fn apply_conflicts_force_false(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_force_false(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let refused = story.ask(story.applying("m2", &story.texts([("a", "2")])).query("force", false)).await?;
@@ -25,8 +22,7 @@ async fn apply_conflicts_force_false(cx: Context) -> Checked {
     refused.expect_status(&[409])
 }
 
-async fn apply_conflicts_force_loose_values(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_force_loose_values(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
     for (manager, key, force) in [("m2", "a", "force=1"), ("m3", "b", "force=")] {

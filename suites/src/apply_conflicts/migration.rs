@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Context, Exchange, Halt};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::conflict::expect_conflicts;
@@ -14,17 +14,11 @@ const NOTE: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The name that goes with such notes.
 const BEFORE: &str = "kubectl-client-side-apply";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-migration-kubectl-absorbed", apply_conflicts_migration_kubectl_absorbed),
-        row(
-            "apply-conflicts-migration-other-manager-not-absorbed",
-            apply_conflicts_migration_other_manager_not_absorbed,
-        ),
-        row("apply-conflicts-migration-changed-field", apply_conflicts_migration_changed_field),
-    ]
-}
+rows![
+    apply_conflicts_migration_kubectl_absorbed,
+    apply_conflicts_migration_other_manager_not_absorbed,
+    apply_conflicts_migration_changed_field,
+];
 
 /// An object with the texts `a` and `b`, and a note that they were applied.
 async fn noted(cx: &Context) -> Result<Story, Halt> {

@@ -11,23 +11,16 @@ mod no_conflict;
 mod subresource;
 mod topology;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "apply-conflicts",
-        [
-            conflict_detection::rows(),
-            conflict_status::rows(),
-            no_conflict::rows(),
-            force::rows(),
-            force_parameter::rows(),
-            conflict_resolution::rows(),
-            topology::rows(),
-            migration::rows(),
-            subresource::rows(),
-            ancient_changes::rows(),
-        ],
-    )
-}
+suite![
+    "apply-conflicts",
+    conflict_detection,
+    conflict_status,
+    no_conflict,
+    force,
+    force_parameter,
+    conflict_resolution,
+    topology,
+    migration,
+    subresource,
+    ancient_changes
+];

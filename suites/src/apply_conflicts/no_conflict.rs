@@ -1,26 +1,23 @@
 //! Applies that conflict with nobody.
 
-use harness::{Checked, Context, Row, row};
+use harness::Checked;
 use serde_json::json;
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{entries, entry_of, updater};
 use crate::apply_fixture::string_field::Way;
-use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::{CreatedByOther, Gizmo};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-defaulted-field-is-free", apply_conflicts_defaulted_field_is_free).own_kinds(),
-        row("apply-conflicts-none-for-own-field", apply_conflicts_none_for_own_field),
-        row("apply-conflicts-none-for-equal-value", apply_conflicts_none_for_equal_value),
-        row("apply-conflicts-none-for-unowned-field", apply_conflicts_none_for_unowned_field),
-        row("apply-conflicts-none-for-dropping", apply_conflicts_none_for_dropping),
-        row("apply-conflicts-update-never-conflicts", apply_conflicts_update_never_conflicts),
-    ]
-}
+rows![
+    apply_conflicts_defaulted_field_is_free.own_kinds(),
+    apply_conflicts_none_for_own_field,
+    apply_conflicts_none_for_equal_value,
+    apply_conflicts_none_for_unowned_field,
+    apply_conflicts_none_for_dropping,
+    apply_conflicts_update_never_conflicts,
+];
 
-async fn apply_conflicts_defaulted_field_is_free(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_conflicts_defaulted_field_is_free(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &json!({ "spec": { "mode": "x" } })).await?;
 
     let answer = story.ask(story.applying("m2", &json!({ "spec": { "size": 5 } }))).await?;
@@ -28,8 +25,7 @@ async fn apply_conflicts_defaulted_field_is_free(cx: Context) -> Checked {
     expect_value(&answer, "/spec/size", &json!(5))
 }
 
-async fn apply_conflicts_none_for_own_field(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_none_for_own_field(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "2")]))).await?;
@@ -37,8 +33,7 @@ async fn apply_conflicts_none_for_own_field(cx: Context) -> Checked {
     story.expect_texts(&answer, &[("a", Some("2"))]).await
 }
 
-async fn apply_conflicts_none_for_equal_value(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_none_for_equal_value(CreatedByOther(story): CreatedByOther) -> Checked {
     story.merged("u", &story.texts([("a", "1")])).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
@@ -46,8 +41,7 @@ async fn apply_conflicts_none_for_equal_value(cx: Context) -> Checked {
     story.expect_texts(&answer, &[("a", Some("1"))]).await
 }
 
-async fn apply_conflicts_none_for_unowned_field(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_none_for_unowned_field(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let shown = story.merged("u", &story.texts([("b", "1")])).await?;
     let index = entries(&shown).iter().position(|entry| Some(entry) == entry_of(&shown, updater("u")));
@@ -59,8 +53,7 @@ async fn apply_conflicts_none_for_unowned_field(cx: Context) -> Checked {
     story.expect_texts(&answer, &[("b", Some("2"))]).await
 }
 
-async fn apply_conflicts_none_for_dropping(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_none_for_dropping(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
 
@@ -69,8 +62,7 @@ async fn apply_conflicts_none_for_dropping(cx: Context) -> Checked {
     answer.expect_status(&[200])
 }
 
-async fn apply_conflicts_update_never_conflicts(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_update_never_conflicts(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
 
     for (manager, way, key) in [("u", Way::Put, "a"), ("v", Way::Merge, "b"), ("w", Way::Json, "c")] {

@@ -1,23 +1,20 @@
 //! Conflicts with writes through the subresources status and scale.
 
-use harness::{Checked, Context, Row, row};
+use harness::Checked;
 
 use crate::apply_fixture::conflict::{causes, expect_conflicts};
 use crate::apply_fixture::owner::applier;
 use crate::apply_fixture::replicas::{FIELD, only};
-use crate::apply_fixture::{Story, through};
+use crate::apply_fixture::through;
+use crate::scenario::{CreatedByOther, Scaled};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-status", apply_conflicts_status).with_status(),
-        row("apply-conflicts-scale-then-main", apply_conflicts_scale_then_main).with_status(),
-        row("apply-conflicts-scale-apply", apply_conflicts_scale_apply).with_status(),
-    ]
-}
+rows![
+    apply_conflicts_status.with_status(),
+    apply_conflicts_scale_then_main.with_status(),
+    apply_conflicts_scale_apply.with_status(),
+];
 
-async fn apply_conflicts_status(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_conflicts_status(CreatedByOther(story): CreatedByOther) -> Checked {
     let (x, y) = (story.things.status_change("x")?, story.things.status_change("y")?);
     story.done(through("status", story.applying("m1", &x))).await?;
 
@@ -31,8 +28,7 @@ async fn apply_conflicts_status(cx: Context) -> Checked {
     forced.expect_status(&[200])
 }
 
-async fn apply_conflicts_scale_then_main(cx: Context) -> Checked {
-    let story = Story::of_a_scaled_thing(&cx).await?;
+async fn apply_conflicts_scale_then_main(Scaled(story): Scaled) -> Checked {
     story.done(through("scale", story.merging("s", &only(5)))).await?;
 
     let refused = story.ask(story.applying("m1", &story.scaled_thing())).await?;
@@ -42,9 +38,7 @@ async fn apply_conflicts_scale_then_main(cx: Context) -> Checked {
     story.expect_replicas(1, &[applier("m1")]).await
 }
 
-async fn apply_conflicts_scale_apply(cx: Context) -> Checked {
-    let story = Story::of_a_scaled_thing(&cx).await?;
-
+async fn apply_conflicts_scale_apply(Scaled(story): Scaled) -> Checked {
     let refused = story.ask(story.applying_scale("co", 17)).await?;
     expect_conflicts(&refused, &[("m1", FIELD)])?;
 

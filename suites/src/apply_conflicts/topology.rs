@@ -1,6 +1,6 @@
 //! Conflicts after a change of merge topology or API version.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::json;
 
 use crate::apply_fixture::conflict::expect_conflicts;
@@ -8,15 +8,11 @@ use crate::apply_fixture::custom_type::in_two_versions;
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::topology_change::{Morph, Topology, map};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-conflicts-topology-to-atomic", apply_conflicts_topology_to_atomic).own_kinds(),
-        row("apply-conflicts-topology-to-granular-none", apply_conflicts_topology_to_granular_none)
-            .own_kinds(),
-        row("apply-conflicts-across-versions", apply_conflicts_across_versions).own_kinds(),
-    ]
-}
+rows![
+    apply_conflicts_topology_to_atomic.own_kinds(),
+    apply_conflicts_topology_to_granular_none.own_kinds(),
+    apply_conflicts_across_versions.own_kinds(),
+];
 
 async fn apply_conflicts_topology_to_atomic(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Granular).await?;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::owner::{self, Owner};
 use super::{Story, through};
+use crate::fields::remove;
 use crate::{deployments, patch_types};
 
 /// The path of the number, as owners' fields are written.
@@ -27,9 +28,7 @@ impl Story {
     /// A whole paused Deployment that says so many replicas, or does not say how many.
     pub(crate) fn paused_deployment(&self, replicas: Option<u32>) -> Value {
         let mut whole = deployments::body(self.name);
-        if let Some(spec) = whole["spec"].as_object_mut() {
-            spec.shift_remove("replicas");
-        }
+        remove(&mut whole["spec"], "replicas");
         if let Some(replicas) = replicas {
             whole["spec"]["replicas"] = replicas.into();
         }

@@ -1,24 +1,22 @@
 //! Atomic maps, lists and structs: replaced and owned as a whole.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns_none};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::Gizmo;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-list-atomic-replaced", apply_merge_list_atomic_replaced).own_kinds(),
-        row("apply-merge-list-atomic-single-owner", apply_merge_list_atomic_single_owner).own_kinds(),
-        row("apply-merge-list-atomic-any-items", apply_merge_list_atomic_any_items).own_kinds(),
-        row("apply-merge-map-atomic", apply_merge_map_atomic).own_kinds(),
-        row("apply-merge-struct-atomic", apply_merge_struct_atomic).own_kinds(),
-        row("apply-merge-atomic-recursive", apply_merge_atomic_recursive).own_kinds(),
-    ]
-}
+rows![
+    apply_merge_list_atomic_replaced.own_kinds(),
+    apply_merge_list_atomic_single_owner.own_kinds(),
+    apply_merge_list_atomic_any_items.own_kinds(),
+    apply_merge_map_atomic.own_kinds(),
+    apply_merge_struct_atomic.own_kinds(),
+    apply_merge_atomic_recursive.own_kinds(),
+];
 
 /// A field of the spec.
 fn spec(field: &str, value: Value) -> Value {
@@ -27,8 +25,7 @@ fn spec(field: &str, value: Value) -> Value {
     fields
 }
 
-async fn apply_merge_list_atomic_replaced(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_atomic_replaced(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &spec("args", json!(["a", "b", "c"]))).await?;
 
     let answer = story.ask(story.applying("m1", &spec("args", json!(["c"])))).await?;
@@ -36,8 +33,7 @@ async fn apply_merge_list_atomic_replaced(cx: Context) -> Checked {
     expect_value(&answer, "/spec/args", &json!(["c"]))
 }
 
-async fn apply_merge_list_atomic_single_owner(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_atomic_single_owner(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &spec("args", json!(["a"]))).await?;
     let other = spec("args", json!(["a", "b"]));
 
@@ -70,8 +66,7 @@ async fn apply_merge_list_atomic_any_items(cx: Context) -> Checked {
     expect_value(&replaced, "/spec", &less["spec"])
 }
 
-async fn apply_merge_map_atomic(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_map_atomic(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &spec("atomicMap", json!({ "a": "1" }))).await?;
     let other = spec("atomicMap", json!({ "b": "2" }));
 
@@ -83,8 +78,7 @@ async fn apply_merge_map_atomic(cx: Context) -> Checked {
     expect_owns_none(&forced, applier("m1"), &["f:spec/f:atomicMap"])
 }
 
-async fn apply_merge_struct_atomic(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_struct_atomic(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &spec("atomicStruct", json!({ "x": 1, "y": 1 }))).await?;
 
     let replaced = story.ask(story.applying("m1", &spec("atomicStruct", json!({ "x": 2 })))).await?;

@@ -1,22 +1,20 @@
 //! Merge of the fields of built-in types, and of metadata.
 
-use harness::{Checked, Context, Halt, Object, Resource, Row, row};
+use harness::{Checked, Context, Halt, Object, Resource};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::Tracked;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-builtin-configmap-data", apply_merge_builtin_configmap_data).own_kinds(),
-        row("apply-merge-builtin-labels-annotations", apply_merge_builtin_labels_annotations),
-        row("apply-merge-builtin-owner-references", apply_merge_builtin_owner_references),
-        row("apply-merge-builtin-service-ports", apply_merge_builtin_service_ports).own_kinds(),
-        row("apply-merge-builtin-service-selector", apply_merge_builtin_service_selector).own_kinds(),
-    ]
-}
+rows![
+    apply_merge_builtin_configmap_data.own_kinds(),
+    apply_merge_builtin_labels_annotations,
+    apply_merge_builtin_owner_references,
+    apply_merge_builtin_service_ports.own_kinds(),
+    apply_merge_builtin_service_selector.own_kinds(),
+];
 
 /// Objects of a core type. Skips where the server has none.
 async fn of_core(cx: &Context, plural: &str, kind: &str) -> Result<Story, Halt> {
@@ -39,8 +37,7 @@ async fn apply_merge_builtin_configmap_data(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_merge_builtin_labels_annotations(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn apply_merge_builtin_labels_annotations(Tracked(story): Tracked) -> Checked {
     let with = |key: &str| json!({ "metadata": { "labels": { key: "1" }, "annotations": { key: "1" } } });
     story.applied("m1", &with("x")).await?;
 
@@ -63,8 +60,7 @@ fn reference(owner: &Object) -> Value {
     json!({ "apiVersion": version, "kind": kind, "name": owner.name(), "uid": owner.metadata("uid") })
 }
 
-async fn apply_merge_builtin_owner_references(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn apply_merge_builtin_owner_references(Tracked(story): Tracked) -> Checked {
     let mut references = Vec::new();
     for name in ["first", "second"] {
         let owner = story.of(name);

@@ -1,24 +1,22 @@
 //! Merge of custom resources, by their schemas.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::custom_type::Definition;
 use crate::apply_fixture::owner::{applier, entry_of, expect_owned};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::Gizmo;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-cr-default-lists-atomic", apply_merge_cr_default_lists_atomic).own_kinds(),
-        row("apply-merge-cr-schema-markers-used", apply_merge_cr_schema_markers_used).own_kinds(),
-        row("apply-merge-cr-across-versions", apply_merge_cr_across_versions).own_kinds(),
-        row("apply-merge-cr-preserve-unknown-unmarked", apply_merge_cr_preserve_unknown_unmarked).own_kinds(),
-        row("apply-merge-null-value", apply_merge_null_value).own_kinds(),
-        row("apply-merge-topology-new-list-key", apply_merge_topology_new_list_key).own_kinds(),
-    ]
-}
+rows![
+    apply_merge_cr_default_lists_atomic.own_kinds(),
+    apply_merge_cr_schema_markers_used.own_kinds(),
+    apply_merge_cr_across_versions.own_kinds(),
+    apply_merge_cr_preserve_unknown_unmarked.own_kinds(),
+    apply_merge_null_value.own_kinds(),
+    apply_merge_topology_new_list_key.own_kinds(),
+];
 
 /// A field of the spec.
 fn spec(field: &str, value: Value) -> Value {
@@ -27,8 +25,7 @@ fn spec(field: &str, value: Value) -> Value {
     fields
 }
 
-async fn apply_merge_cr_default_lists_atomic(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_cr_default_lists_atomic(Gizmo(story): Gizmo) -> Checked {
     let applied = story.ask(story.applying("m1", &spec("plainList", json!(["a"])))).await?;
     expect_owned(&applied, applier("m1"), &["f:spec/f:plainList"])?;
 
@@ -80,8 +77,7 @@ async fn apply_merge_cr_across_versions(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_merge_cr_preserve_unknown_unmarked(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_cr_preserve_unknown_unmarked(Gizmo(story): Gizmo) -> Checked {
     let list = |items: &[u8]| spec("freeform", json!({ "list": items }));
     let applied = story.ask(story.applying("m1", &list(&[1, 2]))).await?;
     expect_value(&applied, "/spec/freeform/list", &json!([1, 2]))?;
@@ -91,8 +87,7 @@ async fn apply_merge_cr_preserve_unknown_unmarked(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("m1", ".spec.freeform.list")])
 }
 
-async fn apply_merge_null_value(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_null_value(cx: Context, Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &spec("mode", json!("x"))).await?;
 
     let answer = story.ask(story.applying("m2", &spec("mode", Value::Null))).await?;

@@ -1,20 +1,18 @@
 //! Merge of the fields of Deployments.
 
-use harness::{Checked, Context, Row, row};
+use harness::Checked;
 use serde_json::{Value, json};
 
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::DeploymentStory;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-builtin-patch-strategy", apply_merge_builtin_patch_strategy).own_kinds(),
-        row("apply-merge-builtin-container-args", apply_merge_builtin_container_args).own_kinds(),
-        row("apply-merge-builtin-label-selector", apply_merge_builtin_label_selector).own_kinds(),
-    ]
-}
+rows![
+    apply_merge_builtin_patch_strategy.own_kinds(),
+    apply_merge_builtin_container_args.own_kinds(),
+    apply_merge_builtin_label_selector.own_kinds(),
+];
 
 /// Containers of the pods of a Deployment.
 fn containers(containers: &Value) -> Value {
@@ -30,8 +28,7 @@ fn whole(story: &Story, containers: Value) -> Value {
     whole
 }
 
-async fn apply_merge_builtin_patch_strategy(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
+async fn apply_merge_builtin_patch_strategy(DeploymentStory(story): DeploymentStory) -> Checked {
     let (a, b) = (json!({ "name": "a", "image": "x" }), json!({ "name": "b", "image": "y" }));
     story.applied("m1", &whole(&story, json!([a]))).await?;
 
@@ -44,8 +41,7 @@ async fn apply_merge_builtin_patch_strategy(cx: Context) -> Checked {
     answer.expect(names == [r#""a""#, r#""b""#], "the containers a and b", names.join(", "))
 }
 
-async fn apply_merge_builtin_container_args(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
+async fn apply_merge_builtin_container_args(DeploymentStory(story): DeploymentStory) -> Checked {
     for field in ["args", "command"] {
         let with = |texts: &[&str]| {
             let mut container = json!({ "name": "a", "image": "x" });
@@ -64,9 +60,7 @@ async fn apply_merge_builtin_container_args(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_merge_builtin_label_selector(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
-
+async fn apply_merge_builtin_label_selector(DeploymentStory(story): DeploymentStory) -> Checked {
     let applied = story.ask(story.applying("m1", &story.whole(&[]))).await?;
 
     // An end: nothing is owned below it.

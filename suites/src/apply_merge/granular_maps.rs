@@ -1,16 +1,16 @@
 //! Granular maps and structs, merged field by field.
 
-use harness::{Checked, Context, Kinds, Row, row, table};
+use harness::{Checked, Context, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::owner::{applier, expect_owned};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::Gizmo;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(MERGED, Kinds::Own, two_managers_own_a_field_each),
-        vec![row("apply-merge-cr-default-keys-granular", apply_merge_cr_default_keys_granular).own_kinds()],
+        vec![row!(apply_merge_cr_default_keys_granular).own_kinds()],
     ]
     .concat()
 }
@@ -39,8 +39,7 @@ fn freeform(fields: Value) -> Value {
     spec
 }
 
-async fn apply_merge_cr_default_keys_granular(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_cr_default_keys_granular(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &freeform(json!({ "a": 1, "n": { "x": 1 } }))).await?;
 
     let answer = story.ask(story.applying("m2", &freeform(json!({ "n": { "y": 1 } })))).await?;

@@ -1,27 +1,22 @@
 //! Lists with `x-kubernetes-list-type: map`, whose items have keys.
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Exchange};
 use serde_json::{Value, json};
 
 use super::set_lists::expect_error;
 use crate::apply_fixture::conflict::{expect_conflicts, fields_in_conflict};
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
-use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::Gizmo;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-list-map-merged-by-key", apply_merge_list_map_merged_by_key).own_kinds(),
-        row("apply-merge-list-map-items-owned-separately", apply_merge_list_map_items_owned_separately)
-            .own_kinds(),
-        row("apply-merge-list-map-duplicate-keys-rejected", apply_merge_list_map_duplicate_keys_rejected)
-            .own_kinds(),
-        row("apply-merge-list-map-composite-key", apply_merge_list_map_composite_key).own_kinds(),
-        row("apply-merge-list-map-key-default", apply_merge_list_map_key_default).own_kinds(),
-        row("apply-merge-list-map-missing-keys-rejected", apply_merge_list_map_missing_keys_rejected)
-            .own_kinds(),
-    ]
-}
+rows![
+    apply_merge_list_map_merged_by_key.own_kinds(),
+    apply_merge_list_map_items_owned_separately.own_kinds(),
+    apply_merge_list_map_duplicate_keys_rejected.own_kinds(),
+    apply_merge_list_map_composite_key.own_kinds(),
+    apply_merge_list_map_key_default.own_kinds(),
+    apply_merge_list_map_missing_keys_rejected.own_kinds(),
+];
 
 fn rules(items: &Value) -> Value {
     json!({ "spec": { "rules": items } })
@@ -40,8 +35,7 @@ fn expect_items(answer: &Exchange, field: &str, expected: &[Value]) -> Checked {
     answer.expect(same, format!("{field}: {}", json!(expected)), list.to_string())
 }
 
-async fn apply_merge_list_map_merged_by_key(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_map_merged_by_key(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &rules(&json!([{ "name": "a", "value": "1" }]))).await?;
 
     let answer = story.ask(story.applying("m2", &rules(&json!([{ "name": "a", "note": "x" }])))).await?;
@@ -49,8 +43,7 @@ async fn apply_merge_list_map_merged_by_key(cx: Context) -> Checked {
     expect_items(&answer, "rules", &[json!({ "name": "a", "value": "1", "note": "x" })])
 }
 
-async fn apply_merge_list_map_items_owned_separately(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_map_items_owned_separately(Gizmo(story): Gizmo) -> Checked {
     let (a, b) = (json!({ "name": "a", "value": "1" }), json!({ "name": "b", "value": "2" }));
     story.applied("m1", &rules(&json!([a]))).await?;
 
@@ -68,8 +61,7 @@ async fn apply_merge_list_map_items_owned_separately(cx: Context) -> Checked {
     expect_conflicts(&refused, &[("m1", r#".spec.rules[name="a"].value"#)])
 }
 
-async fn apply_merge_list_map_duplicate_keys_rejected(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_map_duplicate_keys_rejected(Gizmo(story): Gizmo) -> Checked {
     let twice = rules(&json!([{ "name": "a", "value": "1" }, { "name": "a", "value": "2" }]));
 
     expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
@@ -80,8 +72,7 @@ async fn apply_merge_list_map_duplicate_keys_rejected(cx: Context) -> Checked {
     story.expect_unchanged(&before).await
 }
 
-async fn apply_merge_list_map_composite_key(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_map_composite_key(Gizmo(story): Gizmo) -> Checked {
     let tcp = json!({ "port": 80, "protocol": "TCP", "label": "x" });
     let udp = json!({ "port": 80, "protocol": "UDP", "label": "y" });
     story.applied("m1", &ports(&json!([tcp]))).await?;
@@ -91,8 +82,7 @@ async fn apply_merge_list_map_composite_key(cx: Context) -> Checked {
     expect_items(&answer, "ports", &[tcp, udp])
 }
 
-async fn apply_merge_list_map_key_default(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_map_key_default(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &ports(&json!([{ "port": 80, "label": "x" }]))).await?;
     let said = ports(&json!([{ "port": 80, "protocol": "TCP", "label": "y" }]));
 
@@ -105,9 +95,7 @@ async fn apply_merge_list_map_key_default(cx: Context) -> Checked {
     expect_value(&forced, "/spec/ports", &said["spec"]["ports"])
 }
 
-async fn apply_merge_list_map_missing_keys_rejected(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
-
+async fn apply_merge_list_map_missing_keys_rejected(Gizmo(story): Gizmo) -> Checked {
     let refused = story.ask(story.applying("m1", &rules(&json!([{ "value": "1" }])))).await?;
 
     expect_error(&refused)?;

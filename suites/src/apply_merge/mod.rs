@@ -10,22 +10,15 @@ mod schema_markers;
 mod set_lists;
 mod three_way;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "apply-merge",
-        [
-            three_way::rows(),
-            atomic::rows(),
-            set_lists::rows(),
-            keyed_lists::rows(),
-            granular_maps::rows(),
-            schema_markers::rows(),
-            builtin::rows(),
-            deployment::rows(),
-            custom::rows(),
-        ],
-    )
-}
+suite![
+    "apply-merge",
+    three_way,
+    atomic,
+    set_lists,
+    keyed_lists,
+    granular_maps,
+    schema_markers,
+    builtin,
+    deployment,
+    custom
+];

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::apply_fixture::custom_type::Definition;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     table(MARKERS, Kinds::Own, a_wrong_marker_is_refused)
 }

@@ -2,24 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Exchange};
 use serde_json::{Value, json};
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned};
-use crate::apply_fixture::{Story, expect_value};
 use crate::finalizers::{self, HOLD, WAIT, and_release};
+use crate::scenario::{Gizmo, Tracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-list-set-items-owned-separately", apply_merge_list_set_items_owned_separately)
-            .own_kinds(),
-        row("apply-merge-list-set-same-item-shared", apply_merge_list_set_same_item_shared).own_kinds(),
-        row("apply-merge-list-set-duplicates-rejected", apply_merge_list_set_duplicates_rejected).own_kinds(),
-        row("apply-merge-list-set-finalizers", apply_merge_list_set_finalizers),
-        row("apply-merge-list-order", apply_merge_list_order).own_kinds(),
-    ]
-}
+rows![
+    apply_merge_list_set_items_owned_separately.own_kinds(),
+    apply_merge_list_set_same_item_shared.own_kinds(),
+    apply_merge_list_set_duplicates_rejected.own_kinds(),
+    apply_merge_list_set_finalizers,
+    apply_merge_list_order.own_kinds(),
+];
 
 fn tags(tags: &[&str]) -> Value {
     json!({ "spec": { "tags": tags } })
@@ -38,8 +35,7 @@ fn expect_tags(answer: &Exchange, expected: &[&str]) -> Checked {
 const TAG_A: &str = r#"f:spec/f:tags/v:"a""#;
 const TAG_B: &str = r#"f:spec/f:tags/v:"b""#;
 
-async fn apply_merge_list_set_items_owned_separately(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_set_items_owned_separately(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &tags(&["a"])).await?;
 
     let answer = story.ask(story.applying("m2", &tags(&["b"]))).await?;
@@ -49,8 +45,7 @@ async fn apply_merge_list_set_items_owned_separately(cx: Context) -> Checked {
     expect_owned(&answer, applier("m2"), &[TAG_B])
 }
 
-async fn apply_merge_list_set_same_item_shared(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_set_same_item_shared(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &tags(&["a"])).await?;
 
     let both = story.ask(story.applying("m2", &tags(&["a"]))).await?;
@@ -63,8 +58,7 @@ async fn apply_merge_list_set_same_item_shared(cx: Context) -> Checked {
     expect_owned(&dropped, applier("m2"), &[TAG_A])
 }
 
-async fn apply_merge_list_set_duplicates_rejected(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_list_set_duplicates_rejected(Gizmo(story): Gizmo) -> Checked {
     let twice = tags(&["a", "a"]);
 
     expect_error(&*story.ask(story.applying("m1", &twice)).await?)?;
@@ -83,8 +77,7 @@ pub(super) fn expect_error(answer: &Exchange) -> Checked {
     answer.expect_refusal(&[answer.status()]).map(drop)
 }
 
-async fn apply_merge_list_set_finalizers(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn apply_merge_list_set_finalizers(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &finalizers::set(&[HOLD])).await?;
 
     and_release(&story.things, async {
@@ -100,9 +93,7 @@ async fn apply_merge_list_set_finalizers(cx: Context) -> Checked {
     .await
 }
 
-async fn apply_merge_list_order(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
-
+async fn apply_merge_list_order(Gizmo(story): Gizmo) -> Checked {
     for order in [["a", "b", "c"], ["c", "b", "a"]] {
         let answer = story.ask(story.applying("m1", &tags(&order))).await?;
 

@@ -1,27 +1,21 @@
 //! Three-way merge: applied configuration, previous configuration, live object.
 
-use harness::{Checked, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Context, Exchange, Halt};
 use serde_json::json;
 
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::{Gizmo, Tracked};
 use crate::string_map::Expected;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-merge-combines-with-live", apply_merge_combines_with_live),
-        row("apply-merge-request-wins", apply_merge_request_wins),
-        row("apply-merge-missing-items-removed", apply_merge_missing_items_removed),
-        row("apply-merge-superset-removes-nothing", apply_merge_superset_removes_nothing),
-        row("apply-merge-removal-is-per-manager", apply_merge_removal_is_per_manager),
-        row("apply-merge-never-applied-items-kept", apply_merge_never_applied_items_kept),
-        row(
-            "apply-merge-dropped-item-with-foreign-subfields-removed",
-            apply_merge_dropped_item_with_foreign_subfields_removed,
-        )
-        .own_kinds(),
-    ]
-}
+rows![
+    apply_merge_combines_with_live,
+    apply_merge_request_wins,
+    apply_merge_missing_items_removed,
+    apply_merge_superset_removes_nothing,
+    apply_merge_removal_is_per_manager,
+    apply_merge_never_applied_items_kept,
+    apply_merge_dropped_item_with_foreign_subfields_removed.own_kinds(),
+];
 
 /// An object to which `m1` has applied these texts.
 async fn applied<const N: usize>(cx: &Context, texts: [(&str, &str); N]) -> Result<Story, Halt> {
@@ -36,8 +30,7 @@ async fn expect_texts(story: &Story, answer: &Exchange, expected: &[Expected]) -
     story.expect_texts(answer, &all).await
 }
 
-async fn apply_merge_combines_with_live(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn apply_merge_combines_with_live(Tracked(story): Tracked) -> Checked {
     story.merged("u", &story.texts([("a", "1")])).await?;
     let annotation = json!({ "metadata": { "annotations": { "noted": "yes" } } });
     story.merged("u", &annotation).await?;
@@ -89,8 +82,7 @@ async fn apply_merge_never_applied_items_kept(cx: Context) -> Checked {
     expect_texts(&story, &answer, &[("b", None)]).await
 }
 
-async fn apply_merge_dropped_item_with_foreign_subfields_removed(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_merge_dropped_item_with_foreign_subfields_removed(Gizmo(story): Gizmo) -> Checked {
     let rules = |items: serde_json::Value| json!({ "spec": { "rules": items } });
     story.applied("m1", &rules(json!([{ "name": "a", "value": "1" }]))).await?;
     story.merged("u", &rules(json!([{ "name": "a", "value": "1", "note": "x" }]))).await?;

@@ -9,21 +9,14 @@ mod transfer;
 mod update;
 mod version;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "apply-ownership",
-        [
-            shared_fields::rows(),
-            update::rows(),
-            defaulted_fields::rows(),
-            removed_fields::rows(),
-            topology::rows(),
-            transfer::rows(),
-            version::rows(),
-            scale::rows(),
-        ],
-    )
-}
+suite![
+    "apply-ownership",
+    shared_fields,
+    update,
+    defaulted_fields,
+    removed_fields,
+    topology,
+    transfer,
+    version,
+    scale
+];

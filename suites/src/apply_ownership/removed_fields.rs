@@ -1,31 +1,24 @@
 //! Fields that an applier removes from its configuration.
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Context, Exchange};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::owner::{applier, expect_owners, updater};
 use crate::apply_fixture::string_field::CREATOR;
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::{CreatedByOther, Gizmo};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-ownership-drop-sole-owner-deletes", apply_ownership_drop_sole_owner_deletes),
-        row("apply-ownership-drop-kept-when-other-owner", apply_ownership_drop_kept_when_other_owner),
-        row("apply-ownership-drop-list-map-item", apply_ownership_drop_list_map_item).own_kinds(),
-        row(
-            "apply-ownership-drop-list-map-item-kept-when-shared",
-            apply_ownership_drop_list_map_item_kept_when_shared,
-        )
-        .own_kinds(),
-        row("apply-ownership-drop-map-key", apply_ownership_drop_map_key),
-        row("apply-ownership-drop-set-item", apply_ownership_drop_set_item).own_kinds(),
-        row("apply-ownership-emptied-parent", apply_ownership_emptied_parent),
-    ]
-}
+rows![
+    apply_ownership_drop_sole_owner_deletes,
+    apply_ownership_drop_kept_when_other_owner,
+    apply_ownership_drop_list_map_item.own_kinds(),
+    apply_ownership_drop_list_map_item_kept_when_shared.own_kinds(),
+    apply_ownership_drop_map_key,
+    apply_ownership_drop_set_item.own_kinds(),
+    apply_ownership_emptied_parent,
+];
 
-async fn apply_ownership_drop_sole_owner_deletes(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_drop_sole_owner_deletes(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
 
     let answer = story.ask(story.applying("m1", &story.texts([("a", "1")]))).await?;
@@ -61,8 +54,7 @@ fn expect_rules(answer: &Exchange, names: &[&str]) -> Checked {
     answer.expect(found == names, format!("rules named {names:?}"), format!("{found:?}"))
 }
 
-async fn apply_ownership_drop_list_map_item(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_ownership_drop_list_map_item(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &rules(&["a", "b"])).await?;
 
     let answer = story.ask(story.applying("m1", &rules(&["a"]))).await?;
@@ -71,8 +63,7 @@ async fn apply_ownership_drop_list_map_item(cx: Context) -> Checked {
     expect_rules(&*story.read().await?, &["a"])
 }
 
-async fn apply_ownership_drop_list_map_item_kept_when_shared(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_ownership_drop_list_map_item_kept_when_shared(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &rules(&["a", "b"])).await?;
     story.applied("m2", &rules(&["b"])).await?;
 
@@ -84,8 +75,7 @@ async fn apply_ownership_drop_list_map_item_kept_when_shared(cx: Context) -> Che
     expect_owners(&answer, &name("b"), &[applier("m2")])
 }
 
-async fn apply_ownership_drop_map_key(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_drop_map_key(CreatedByOther(story): CreatedByOther) -> Checked {
     let labels = |labels: Value| json!({ "metadata": { "labels": labels } });
     story.applied("m1", &labels(json!({ "x": "1", "y": "1" }))).await?;
 
@@ -98,8 +88,7 @@ async fn apply_ownership_drop_map_key(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn apply_ownership_drop_set_item(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_ownership_drop_set_item(Gizmo(story): Gizmo) -> Checked {
     story.applied("m1", &json!({ "spec": { "tags": ["a", "b"] } })).await?;
 
     let answer = story.ask(story.applying("m1", &json!({ "spec": { "tags": ["a"] } }))).await?;

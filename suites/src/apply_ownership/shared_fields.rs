@@ -1,25 +1,22 @@
 //! Shared ownership of fields by several appliers.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_owned, updater};
 use crate::apply_fixture::string_field::{CREATOR, Way};
+use crate::scenario::CreatedByOther;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-ownership-disjoint-appliers", apply_ownership_disjoint_appliers),
-        row("apply-ownership-by-inclusion", apply_ownership_by_inclusion),
-        row("apply-ownership-shared-on-equal-value", apply_ownership_shared_on_equal_value),
-        row("apply-ownership-give-up-shared", apply_ownership_give_up_shared),
-        row("apply-ownership-transfer-between-appliers", apply_ownership_transfer_between_appliers),
-        row("apply-ownership-reapply-after-removal", apply_ownership_reapply_after_removal),
-    ]
-}
+rows![
+    apply_ownership_disjoint_appliers,
+    apply_ownership_by_inclusion,
+    apply_ownership_shared_on_equal_value,
+    apply_ownership_give_up_shared,
+    apply_ownership_transfer_between_appliers,
+    apply_ownership_reapply_after_removal,
+];
 
-async fn apply_ownership_disjoint_appliers(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_disjoint_appliers(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("b", "2")])).await?;
 
@@ -38,8 +35,7 @@ async fn apply_ownership_by_inclusion(cx: Context) -> Checked {
     story.expect_owners(&answer, "a", &[updater(CREATOR), applier("m1")])
 }
 
-async fn apply_ownership_shared_on_equal_value(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_shared_on_equal_value(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let answer = story.ask(story.applying("m2", &story.texts([("a", "1")]))).await?;
@@ -47,8 +43,7 @@ async fn apply_ownership_shared_on_equal_value(cx: Context) -> Checked {
     story.expect_owners(&answer, "a", &[applier("m1"), applier("m2")])
 }
 
-async fn apply_ownership_give_up_shared(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_give_up_shared(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
 
@@ -58,8 +53,7 @@ async fn apply_ownership_give_up_shared(cx: Context) -> Checked {
     story.expect_owners(&answer, "a", &[applier("m2")])
 }
 
-async fn apply_ownership_transfer_between_appliers(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_transfer_between_appliers(CreatedByOther(story): CreatedByOther) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1")])).await?;
     story.applied("m1", &story.texts([("b", "1")])).await?;

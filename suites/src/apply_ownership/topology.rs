@@ -1,28 +1,17 @@
 //! Ownership after a map changes between atomic and granular.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 use serde_json::json;
 
 use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
 use crate::apply_fixture::topology_change::{KEY_OWNED, Morph, OWNED, Topology, map};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-ownership-topology-to-atomic", apply_ownership_topology_to_atomic).own_kinds(),
-        row(
-            "apply-ownership-topology-to-granular-top-level-kept",
-            apply_ownership_topology_to_granular_top_level_kept,
-        )
-        .own_kinds(),
-        row(
-            "apply-ownership-topology-to-granular-children-deletable",
-            apply_ownership_topology_to_granular_children_deletable,
-        )
-        .own_kinds(),
-    ]
-}
+rows![
+    apply_ownership_topology_to_atomic.own_kinds(),
+    apply_ownership_topology_to_granular_top_level_kept.own_kinds(),
+    apply_ownership_topology_to_granular_children_deletable.own_kinds(),
+];
 
 async fn apply_ownership_topology_to_atomic(cx: Context) -> Checked {
     let morph = Morph::of(&cx, Topology::Granular).await?;

@@ -1,26 +1,18 @@
 //! Transfer of `spec.replicas` from a user to an autoscaler.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_no_entry, updater};
 use crate::apply_fixture::replicas::{FIELD, expect_owners_of_replicas, only};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-ownership-transfer-too-early-resets", apply_ownership_transfer_too_early_resets)
-            .own_kinds(),
-        row("apply-ownership-transfer-after-conflict", apply_ownership_transfer_after_conflict).own_kinds(),
-        row("apply-ownership-transfer-private-manager", apply_ownership_transfer_private_manager).own_kinds(),
-        row(
-            "apply-ownership-transfer-temporary-manager-removed",
-            apply_ownership_transfer_temporary_manager_removed,
-        )
-        .own_kinds(),
-    ]
-}
+rows![
+    apply_ownership_transfer_too_early_resets.own_kinds(),
+    apply_ownership_transfer_after_conflict.own_kinds(),
+    apply_ownership_transfer_private_manager.own_kinds(),
+    apply_ownership_transfer_temporary_manager_removed.own_kinds(),
+];
 
 /// A Deployment that the user `m1` has applied with three replicas.
 async fn of_three_replicas(cx: &Context) -> Result<Story, Halt> {

@@ -1,6 +1,6 @@
 //! Ownership after writes other than applies.
 
-use harness::{Checked, Context, Kinds, Row, row, table};
+use harness::{Checked, Context, Kinds, Row, table};
 use serde_json::json;
 
 use crate::apply_fixture::Story;
@@ -8,24 +8,17 @@ use crate::apply_fixture::owner::{
     applier, expect_no_entry, expect_owned, expect_owners, expect_owns, updater,
 };
 use crate::apply_fixture::string_field::{CREATOR, Way};
+use crate::scenario::CreatedByOther;
 use crate::string_map;
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(MOVES, Kinds::All, a_changed_field_moves_to_who_changes_it),
         vec![
-            row(
-                "apply-ownership-moves-on-strategic-merge-patch",
-                apply_ownership_moves_on_strategic_merge_patch,
-            )
-            .own_kinds(),
-            row(
-                "apply-ownership-unchanged-value-not-claimed-by-update",
-                apply_ownership_unchanged_value_not_claimed_by_update,
-            ),
-            row("apply-ownership-post-creator-owns", apply_ownership_post_creator_owns),
-            row("apply-ownership-update-leaves-other-fields", apply_ownership_update_leaves_other_fields),
+            row!(apply_ownership_moves_on_strategic_merge_patch).own_kinds(),
+            row!(apply_ownership_unchanged_value_not_claimed_by_update),
+            row!(apply_ownership_post_creator_owns),
+            row!(apply_ownership_update_leaves_other_fields),
         ],
     ]
     .concat()
@@ -53,8 +46,9 @@ async fn apply_ownership_moves_on_strategic_merge_patch(cx: Context) -> Checked 
     a_changed_field_moves_to_who_changes_it(cx, Way::Strategic).await
 }
 
-async fn apply_ownership_unchanged_value_not_claimed_by_update(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_unchanged_value_not_claimed_by_update(
+    CreatedByOther(story): CreatedByOther,
+) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     for (manager, way) in [("u", Way::Put), ("v", Way::Merge), ("w", Way::Json)] {
@@ -77,8 +71,7 @@ async fn apply_ownership_post_creator_owns(cx: Context) -> Checked {
     expect_owns(&answer, updater(CREATOR), &[&a, &b, "f:metadata/f:labels/f:colour"])
 }
 
-async fn apply_ownership_update_leaves_other_fields(cx: Context) -> Checked {
-    let story = Story::of_a_thing(&cx, &[]).await?;
+async fn apply_ownership_update_leaves_other_fields(CreatedByOther(story): CreatedByOther) -> Checked {
     let mut fields = story.texts([("a", "1"), ("b", "1")]);
     fields["metadata"]["labels"] = json!({ "colour": "red" });
     story.applied("m1", &fields).await?;

@@ -1,16 +1,13 @@
 //! Ownership after an applier moves to another API version.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::custom_type::in_two_versions;
 use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{entries, told};
 
-/// The scenario of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("apply-ownership-change-api-version", apply_ownership_change_api_version).own_kinds()]
-}
+rows![apply_ownership_change_api_version.own_kinds()];
 
 async fn apply_ownership_change_api_version(cx: Context) -> Checked {
     let [first, second] = in_two_versions(&cx).await?;

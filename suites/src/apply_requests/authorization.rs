@@ -1,24 +1,17 @@
 //! Authorization of applies: `patch`, and `create` for new objects.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 
 use super::MANAGER;
 use crate::apply_fixture::Story;
 use crate::restricted_user::User;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row(
-            "apply-requests-rbac-patch-suffices-for-existing",
-            apply_requests_rbac_patch_suffices_for_existing,
-        )
-        .own_kinds(),
-        row("apply-requests-rbac-create-needed", apply_requests_rbac_create_needed).own_kinds(),
-        row("apply-requests-rbac-patch-needed", apply_requests_rbac_patch_needed).own_kinds(),
-        row("apply-requests-rbac-force-same", apply_requests_rbac_force_same).own_kinds(),
-    ]
-}
+rows![
+    apply_requests_rbac_patch_suffices_for_existing.own_kinds(),
+    apply_requests_rbac_create_needed.own_kinds(),
+    apply_requests_rbac_patch_needed.own_kinds(),
+    apply_requests_rbac_force_same.own_kinds(),
+];
 
 /// Who is given rights applies in this name.
 const USER: &str = "kube-assay-user";

@@ -2,26 +2,17 @@
 
 use std::iter::once;
 
-use harness::{Checked, Context, Object, Row, row};
+use harness::{Checked, Object};
 use serde_json::{Value, json};
 
-use super::{MANAGER, expect_refused};
+use super::MANAGER;
 use crate::apply_fixture::Story;
 use crate::patch_types::{self, APPLY};
 use crate::unchanged_object::content;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-yaml-body", apply_requests_yaml_body),
-        row("apply-requests-json-body", apply_requests_json_body),
-        row("apply-requests-malformed-body", apply_requests_malformed_body),
-        row("apply-requests-same-serialization", apply_requests_same_serialization),
-    ]
-}
+rows![apply_requests_yaml_body, apply_requests_json_body, apply_requests_same_serialization];
 
-async fn apply_requests_yaml_body(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_yaml_body(story: Story) -> Checked {
     let texts = [("lines", "one\n  two: 2\n"), ("answer", "yes"), ("number", "1.0")];
     let text: String = once("# an object\n".to_owned()).chain(lines(&story.whole(&texts), "")).collect();
 
@@ -63,26 +54,13 @@ fn is_plain(text: &str) -> bool {
     text.len() > 5 && text.chars().all(|character| character.is_ascii_alphabetic())
 }
 
-async fn apply_requests_json_body(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_json_body(story: Story) -> Checked {
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     story.expect_texts(&answer, &[("k", Some("v"))]).await
 }
 
-async fn apply_requests_malformed_body(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let texts = ["{a: [", "a: b: c", "\"a"];
-    let requests = texts.map(|text| {
-        patch_types::raw_patch(&story.things, story.name, APPLY, text).query("fieldManager", MANAGER)
-    });
-
-    expect_refused(&story, &requests, &[400]).await
-}
-
-async fn apply_requests_same_serialization(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_same_serialization(story: Story) -> Checked {
     let created = story.created(&[("k", "v")]).await?;
     let another = story.of("b");
     let mut body = own(&created);

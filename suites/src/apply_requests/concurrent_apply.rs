@@ -3,20 +3,17 @@
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Exchange, Halt, Request};
 use serde_json::json;
 
 use crate::apply_fixture::Story;
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-upsert-atomic-create", apply_requests_upsert_atomic_create),
-        row("apply-requests-concurrent-retry", apply_requests_concurrent_retry),
-        row("apply-requests-many-appliers-prune-correctly", apply_requests_many_appliers_prune_correctly),
-    ]
-}
+rows![
+    apply_requests_upsert_atomic_create,
+    apply_requests_concurrent_retry,
+    apply_requests_many_appliers_prune_correctly,
+];
 
 /// On how many connections those travel who apply at the same time.
 const LANES: usize = 4;
@@ -56,8 +53,7 @@ async fn expect_texts(story: &Story, managers: &[String], given_up: Option<&str>
     got.expect(wrong.is_empty(), expected, format!("it is otherwise with those of {wrong:?}"))
 }
 
-async fn apply_requests_upsert_atomic_create(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_upsert_atomic_create(story: Story) -> Checked {
     let managers = managers(8);
 
     let apply = |manager: &str| story.applying_whole(manager, &[(manager, "there")]);
@@ -70,8 +66,7 @@ async fn apply_requests_upsert_atomic_create(cx: Context) -> Checked {
     expect_texts(&story, &managers, None).await
 }
 
-async fn apply_requests_concurrent_retry(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_concurrent_retry(story: Story) -> Checked {
     story.created(&[]).await?;
     let managers = managers(20);
 
@@ -82,8 +77,7 @@ async fn apply_requests_concurrent_retry(cx: Context) -> Checked {
     expect_texts(&story, &managers, None).await
 }
 
-async fn apply_requests_many_appliers_prune_correctly(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_many_appliers_prune_correctly(story: Story) -> Checked {
     story.created(&[]).await?;
     let managers = managers(15);
     let apply = |manager: &str| story.applying_texts(manager, &[(manager, "there")]);

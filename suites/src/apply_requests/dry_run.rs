@@ -1,27 +1,19 @@
 //! Applies with `dryRun=All`.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Request};
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-dry-run-create", apply_requests_dry_run_create),
-        row("apply-requests-dry-run-update", apply_requests_dry_run_update),
-    ]
-}
+rows![apply_requests_dry_run_create, apply_requests_dry_run_update];
 
 fn dry(request: Request) -> Request {
     request.query("dryRun", "All")
 }
 
-async fn apply_requests_dry_run_create(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_dry_run_create(story: Story) -> Checked {
     let tried = story.ask(dry(story.applying_whole(MANAGER, &[("k", "v")]))).await?;
 
     tried.expect_status(&[201])?;
@@ -29,8 +21,7 @@ async fn apply_requests_dry_run_create(cx: Context) -> Checked {
     story.expect_absent().await
 }
 
-async fn apply_requests_dry_run_update(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_dry_run_update(story: Story) -> Checked {
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = story.read().await?.written()?;
 

@@ -1,28 +1,25 @@
 //! The endpoint of applies: PATCH of the object itself.
 
-use harness::{Checked, Context, Method, Request, Row, row};
+use harness::{Checked, Context, Method, Request};
 use serde_json::json;
 
 use super::MANAGER;
 use crate::access_review;
 use crate::apply_fixture::Story;
 use crate::patch_types::APPLY;
+use crate::scenario::ConfigMapStory;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-patch-verb-on-object", apply_requests_patch_verb_on_object),
-        row("apply-requests-not-on-collection", apply_requests_not_on_collection).namespaced(),
-        row("apply-requests-objects-only", apply_requests_objects_only).own_kinds(),
-        row("apply-requests-missing-namespace", apply_requests_missing_namespace).own_kinds(),
-    ]
-}
+rows![
+    apply_requests_patch_verb_on_object,
+    apply_requests_not_on_collection.namespaced(),
+    apply_requests_objects_only.own_kinds(),
+    apply_requests_missing_namespace.own_kinds(),
+];
 
 /// How what is no apply may be refused.
 const REFUSED: [u16; 5] = [400, 404, 405, 415, 422];
 
-async fn apply_requests_patch_verb_on_object(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_patch_verb_on_object(story: Story) -> Checked {
     let sent = |method: Method, path: String| {
         Request::new(method, path).json(APPLY, &story.whole(&[("k", "v")])).query("fieldManager", MANAGER)
     };
@@ -41,8 +38,7 @@ async fn apply_requests_patch_verb_on_object(cx: Context) -> Checked {
     story.expect_unchanged(&before).await
 }
 
-async fn apply_requests_not_on_collection(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_not_on_collection(cx: Context, story: Story) -> Checked {
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
     let before = story.read().await?.written()?;
 
@@ -71,8 +67,7 @@ async fn apply_requests_objects_only(cx: Context) -> Checked {
     refused.expect_refusal(&[403, 404, 405]).map(drop)
 }
 
-async fn apply_requests_missing_namespace(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn apply_requests_missing_namespace(ConfigMapStory(story): ConfigMapStory) -> Checked {
     let nowhere = story.path().replace("/configmaps/", "-nowhere/configmaps/");
     let body = story.whole(&[("k", "v")]);
 

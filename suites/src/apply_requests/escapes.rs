@@ -1,24 +1,19 @@
 //! Non-ASCII characters and JSON escapes in the body of an apply.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 
 use super::MANAGER;
 use crate::apply_fixture::Story;
 use crate::patch_types::{self, APPLY};
 
-/// The scenario of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("apply-requests-json-escapes", apply_requests_json_escapes)]
-}
+rows![apply_requests_json_escapes];
 
 const TEXT: &str = "Grüße, 世界 😀";
 
 /// What YAML before 1.2 does not know, and what it means in JSON.
 const ESCAPES: [(&str, &str); 2] = [(r"\ud83d\ude00", "😀"), (r"\/", "/")];
 
-async fn apply_requests_json_escapes(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_json_escapes(cx: Context, story: Story) -> Checked {
     let answer = story.ask(story.applying_whole(MANAGER, &[("k", TEXT)])).await?;
     story.expect_texts(&answer, &[("k", Some(TEXT))]).await?;
 

@@ -1,48 +1,19 @@
 //! The parameter `fieldManager` of applies.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::Checked;
 use serde_json::json;
 
 use super::{MANAGER, expect_refused};
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{entries, told};
-use crate::patch_types::{self, APPLY};
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-field-manager-required", apply_requests_field_manager_required),
-        row("apply-requests-field-manager-empty", apply_requests_field_manager_empty),
-        row("apply-requests-field-manager-length-128", apply_requests_field_manager_length_128),
-        row("apply-requests-field-manager-printable", apply_requests_field_manager_printable),
-    ]
-}
-
-/// An apply without a manager.
-fn nameless(story: &Story) -> Request {
-    patch_types::patch(&story.things, story.name, APPLY, &story.whole(&[("k", "w")]))
-}
-
-async fn apply_requests_field_manager_required(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
-    expect_refused(&story, &[nameless(&story)], &[400, 422]).await
-}
-
-async fn apply_requests_field_manager_empty(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let empty = nameless(&story).raw_query("fieldManager=");
-    let bare = nameless(&story).raw_query("fieldManager");
-
-    expect_refused(&story, &[empty, bare], &[400, 422]).await
-}
+rows![apply_requests_field_manager_length_128, apply_requests_field_manager_printable];
 
 /// How many bytes a name may have.
 const LONGEST: usize = 128;
 
-async fn apply_requests_field_manager_length_128(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_field_manager_length_128(story: Story) -> Checked {
     let (longest, too_long) = ("a".repeat(LONGEST), "a".repeat(LONGEST + 1));
 
     let refused = story.ask(story.applying_whole(&too_long, &[("k", "v")])).await?;
@@ -55,8 +26,7 @@ async fn apply_requests_field_manager_length_128(cx: Context) -> Checked {
     taken.expect(named, format!("an entry of the manager {longest}"), told(&object))
 }
 
-async fn apply_requests_field_manager_printable(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_field_manager_printable(story: Story) -> Checked {
     let change = string_map::set(&story.things, "k", "w");
     let names = ["kube\nassay", "kube\tassay", "kube\u{7}assay"];
 

@@ -1,25 +1,19 @@
 //! `apiVersion`, kind, name and namespace in the body of an apply.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::{Value, json};
 
 use super::{MANAGER, expect_refused};
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_no_entry};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-kind-required", apply_requests_kind_required),
-        row("apply-requests-api-version-must-match-url", apply_requests_api_version_must_match_url),
-        row("apply-requests-kind-must-match-url", apply_requests_kind_must_match_url),
-        row("apply-requests-minimal-body-no-change", apply_requests_minimal_body_no_change),
-        row("apply-requests-name-optional-on-existing", apply_requests_name_optional_on_existing),
-        row("apply-requests-name-required-on-create", apply_requests_name_required_on_create).namespaced(),
-        row("apply-requests-name-must-match-url", apply_requests_name_must_match_url),
-        row("apply-requests-namespace-must-match-url", apply_requests_namespace_must_match_url).namespaced(),
-    ]
-}
+rows![
+    apply_requests_minimal_body_no_change,
+    apply_requests_name_optional_on_existing,
+    apply_requests_name_required_on_create.namespaced(),
+    apply_requests_name_must_match_url,
+    apply_requests_namespace_must_match_url.namespaced(),
+];
 
 /// An object without some of its fields.
 fn without(mut object: Value, fields: &[&str]) -> Value {
@@ -35,41 +29,7 @@ fn nameless(mut object: Value) -> Value {
     object
 }
 
-async fn apply_requests_kind_required(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let left_out: [&[&str]; 3] = [&["apiVersion", "kind"], &["kind"], &["apiVersion"]];
-
-    let requests = left_out.map(|fields| {
-        let body = without(story.whole(&[("k", "w")]), fields);
-        story.applying_body(MANAGER, &body)
-    });
-
-    expect_refused(&story, &requests, &[400]).await
-}
-
-async fn apply_requests_api_version_must_match_url(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let other = story.things.resource().another_api_version();
-
-    let requests = [other.as_str(), "kube-assay.example/v1"].map(|version| {
-        let mut body = story.whole(&[("k", "w")]);
-        body["apiVersion"] = json!(version);
-        story.applying_body(MANAGER, &body)
-    });
-
-    expect_refused(&story, &requests, &[400]).await
-}
-
-async fn apply_requests_kind_must_match_url(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let mut body = story.whole(&[("k", "w")]);
-    body["kind"] = json!(story.things.resource().another_kind());
-
-    expect_refused(&story, &[story.applying_body(MANAGER, &body)], &[400]).await
-}
-
-async fn apply_requests_minimal_body_no_change(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_minimal_body_no_change(story: Story) -> Checked {
     let before = story.created(&[("k", "v")]).await?;
 
     let body = without(story.body(&json!({})), &["metadata"]);
@@ -80,8 +40,7 @@ async fn apply_requests_minimal_body_no_change(cx: Context) -> Checked {
     expect_no_entry(&answer, applier(MANAGER))
 }
 
-async fn apply_requests_name_optional_on_existing(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_name_optional_on_existing(story: Story) -> Checked {
     story.created(&[("kept", "yes")]).await?;
 
     let body = nameless(story.holding(&[("k", "v")]));
@@ -91,9 +50,7 @@ async fn apply_requests_name_optional_on_existing(cx: Context) -> Checked {
     story.expect_texts(&answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
-async fn apply_requests_name_required_on_create(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_name_required_on_create(story: Story) -> Checked {
     let body = nameless(story.whole(&[("k", "v")]));
     let answer = story.ask(story.applying_body(MANAGER, &body)).await?;
 
@@ -107,8 +64,7 @@ async fn apply_requests_name_required_on_create(cx: Context) -> Checked {
     story.things.now().await?.expect_names(&there)
 }
 
-async fn apply_requests_name_must_match_url(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_name_must_match_url(story: Story) -> Checked {
     let another = story.of("other");
 
     let request = story.applying_body(MANAGER, &another.whole(&[("k", "w")]));
@@ -117,8 +73,7 @@ async fn apply_requests_name_must_match_url(cx: Context) -> Checked {
     another.expect_absent().await
 }
 
-async fn apply_requests_namespace_must_match_url(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_namespace_must_match_url(cx: Context, story: Story) -> Checked {
     let elsewhere = cx.another_namespace().await?;
     let mut body = story.whole(&[("k", "w")]);
     body["metadata"]["namespace"] = json!(elsewhere);

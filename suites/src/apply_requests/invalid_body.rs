@@ -1,29 +1,23 @@
 //! Invalid apply bodies: the server stores nothing of them.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Context, Exchange, Request};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
 use crate::apply_fixture::Story;
 use crate::closed_schema;
 use crate::patch_types::{self, APPLY};
-use crate::{string_map, warning};
+use crate::scenario::Gizmo;
+use crate::warning;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-invalid-result-rejected", apply_requests_invalid_result_rejected),
-        row("apply-requests-invalid-result-writes-nothing", apply_requests_invalid_result_writes_nothing)
-            .own_kinds(),
-        row("apply-requests-unknown-field-rejected", apply_requests_unknown_field_rejected),
-        row("apply-requests-wrong-type-rejected", apply_requests_wrong_type_rejected),
-        row("apply-requests-duplicate-body-key-strict", apply_requests_duplicate_body_key_strict),
-        row("apply-requests-duplicate-body-key-warn", apply_requests_duplicate_body_key_warn),
-    ]
-}
+rows![
+    apply_requests_invalid_result_rejected,
+    apply_requests_invalid_result_writes_nothing.own_kinds(),
+    apply_requests_unknown_field_rejected,
+    apply_requests_duplicate_body_key_warn,
+];
 
-async fn apply_requests_invalid_result_rejected(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_invalid_result_rejected(story: Story) -> Checked {
     let mut body = story.whole(&[("k", "v")]);
     body["metadata"]["labels"]["bad key!"] = json!("v");
     let invalid = || story.applying_body(MANAGER, &body);
@@ -43,8 +37,7 @@ fn expect_invalid(refused: &Exchange, field: &str) -> Checked {
     refused.expect(named, format!("a cause that names {field}"), status["details"].to_string())
 }
 
-async fn apply_requests_invalid_result_writes_nothing(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_invalid_result_writes_nothing(Gizmo(story): Gizmo) -> Checked {
     let invalid =
         |manager: &str| story.applying(manager, &json!({ "spec": { "size": 1000, "mode": "new" } }));
 
@@ -64,10 +57,9 @@ async fn apply_requests_invalid_result_writes_nothing(cx: Context) -> Checked {
 const UNKNOWN: &str = "assayUnknown";
 
 /// kube-apiserver answers 500, without a reason; 400 and 422 are better.
-const UNTYPED: [u16; 3] = [400, 422, 500];
+pub(super) const UNTYPED: [u16; 3] = [400, 422, 500];
 
-async fn apply_requests_unknown_field_rejected(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_unknown_field_rejected(cx: Context, story: Story) -> Checked {
     closed_schema::require(&story.things)?;
     let mut body = story.whole(&[]);
     body[UNKNOWN] = json!({ "a": 1 });
@@ -89,19 +81,8 @@ async fn apply_requests_unknown_field_rejected(cx: Context) -> Checked {
     expect_refused(&story, &[at("Strict")], &UNTYPED).await
 }
 
-async fn apply_requests_wrong_type_rejected(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-    let mut bodies = vec![replaced(&story, string_map::place(&story.things), &json!([1]))];
-    if closed_schema::is_known(&story.things) {
-        bodies.push(replaced(&story, story.things.value_at(), &json!({ "b": "c" })));
-    }
-    let requests: Vec<_> = bodies.iter().map(|body| story.applying_body(MANAGER, body)).collect();
-
-    expect_refused(&story, &requests, &UNTYPED).await
-}
-
 /// The whole object with another value at a pointer.
-fn replaced(story: &Story, pointer: &str, value: &Value) -> Value {
+pub(super) fn replaced(story: &Story, pointer: &str, value: &Value) -> Value {
     let mut body = story.whole(&[("k", "v")]);
     body.pointer_mut(pointer).into_iter().for_each(|place| *place = value.clone());
     body
@@ -111,23 +92,13 @@ fn replaced(story: &Story, pointer: &str, value: &Value) -> Value {
 const TWICE: &str = "assay-twice";
 
 /// An apply of an object in YAML in which a text stands twice: no JSON value can hold it.
-fn applying_twice(story: &Story) -> Request {
+pub(super) fn applying_twice(story: &Story) -> Request {
     let (once, twice) = (r#""assay-twice":"1""#, r#""assay-twice":"1","assay-twice":"2""#);
     let text = patch_types::yaml(&story.whole(&[(TWICE, "1")])).replacen(once, twice, 1);
     patch_types::raw_patch(&story.things, story.name, APPLY, &text).query("fieldManager", MANAGER)
 }
 
-async fn apply_requests_duplicate_body_key_strict(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
-    let strict = applying_twice(&story).query("fieldValidation", "Strict");
-
-    expect_refused(&story, &[strict], &[400]).await
-}
-
-async fn apply_requests_duplicate_body_key_warn(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_duplicate_body_key_warn(story: Story) -> Checked {
     for request in [applying_twice(&story), applying_twice(&story).query("fieldValidation", "Warn")] {
         let warned = story.ask(request).await?;
         warned.object()?;

@@ -1,25 +1,16 @@
 //! The annotation `last-applied-configuration` of client-side apply.
 
-use harness::{Checked, Context, Exchange, Halt, Object, Row, row};
+use harness::{Checked, Exchange, Halt, Object};
 use serde_json::{Value, json};
 
 use super::MANAGER;
 use crate::apply_fixture::Story;
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row(
-            "apply-requests-migration-annotation-kept-current",
-            apply_requests_migration_annotation_kept_current,
-        ),
-        row(
-            "apply-requests-migration-annotation-untouched-by-others",
-            apply_requests_migration_annotation_untouched_by_others,
-        ),
-    ]
-}
+rows![
+    apply_requests_migration_annotation_kept_current,
+    apply_requests_migration_annotation_untouched_by_others,
+];
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -36,8 +27,7 @@ fn annotation(object: &Object) -> &str {
     object.json()["metadata"]["annotations"][LAST_APPLIED].as_str().unwrap_or_default()
 }
 
-async fn apply_requests_migration_annotation_kept_current(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_migration_annotation_kept_current(story: Story) -> Checked {
     let old = applied_by_a_client(&story).await?;
 
     let without = story.holding(&[("k", "w")]);
@@ -60,8 +50,7 @@ fn expect_current(story: &Story, answer: &Exchange, text: &str) -> Checked {
     answer.expect(told["k"] == text, format!("an annotation with k: {text:?}"), annotation(&object))
 }
 
-async fn apply_requests_migration_annotation_untouched_by_others(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_migration_annotation_untouched_by_others(story: Story) -> Checked {
     let old = applied_by_a_client(&story).await?;
 
     let answer = story.ask(story.applying_texts(MANAGER, &[("l", "w")])).await?;

@@ -1,6 +1,6 @@
 //! Media types of applies and of their responses.
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
 use super::{MANAGER, OTHER};
@@ -8,20 +8,18 @@ use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, expect_owns};
 use crate::cbor;
 use crate::patch_types::{self, APPLY, MERGE};
+use crate::scenario::ConfigMapStory;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-media-type", apply_requests_media_type),
-        row("apply-requests-media-type-unknown-suffix", apply_requests_media_type_unknown_suffix),
-        row("apply-requests-media-type-parameters", apply_requests_media_type_parameters),
-        row("apply-requests-cbor", apply_requests_cbor).own_kinds(),
-        row("apply-requests-feature-disabled-415", apply_requests_feature_disabled_415),
-        row("apply-requests-response-is-object", apply_requests_response_is_object),
-        row("apply-requests-accept-negotiation", apply_requests_accept_negotiation),
-        row("apply-requests-discoverable-in-openapi", apply_requests_discoverable_in_openapi).own_kinds(),
-    ]
-}
+rows![
+    apply_requests_media_type,
+    apply_requests_media_type_unknown_suffix,
+    apply_requests_media_type_parameters,
+    apply_requests_cbor.own_kinds(),
+    apply_requests_feature_disabled_415,
+    apply_requests_response_is_object,
+    apply_requests_accept_negotiation,
+    apply_requests_discoverable_in_openapi.own_kinds(),
+];
 
 /// The text is stored, and owned by who applied it.
 async fn expect_applied(story: &Story, answer: &Exchange) -> Checked {
@@ -35,9 +33,7 @@ fn sent_as(story: &Story, form: &str) -> Request {
         .query("fieldManager", MANAGER)
 }
 
-async fn apply_requests_media_type(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_media_type(story: Story) -> Checked {
     story.ask(sent_as(&story, MERGE)).await?.expect_error(&[404], &["NotFound"])?;
     story.expect_absent().await?;
 
@@ -45,8 +41,7 @@ async fn apply_requests_media_type(cx: Context) -> Checked {
     expect_applied(&story, &applied).await
 }
 
-async fn apply_requests_media_type_unknown_suffix(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_media_type_unknown_suffix(cx: Context, story: Story) -> Checked {
     story.done(story.applying_whole(OTHER, &[("l", "w")])).await?;
     let before = story.read().await?.written()?;
 
@@ -59,8 +54,7 @@ async fn apply_requests_media_type_unknown_suffix(cx: Context) -> Checked {
     story.expect_unchanged(&before).await
 }
 
-async fn apply_requests_media_type_parameters(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_media_type_parameters(cx: Context, story: Story) -> Checked {
     let before = story.of("b");
     before.done(before.applying_whole(MANAGER, &[("k", "v")])).await?;
 
@@ -69,8 +63,7 @@ async fn apply_requests_media_type_parameters(cx: Context) -> Checked {
     expect_applied(&story, &answer).await
 }
 
-async fn apply_requests_cbor(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn apply_requests_cbor(cx: Context, ConfigMapStory(story): ConfigMapStory) -> Checked {
     let body = story.whole(&[("k", "v")]);
 
     let answer = cx.send(cbor::apply(&story.things, story.name, MANAGER, &body)).await?;
@@ -81,9 +74,7 @@ async fn apply_requests_cbor(cx: Context) -> Checked {
     expect_applied(&story, &answer).await
 }
 
-async fn apply_requests_feature_disabled_415(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_feature_disabled_415(cx: Context, story: Story) -> Checked {
     let answer = cx.send(sent_as(&story, APPLY)).await?;
 
     if answer.status() == 415 {
@@ -93,8 +84,7 @@ async fn apply_requests_feature_disabled_415(cx: Context) -> Checked {
     expect_applied(&story, &answer).await
 }
 
-async fn apply_requests_response_is_object(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_response_is_object(story: Story) -> Checked {
     story.created(&[("kept", "yes")]).await?;
 
     let changed = story.ask(story.applying_texts(MANAGER, &[("k", "v")])).await?;
@@ -125,8 +115,7 @@ async fn expect_whole(story: &Story, answer: &Exchange) -> Checked {
 const FORMS: [&str; 3] =
     ["application/json", "application/yaml", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"];
 
-async fn apply_requests_accept_negotiation(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_accept_negotiation(cx: Context, story: Story) -> Checked {
     story.created(&[("kept", "yes")]).await?;
 
     for form in FORMS {
@@ -148,8 +137,10 @@ fn form_of(answer: &Exchange) -> String {
 /// Documents that describe the core group, the younger form first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];
 
-async fn apply_requests_discoverable_in_openapi(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn apply_requests_discoverable_in_openapi(
+    cx: Context,
+    ConfigMapStory(story): ConfigMapStory,
+) -> Checked {
     story.done(story.applying_whole(MANAGER, &[("k", "v")])).await?;
 
     for path in DOCUMENTS {

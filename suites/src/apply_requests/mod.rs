@@ -12,6 +12,7 @@ mod identity;
 mod invalid_body;
 mod last_applied_annotation;
 mod media_types;
+mod rejections;
 mod repeated_apply;
 mod resource_version;
 mod status;
@@ -19,36 +20,32 @@ mod system_metadata;
 mod terminating_object;
 mod uid;
 
-use harness::{Checked, Request, Suite};
+use harness::{Checked, Request};
 
 use crate::apply_fixture::Story;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "apply-requests",
-        [
-            create::rows(),
-            concurrent_apply::rows(),
-            invalid_body::rows(),
-            field_manager::rows(),
-            media_types::rows(),
-            body::rows(),
-            escapes::rows(),
-            identity::rows(),
-            system_metadata::rows(),
-            resource_version::rows(),
-            uid::rows(),
-            last_applied_annotation::rows(),
-            endpoint::rows(),
-            authorization::rows(),
-            repeated_apply::rows(),
-            dry_run::rows(),
-            status::rows(),
-            terminating_object::rows(),
-        ],
-    )
-}
+suite![
+    "apply-requests",
+    create,
+    concurrent_apply,
+    invalid_body,
+    rejections,
+    field_manager,
+    media_types,
+    body,
+    escapes,
+    identity,
+    system_metadata,
+    resource_version,
+    uid,
+    last_applied_annotation,
+    endpoint,
+    authorization,
+    repeated_apply,
+    dry_run,
+    status,
+    terminating_object
+];
 
 /// Who applies.
 const MANAGER: &str = "kube-assay-one";

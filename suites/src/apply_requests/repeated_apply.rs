@@ -1,27 +1,21 @@
 //! Repeated applies: no change, no new version, no watch event.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::Story;
 use crate::clock::another_second;
 use crate::generations;
+use crate::scenario::Gizmo;
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-noop-same-resource-version", apply_requests_noop_same_resource_version),
-        row(
-            "apply-requests-noop-with-defaults-same-resource-version",
-            apply_requests_noop_with_defaults_same_resource_version,
-        )
-        .own_kinds(),
-        row("apply-requests-noop-no-watch-event", apply_requests_noop_no_watch_event),
-        row("apply-requests-generation-on-spec-change", apply_requests_generation_on_spec_change).own_kinds(),
-    ]
-}
+rows![
+    apply_requests_noop_same_resource_version,
+    apply_requests_noop_with_defaults_same_resource_version.own_kinds(),
+    apply_requests_noop_no_watch_event,
+    apply_requests_generation_on_spec_change.own_kinds(),
+];
 
 /// Applied again, a second later: no field has changed, nor who wrote it when.
 async fn expect_no_change(story: &Story, request: Request) -> Checked {
@@ -36,22 +30,18 @@ async fn expect_no_change(story: &Story, request: Request) -> Checked {
     story.expect_unchanged(&before).await
 }
 
-async fn apply_requests_noop_same_resource_version(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_noop_same_resource_version(story: Story) -> Checked {
     expect_no_change(&story, story.applying_whole(MANAGER, &[("k", "v")])).await
 }
 
-async fn apply_requests_noop_with_defaults_same_resource_version(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_noop_with_defaults_same_resource_version(Gizmo(story): Gizmo) -> Checked {
     // Left out are the size, the structure's third member and the port's protocol.
     let spec = json!({ "atomicStruct": { "x": 1 }, "ports": [{ "port": 80 }], "args": ["a"] });
 
     expect_no_change(&story, story.applying(MANAGER, &json!({ "spec": spec }))).await
 }
 
-async fn apply_requests_noop_no_watch_event(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_noop_no_watch_event(cx: Context, story: Story) -> Checked {
     let same = || story.applying_whole(MANAGER, &[("k", "v")]);
     let first = story.done(same()).await?;
     let only = format!("metadata.name={}", first.name());
@@ -68,8 +58,7 @@ async fn apply_requests_noop_no_watch_event(cx: Context) -> Checked {
     Err(watch.fail(format!("MODIFIED at {}, the first change", changed.version()), told.brief()))
 }
 
-async fn apply_requests_generation_on_spec_change(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_generation_on_spec_change(Gizmo(story): Gizmo) -> Checked {
     let sized = |size: u8| story.applying(MANAGER, &json!({ "spec": { "size": size } }));
     let first = generations::counted(&story.done(sized(2)).await?)?;
 

@@ -1,36 +1,26 @@
 //! `metadata.resourceVersion` in the body of an apply.
 
-use harness::{Checked, Context, Halt, Object, Request, Row, row};
+use harness::{Checked, Halt, Object, Request};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::conflict::causes;
 use crate::apply_fixture::owner::{applier, expect_owns_none};
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::Gizmo;
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-resource-version-optional", apply_requests_resource_version_optional),
-        row(
-            "apply-requests-resource-version-optional-for-strict-kinds",
-            apply_requests_resource_version_optional_for_strict_kinds,
-        )
-        .own_kinds(),
-        row("apply-requests-stale-resource-version", apply_requests_stale_resource_version),
-        row(
-            "apply-requests-stale-resource-version-not-ownership-conflict",
-            apply_requests_stale_resource_version_not_ownership_conflict,
-        ),
-        row("apply-requests-current-resource-version", apply_requests_current_resource_version),
-        row("apply-requests-resource-version-on-create", apply_requests_resource_version_on_create),
-        row("apply-requests-if-match", apply_requests_if_match),
-    ]
-}
+rows![
+    apply_requests_resource_version_optional,
+    apply_requests_resource_version_optional_for_strict_kinds.own_kinds(),
+    apply_requests_stale_resource_version,
+    apply_requests_stale_resource_version_not_ownership_conflict,
+    apply_requests_current_resource_version,
+    apply_requests_resource_version_on_create,
+    apply_requests_if_match,
+];
 
-async fn apply_requests_resource_version_optional(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_resource_version_optional(story: Story) -> Checked {
     story.created(&[("k", "v")]).await?;
     for count in 0..10 {
         story.merged(OTHER, &string_map::set(&story.things, "count", &count.to_string())).await?;
@@ -42,8 +32,7 @@ async fn apply_requests_resource_version_optional(cx: Context) -> Checked {
     story.expect_texts(&answer, &[("count", Some("9")), ("l", Some("w"))]).await
 }
 
-async fn apply_requests_resource_version_optional_for_strict_kinds(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_resource_version_optional_for_strict_kinds(Gizmo(story): Gizmo) -> Checked {
     story.applied(MANAGER, &json!({ "spec": { "size": 2 } })).await?;
 
     let answer = story.ask(story.applying(MANAGER, &json!({ "spec": { "size": 3 } }))).await?;
@@ -66,8 +55,7 @@ async fn changed(story: &Story) -> Result<(Object, Object), Halt> {
     Ok((first, story.read().await?.written()?))
 }
 
-async fn apply_requests_stale_resource_version(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_stale_resource_version(story: Story) -> Checked {
     let (first, before) = changed(&story).await?;
 
     let refused = story.ask(at(&story, first.version())).await?;
@@ -76,8 +64,7 @@ async fn apply_requests_stale_resource_version(cx: Context) -> Checked {
     story.expect_unchanged(&before).await
 }
 
-async fn apply_requests_stale_resource_version_not_ownership_conflict(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_stale_resource_version_not_ownership_conflict(story: Story) -> Checked {
     let (first, before) = changed(&story).await?;
 
     for force in [false, true] {
@@ -89,8 +76,7 @@ async fn apply_requests_stale_resource_version_not_ownership_conflict(cx: Contex
     story.expect_unchanged(&before).await
 }
 
-async fn apply_requests_current_resource_version(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_current_resource_version(story: Story) -> Checked {
     let (_, current) = changed(&story).await?;
 
     let answer = story.ask(at(&story, current.version())).await?;
@@ -100,8 +86,7 @@ async fn apply_requests_current_resource_version(cx: Context) -> Checked {
     expect_owns_none(&answer, applier(MANAGER), &["f:metadata/f:resourceVersion"])
 }
 
-async fn apply_requests_resource_version_on_create(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_resource_version_on_create(story: Story) -> Checked {
     let mut body = story.whole(&[("k", "v")]);
     body["metadata"]["resourceVersion"] = json!("1");
 
@@ -115,8 +100,7 @@ async fn apply_requests_resource_version_on_create(cx: Context) -> Checked {
     story.expect_absent().await
 }
 
-async fn apply_requests_if_match(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_if_match(story: Story) -> Checked {
     story.created(&[("k", "v")]).await?;
     let merge = story.merging(OTHER, &string_map::set(&story.things, "k", "w"));
 

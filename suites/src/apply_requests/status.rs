@@ -1,24 +1,21 @@
 //! Applies to the subresources status and scale.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER};
 use crate::apply_fixture::owner::{applier, expect_owns, expect_owns_none, owned_by, told};
 use crate::apply_fixture::{Story, expect_value, expect_values};
 use crate::patch_types::APPLY;
+use crate::scenario::Gizmo;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-status-apply", apply_requests_status_apply).with_status(),
-        row("apply-requests-status-apply-ignores-spec", apply_requests_status_apply_ignores_spec).own_kinds(),
-        row("apply-requests-main-apply-ignores-status", apply_requests_main_apply_ignores_status).own_kinds(),
-        row("apply-requests-status-apply-metadata-cr", apply_requests_status_apply_metadata_cr).own_kinds(),
-        row("apply-requests-status-apply-missing-object", apply_requests_status_apply_missing_object)
-            .with_status(),
-    ]
-}
+rows![
+    apply_requests_status_apply.with_status(),
+    apply_requests_status_apply_ignores_spec.own_kinds(),
+    apply_requests_main_apply_ignores_status.own_kinds(),
+    apply_requests_status_apply_metadata_cr.own_kinds(),
+    apply_requests_status_apply_missing_object.with_status(),
+];
 
 /// An apply of these fields to the status subresource.
 fn to_status(story: &Story, manager: &str, fields: &Value) -> Request {
@@ -27,8 +24,7 @@ fn to_status(story: &Story, manager: &str, fields: &Value) -> Request {
 
 const PHASE: &str = "/status/phase";
 
-async fn apply_requests_status_apply(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_status_apply(cx: Context, story: Story) -> Checked {
     let status = story.things.status_change("told")?;
     let place = story.things.shape().status_at().unwrap_or_default().to_owned();
     story.done(story.applying_whole(OTHER, &[])).await?;
@@ -45,8 +41,7 @@ async fn apply_requests_status_apply(cx: Context) -> Checked {
     answer.expect(of_status, format!("{owner} owns fields of the status, and no others"), told(&object))
 }
 
-async fn apply_requests_status_apply_ignores_spec(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_status_apply_ignores_spec(Gizmo(story): Gizmo) -> Checked {
     story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
     let both = json!({ "spec": { "size": 9, "mode": "m" }, "status": { "phase": "x" } });
@@ -60,8 +55,7 @@ async fn apply_requests_status_apply_ignores_spec(cx: Context) -> Checked {
     expect_owns(&answer, applier(OTHER), &["f:spec/f:size"])
 }
 
-async fn apply_requests_main_apply_ignores_status(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_main_apply_ignores_status(Gizmo(story): Gizmo) -> Checked {
     let both = json!({ "spec": { "size": 2 }, "status": { "phase": "y" } });
 
     let answer = story.ask(story.applying(MANAGER, &both)).await?;
@@ -77,8 +71,7 @@ async fn apply_requests_main_apply_ignores_status(cx: Context) -> Checked {
     expect_owns_none(&again, applier(MANAGER), &["f:status"])
 }
 
-async fn apply_requests_status_apply_metadata_cr(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn apply_requests_status_apply_metadata_cr(Gizmo(story): Gizmo) -> Checked {
     story.applied(OTHER, &json!({ "spec": { "size": 5 } })).await?;
 
     let labelled = json!({ "metadata": { "labels": { "assay": "x" } }, "status": { "phase": "x" } });
@@ -91,8 +84,7 @@ async fn apply_requests_status_apply_metadata_cr(cx: Context) -> Checked {
     expect_owns_none(&answer, applier(MANAGER).through("status"), &["f:metadata"])
 }
 
-async fn apply_requests_status_apply_missing_object(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_status_apply_missing_object(cx: Context, story: Story) -> Checked {
     if let Ok(status) = story.things.status_change("told") {
         let refused = story.ask(to_status(&story, MANAGER, &status)).await?;
         // Of Deployments it does not: there a 422 is that of a create.

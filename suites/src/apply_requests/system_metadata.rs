@@ -1,6 +1,6 @@
 //! System metadata in the body of an apply.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::{Value, json};
 
 use super::{MANAGER, OTHER, expect_refused};
@@ -9,18 +9,12 @@ use crate::apply_fixture::{Story, expect_value};
 use crate::clock::another_second;
 use crate::generations;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-managed-fields-forbidden", apply_requests_managed_fields_forbidden),
-        row(
-            "apply-requests-managed-fields-empty-list-forbidden",
-            apply_requests_managed_fields_empty_list_forbidden,
-        ),
-        row("apply-requests-null-system-metadata-tolerated", apply_requests_null_system_metadata_tolerated),
-        row("apply-requests-system-metadata-ignored", apply_requests_system_metadata_ignored),
-    ]
-}
+rows![
+    apply_requests_managed_fields_forbidden,
+    apply_requests_managed_fields_empty_list_forbidden,
+    apply_requests_null_system_metadata_tolerated,
+    apply_requests_system_metadata_ignored,
+];
 
 /// An apply of the whole object with a field of its metadata.
 fn applying(story: &Story, field: &str, value: &Value) -> Request {
@@ -29,8 +23,7 @@ fn applying(story: &Story, field: &str, value: &Value) -> Request {
     story.applying_body(MANAGER, &body)
 }
 
-async fn apply_requests_managed_fields_forbidden(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_managed_fields_forbidden(story: Story) -> Checked {
     let another = story.of("b");
     another.created(&[("k", "v")]).await?;
     let owned = another.done(another.applying_texts(OTHER, &[("l", "w")])).await?;
@@ -39,9 +32,7 @@ async fn apply_requests_managed_fields_forbidden(cx: Context) -> Checked {
     expect_refused(&story, &[applying(&story, "managedFields", entries)], &[400, 422]).await
 }
 
-async fn apply_requests_managed_fields_empty_list_forbidden(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
-
+async fn apply_requests_managed_fields_empty_list_forbidden(story: Story) -> Checked {
     expect_refused(&story, &[applying(&story, "managedFields", &json!([]))], &[400, 422]).await?;
 
     let fresh = story.of("b");
@@ -51,8 +42,7 @@ async fn apply_requests_managed_fields_empty_list_forbidden(cx: Context) -> Chec
     Ok(())
 }
 
-async fn apply_requests_null_system_metadata_tolerated(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_null_system_metadata_tolerated(cx: Context, story: Story) -> Checked {
     // Of types that are not updated without a version, kube-apiserver refuses one that is null.
     let is_config_map = story.things.resource().plural == "configmaps";
     let fields: &[&str] =
@@ -74,8 +64,7 @@ async fn apply_requests_null_system_metadata_tolerated(cx: Context) -> Checked {
 const LONG_AGO: &str = "2000-01-01T00:00:00Z";
 const GENERATION: i64 = 99;
 
-async fn apply_requests_system_metadata_ignored(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_system_metadata_ignored(story: Story) -> Checked {
     let forged = |text: &str, generation: bool| {
         let mut body = story.whole(&[("k", text)]);
         body["metadata"]["creationTimestamp"] = json!(LONG_AGO);

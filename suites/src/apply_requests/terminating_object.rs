@@ -1,6 +1,6 @@
 //! Applies to an object with a `deletionTimestamp`.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::json;
 
 use super::{MANAGER, OTHER};
@@ -8,13 +8,7 @@ use crate::apply_fixture::Story;
 use crate::finalizers::{HOLD, STAY, and_release, set};
 use crate::unchanged_object::expect_rejected;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("apply-requests-terminating-object", apply_requests_terminating_object),
-        row("apply-requests-drop-last-finalizer-deletes", apply_requests_drop_last_finalizer_deletes),
-    ]
-}
+rows![apply_requests_terminating_object, apply_requests_drop_last_finalizer_deletes];
 
 /// An apply of the whole object with the finalizer that holds it.
 fn holding(story: &Story) -> Request {
@@ -23,8 +17,7 @@ fn holding(story: &Story) -> Request {
     story.applying_body(MANAGER, &body)
 }
 
-async fn apply_requests_terminating_object(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_terminating_object(story: Story) -> Checked {
     story.done(holding(&story)).await?;
     story.things.delete(story.name).await?;
 
@@ -44,8 +37,7 @@ async fn apply_requests_terminating_object(cx: Context) -> Checked {
     and_release(&story.things, asking).await
 }
 
-async fn apply_requests_drop_last_finalizer_deletes(cx: Context) -> Checked {
-    let story = Story::of_the_subject(&cx).await?;
+async fn apply_requests_drop_last_finalizer_deletes(cx: Context, story: Story) -> Checked {
     story.done(holding(&story)).await?;
     story.things.delete(story.name).await?;
 

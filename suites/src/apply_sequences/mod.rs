@@ -12,7 +12,6 @@ use crate::random;
 use generator::sequence;
 use player::Managers;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let rows = table(RULES, Kinds::Own, random_sequences_of_applies_keep);
     Suite::new("apply-sequences", [rows.into_iter().map(Row::full_only).collect()])

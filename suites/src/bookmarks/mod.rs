@@ -8,9 +8,4 @@ mod object;
 mod parameter;
 mod version;
 
-use harness::Suite;
-
-/// The area's scenarios.
-pub(crate) fn suite() -> Suite {
-    Suite::new("bookmarks", [version::rows(), object::rows(), parameter::rows(), parameter::events_rows()])
-}
+suite!["bookmarks", version, object, parameter];

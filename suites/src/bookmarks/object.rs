@@ -1,19 +1,16 @@
 //! The object of a bookmark event.
 
 use futures::future::try_join_all;
-use harness::{Checked, Context, Halt, Object, Opening, Row, Watch, row};
+use harness::{Checked, Context, Halt, Object, Opening, Watch};
 use serde_json::Value;
 
 use super::bookmarked_watch::{Marked, changed, marking, next, none};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("bookmarks-object-type", bookmarks_object_type).namespaced(),
-        row("bookmarks-only-rv", bookmarks_only_rv).namespaced(),
-        row("bookmarks-representation", bookmarks_representation).namespaced(),
-    ]
-}
+rows![
+    bookmarks_object_type.namespaced(),
+    bookmarks_only_rv.namespaced(),
+    bookmarks_representation.namespaced(),
+];
 
 async fn bookmarks_object_type(cx: Context) -> Checked {
     let Marked { things, mut watch, bookmark, .. } = Marked::arrange(&cx).await?;

@@ -1,25 +1,18 @@
 //! The parameter `allowWatchBookmarks`.
 
 use futures::future::try_join;
-use harness::{Checked, Context, Halt, Next, Object, Query, Resource, Row, Watch, row};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Query, Resource, Watch};
 use serde_json::json;
 
 use super::bookmarked_watch::{WATCHED_FOR, changed, marking, next, none, opened, short};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("bookmarks-event-exists", bookmarks_event_exists).namespaced(),
-        row("bookmarks-opt-in-parameter", bookmarks_opt_in_parameter).namespaced(),
-        row("bookmarks-none-without-opt-in", bookmarks_none_without_opt_in).namespaced(),
-        row("bookmarks-ignored-on-list", bookmarks_ignored_on_list).namespaced(),
-    ]
-}
-
-/// The scenario that needs a type of its own.
-pub(super) fn events_rows() -> Vec<Row> {
-    vec![row("bookmarks-ignored-by-old-servers", bookmarks_ignored_by_old_servers).own_kinds()]
-}
+rows![
+    bookmarks_event_exists.namespaced(),
+    bookmarks_opt_in_parameter.namespaced(),
+    bookmarks_none_without_opt_in.namespaced(),
+    bookmarks_ignored_on_list.namespaced(),
+    bookmarks_ignored_by_old_servers.own_kinds()
+];
 
 /// Nothing is selected: the bookmark is all that can come.
 async fn bookmarks_event_exists(cx: Context) -> Checked {
@@ -55,8 +48,7 @@ async fn bookmarks_none_without_opt_in(cx: Context) -> Checked {
     cx.aside(try_join(absent, declined)).await.map(drop)
 }
 
-async fn bookmarks_ignored_on_list(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn bookmarks_ignored_on_list(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let (page, object) = (things.now().await?, things.get("a").object().await?);
 

@@ -4,22 +4,18 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use futures::future::try_join;
-use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Row, Watch, row};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Watch};
 
 use super::bookmarked_watch::{Marked, WATCHED_FOR, marking, next, none, opened};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("bookmarks-mark-complete", bookmarks_mark_complete).namespaced(),
-        row("bookmarks-rv-usable", bookmarks_rv_usable).namespaced(),
-        row("bookmarks-rv-not-behind", bookmarks_rv_not_behind).namespaced(),
-        row("bookmarks-advance-past-foreign-changes", bookmarks_advance_past_foreign_changes).namespaced(),
-    ]
-}
+rows![
+    bookmarks_mark_complete.namespaced(),
+    bookmarks_rv_usable.namespaced(),
+    bookmarks_rv_not_behind.namespaced(),
+    bookmarks_advance_past_foreign_changes.namespaced(),
+];
 
-async fn bookmarks_mark_complete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn bookmarks_mark_complete(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     let begun = things.now().await?.version;
     let mut watch = opened(&cx, marking(things.watch().at(&begun))).await?;
@@ -77,8 +73,7 @@ async fn bookmarks_rv_not_behind(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn bookmarks_advance_past_foreign_changes(cx: Context) -> Checked {
-    let here = cx.things().await?;
+async fn bookmarks_advance_past_foreign_changes(cx: Context, here: Collection) -> Checked {
     let there = here.within(&cx.another_namespace().await?);
     for number in 1..=ARRANGED_AT_MOST {
         match moves_on(&cx, &here, &there, number).await? {

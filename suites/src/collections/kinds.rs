@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 
 use crate::api_resources::{self, Type};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("collections-kind-suffix", collections_kind_suffix).own_kinds().read_only(),
-        row("collections-concrete-kinds", collections_concrete_kinds).own_kinds().read_only(),
-        row("collections-no-kind-list", collections_no_kind_list).own_kinds().read_only(),
-    ]
-}
+rows![
+    collections_kind_suffix.own_kinds().read_only(),
+    collections_concrete_kinds.own_kinds().read_only(),
+    collections_no_kind_list.own_kinds().read_only(),
+];
 
 async fn collections_kind_suffix(cx: Context) -> Checked {
     let lists = api_resources::lists(&cx).await?;

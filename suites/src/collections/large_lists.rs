@@ -1,14 +1,8 @@
 //! Large lists, which a server may encode item by item.
 
-use harness::{Checked, Context, Page, Row, row};
+use harness::{Checked, Context, Page};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("collections-streamed-encoding-same-output", collections_streamed_encoding_same_output)
-            .namespaced(),
-    ]
-}
+rows![collections_streamed_encoding_same_output.namespaced()];
 
 async fn collections_streamed_encoding_same_output(cx: Context) -> Checked {
     const OBJECTS: usize = 24;

@@ -6,12 +6,4 @@ mod large_lists;
 mod shape;
 mod shard;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "collections",
-        [large_lists::rows(), shape::rows(), shard::rows(), invariants::rows(), kinds::rows()],
-    )
-}
+suite!["collections", large_lists, shape, shard, invariants, kinds];

@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Row, row, table};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Row, table};
 use serde_json::Value;
 
 use super::invariants::{a_list_is_a_collection, a_list_without_a_selector_names_no_shard};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(SHAPES, Kinds::Namespaced, shape),
         vec![
-            row("collections-item-represents-one", collections_item_represents_one).namespaced(),
-            row("collections-empty-items-array", collections_empty_items_array)
-                .namespaced()
-                .also("kinds-list-items-always-array"),
+            row!(collections_item_represents_one).namespaced(),
+            row!(collections_empty_items_array).namespaced().also("kinds-list-items-always-array"),
         ],
     ]
     .concat()
@@ -103,8 +100,7 @@ fn names_no_shard(_: &Collection, listed: &Exchange, _: &Value) -> Checked {
     listed.expect_kept(a_list_without_a_selector_names_no_shard(listed), "a list")
 }
 
-async fn collections_item_represents_one(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn collections_item_represents_one(things: Collection) -> Checked {
     things.create_labelled("a", "assay-item", "a").await?;
     things.create("b").await?;
     things.write("b", "changed").await?;
@@ -119,8 +115,7 @@ async fn collections_item_represents_one(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn collections_empty_items_array(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn collections_empty_items_array(things: Collection) -> Checked {
     let no_such_label = things.list().labels("assay-nobody=has");
 
     for list in [things.list(), no_such_label.clone(), no_such_label.limit(5)] {

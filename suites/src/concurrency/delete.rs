@@ -1,23 +1,13 @@
 //! Deletions with preconditions.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::json;
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row(
-            "concurrency-delete-precondition-resourceversion",
-            concurrency_delete_precondition_resourceversion,
-        ),
-        row("concurrency-delete-precondition-uid", concurrency_delete_precondition_uid),
-    ]
-}
+rows![concurrency_delete_precondition_resourceversion, concurrency_delete_precondition_uid];
 
-async fn concurrency_delete_precondition_resourceversion(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_delete_precondition_resourceversion(cx: Context, stored: Stored) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
     let at = |stored: &Stored| {
@@ -31,8 +21,7 @@ async fn concurrency_delete_precondition_resourceversion(cx: Context) -> Checked
     changed.expect_gone().await
 }
 
-async fn concurrency_delete_precondition_uid(cx: Context) -> Checked {
-    let earlier = Stored::create(&cx).await?;
+async fn concurrency_delete_precondition_uid(cx: Context, earlier: Stored) -> Checked {
     earlier.things.delete(NAME).await?;
     let namesake = Stored::create_among(&cx, earlier.things.clone()).await?;
 

@@ -8,7 +8,6 @@ mod watch;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "concurrency",

@@ -1,7 +1,7 @@
 //! Patches with and without a `resourceVersion`.
 
 use futures::future::try_join_all;
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::{Value, json};
 
 use crate::object_fixture::Stored;
@@ -12,13 +12,7 @@ const WRITERS: usize = 20;
 /// How often a patch is sent that the server could not fit in between others.
 const ATTEMPTS: usize = 10;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("concurrency-patch-with-resourceversion", concurrency_patch_with_resourceversion),
-        row("concurrency-patch-without-resourceversion", concurrency_patch_without_resourceversion),
-    ]
-}
+rows![concurrency_patch_with_resourceversion, concurrency_patch_without_resourceversion];
 
 fn annotated(name: &str, version: Option<&str>) -> Value {
     let mut patch = json!({ "metadata": { "annotations": { name: "patched" } } });
@@ -28,8 +22,7 @@ fn annotated(name: &str, version: Option<&str>) -> Value {
     patch
 }
 
-async fn concurrency_patch_with_resourceversion(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_patch_with_resourceversion(cx: Context, stored: Stored) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
 
@@ -41,8 +34,7 @@ async fn concurrency_patch_with_resourceversion(cx: Context) -> Checked {
     cx.send(current).await?.expect_status(&[200])
 }
 
-async fn concurrency_patch_without_resourceversion(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_patch_without_resourceversion(cx: Context, stored: Stored) -> Checked {
     let names: Vec<_> = (0..WRITERS).map(|writer| format!("writer-{writer}")).collect();
 
     try_join_all(names.iter().map(|name| patch(&cx, &stored, name))).await?;

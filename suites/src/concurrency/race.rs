@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 
 use crate::object_fixture::Stored;
 
@@ -17,17 +17,9 @@ const EACH: usize = 20;
 /// Where answers are slow there is less to count.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("concurrency-one-of-two-writers-wins", concurrency_one_of_two_writers_wins),
-        row("concurrency-read-modify-write-loop", concurrency_read_modify_write_loop),
-    ]
-}
+rows![concurrency_one_of_two_writers_wins, concurrency_read_modify_write_loop];
 
-async fn concurrency_one_of_two_writers_wins(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn concurrency_one_of_two_writers_wins(stored: Stored) -> Checked {
     let race = stored.race(WRITERS).await?;
 
     race.expect_one_winner()?;
@@ -38,8 +30,7 @@ async fn concurrency_one_of_two_writers_wins(cx: Context) -> Checked {
     }
 }
 
-async fn concurrency_read_modify_write_loop(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_read_modify_write_loop(cx: Context, stored: Stored) -> Checked {
     stored.write("0").await?;
 
     let counted = try_join_all((0..COUNTERS).map(|counter| count(&cx, &stored, counter))).await?;

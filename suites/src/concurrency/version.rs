@@ -1,6 +1,6 @@
 //! The `resourceVersion` of an object across writes.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, decimal, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, decimal};
 use serde_json::{Value, json};
 
 use crate::object_fixture::{FINALIZER, NAME, Stored};
@@ -11,21 +11,17 @@ const FAR: &str = "9999999999999";
 /// How often an object is read.
 const READS: usize = 10;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("concurrency-conflict-leaves-object", concurrency_conflict_leaves_object),
-        row("concurrency-put-without-resourceversion", concurrency_put_without_resourceversion),
-        row("concurrency-unknown-resourceversion-refused", concurrency_unknown_resourceversion_refused),
-        row("concurrency-resourceversion-changes-on-write", concurrency_resourceversion_changes_on_write),
-        row("concurrency-resourceversion-stable-on-read", concurrency_resourceversion_stable_on_read),
-        row("concurrency-resourceversion-unchanged-on-noop", concurrency_resourceversion_unchanged_on_noop),
-        row("concurrency-create-with-resourceversion", concurrency_create_with_resourceversion),
-    ]
-}
+rows![
+    concurrency_conflict_leaves_object,
+    concurrency_put_without_resourceversion,
+    concurrency_unknown_resourceversion_refused,
+    concurrency_resourceversion_changes_on_write,
+    concurrency_resourceversion_stable_on_read,
+    concurrency_resourceversion_unchanged_on_noop,
+    concurrency_create_with_resourceversion,
+];
 
-async fn concurrency_conflict_leaves_object(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_conflict_leaves_object(stored: Stored) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
     let mut watch = changed.watch().await?;
@@ -38,9 +34,7 @@ async fn concurrency_conflict_leaves_object(cx: Context) -> Checked {
     changed.expect_silence(&mut watch).await
 }
 
-async fn concurrency_put_without_resourceversion(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn concurrency_put_without_resourceversion(stored: Stored) -> Checked {
     let put = stored.put(&stored.things.body(NAME, "second")).await?;
 
     if put.status() == 200 {
@@ -50,8 +44,7 @@ async fn concurrency_put_without_resourceversion(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn concurrency_unknown_resourceversion_refused(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_unknown_resourceversion_refused(stored: Stored) -> Checked {
     stored.things.create("b").await?;
     let other = stored.things.write("b", "second").await?;
     let mut versions = vec![(other.version(), false), ("x", true)];
@@ -70,9 +63,7 @@ async fn concurrency_unknown_resourceversion_refused(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn concurrency_resourceversion_changes_on_write(cx: Context) -> Checked {
-    let mut stored = Stored::create(&cx).await?;
-
+async fn concurrency_resourceversion_changes_on_write(cx: Context, mut stored: Stored) -> Checked {
     for (what, write) in writes(&stored) {
         // Not every server applies, and strategic merge patches are for built-in types only.
         if let Some(answer) = cx.send_if_offered(write(&stored)).await? {
@@ -138,8 +129,7 @@ async fn expect_another_version(answer: &Exchange, what: &str, before: &Stored) 
     Ok(now)
 }
 
-async fn concurrency_resourceversion_stable_on_read(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_resourceversion_stable_on_read(stored: Stored) -> Checked {
     stored.things.create("b").await?;
     let version = stored.read.version();
     let selector = format!("metadata.name={}", stored.read.name());
@@ -157,8 +147,7 @@ async fn concurrency_resourceversion_stable_on_read(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn concurrency_resourceversion_unchanged_on_noop(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn concurrency_resourceversion_unchanged_on_noop(stored: Stored) -> Checked {
     let mut watch = stored.watch().await?;
 
     let put = stored.put(stored.read.json()).await?;
@@ -175,8 +164,7 @@ async fn concurrency_resourceversion_unchanged_on_noop(cx: Context) -> Checked {
     Err(watch.fail(format!("MODIFIED at {version}, as the write was answered"), told.version()))
 }
 
-async fn concurrency_create_with_resourceversion(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn concurrency_create_with_resourceversion(cx: Context, things: Collection) -> Checked {
     let given = "12345";
     let mut body = things.body(NAME, "first");
     body["metadata"]["resourceVersion"] = given.into();

@@ -1,19 +1,12 @@
 //! Watches from the `resourceVersion` of a read or a write.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection};
 
 use crate::object_fixture::NAME;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("concurrency-watch-from-resourceversion", concurrency_watch_from_resourceversion),
-        row("concurrency-watch-from-object-resourceversion", concurrency_watch_from_object_resourceversion),
-    ]
-}
+rows![concurrency_watch_from_resourceversion, concurrency_watch_from_object_resourceversion];
 
-async fn concurrency_watch_from_resourceversion(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn concurrency_watch_from_resourceversion(things: Collection) -> Checked {
     let name = things.name_of(NAME);
     let selector = format!("metadata.name={name}");
     let listed = things.list().fields(&selector).page().await?;
@@ -29,8 +22,7 @@ async fn concurrency_watch_from_resourceversion(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn concurrency_watch_from_object_resourceversion(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn concurrency_watch_from_object_resourceversion(things: Collection) -> Checked {
     let name = things.name_of(NAME);
     let created = things.create(NAME).await?;
     let changed = things.write(NAME, "second").await?;

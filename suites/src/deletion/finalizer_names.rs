@@ -1,46 +1,31 @@
 //! The syntax of finalizer names.
 
-use harness::{Checked, Collection, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::{FIRST, FOREGROUND, ORPHAN, expect_gone, expect_invalid, finalizers_of};
+use crate::scenario::{ConfigMaps, CustomResources};
 
 /// A name that is well formed, but does not say whose it is.
 const PLAIN: &str = "plainname";
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-gc-finalizers-mutually-exclusive-422", deletion_gc_finalizers_mutually_exclusive_422),
-        row("deletion-finalizer-name-syntax-422", deletion_finalizer_name_syntax_422),
-    ]
-}
+rows![
+    deletion_gc_finalizers_mutually_exclusive_422,
+    deletion_finalizer_name_syntax_422,
+    deletion_builtin_finalizer_needs_domain_422.own_kinds(),
+    deletion_cr_finalizer_warning.own_kinds(),
+];
 
-/// The scenarios that are about one type.
-pub(super) fn types_rows() -> Vec<Row> {
-    vec![
-        row("deletion-builtin-finalizer-needs-domain-422", deletion_builtin_finalizer_needs_domain_422)
-            .own_kinds(),
-        row("deletion-cr-finalizer-warning", deletion_cr_finalizer_warning).own_kinds(),
-    ]
-}
-
-async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn deletion_gc_finalizers_mutually_exclusive_422(cx: Context, things: Collection) -> Checked {
     expect_refused(&cx, &things, &[ORPHAN, FOREGROUND]).await
 }
 
-async fn deletion_finalizer_name_syntax_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn deletion_finalizer_name_syntax_422(cx: Context, things: Collection) -> Checked {
     expect_refused(&cx, &things, &["not a name!"]).await?;
     expect_refused(&cx, &things, &[FIRST, "kube-assay.dev/not/one"]).await
 }
 
-async fn deletion_builtin_finalizer_needs_domain_422(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-
+async fn deletion_builtin_finalizer_needs_domain_422(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     expect_refused(&cx, &things, &[PLAIN]).await
 }
 
@@ -59,9 +44,7 @@ fn body(things: &Collection, finalizers: &[&str]) -> Value {
     body
 }
 
-async fn deletion_cr_finalizer_warning(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
-
+async fn deletion_cr_finalizer_warning(cx: Context, CustomResources(things): CustomResources) -> Checked {
     let created = cx.send(Request::post(things.path(), &body(&things, &[PLAIN]))).await?;
 
     let object = created.object()?;

@@ -1,6 +1,6 @@
 //! Finalizers, which keep a deleted object until the last one is removed.
 
-use harness::{Checked, Context, Method, Request, Row, row};
+use harness::{Checked, Collection, Context, Method, Request};
 use serde_json::{Value, json};
 
 use super::{
@@ -9,26 +9,18 @@ use super::{
 };
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-two-phases-finalizers-keep-object", deletion_two_phases_finalizers_keep_object),
-        row("deletion-finalizers-survive-delete", deletion_finalizers_survive_delete),
-        row("deletion-finalizers-removable-in-any-order", deletion_finalizers_removable_in_any_order),
-        row("deletion-finalizers-reorderable-by-anyone", deletion_finalizers_reorderable_by_anyone),
-        row("deletion-remaining-finalizer-keeps-object", deletion_remaining_finalizer_keeps_object),
-        row("deletion-last-finalizer-removes-object", deletion_last_finalizer_removes_object),
-        row(
-            "deletion-empty-finalizers-not-deleting-keeps-object",
-            deletion_empty_finalizers_not_deleting_keeps_object,
-        ),
-        row("deletion-no-new-finalizers-once-marked", deletion_no_new_finalizers_once_marked)
-            .also("metadata-deletiontimestamp-raises-no-new-finalizers"),
-    ]
-}
+rows![
+    deletion_two_phases_finalizers_keep_object,
+    deletion_finalizers_survive_delete,
+    deletion_finalizers_removable_in_any_order,
+    deletion_finalizers_reorderable_by_anyone,
+    deletion_remaining_finalizer_keeps_object,
+    deletion_last_finalizer_removes_object,
+    deletion_empty_finalizers_not_deleting_keeps_object,
+    deletion_no_new_finalizers_once_marked.also("metadata-deletiontimestamp-raises-no-new-finalizers"),
+];
 
-async fn deletion_two_phases_finalizers_keep_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_two_phases_finalizers_keep_object(cx: Context, things: Collection) -> Checked {
     let created = held(&things, "a", BOTH).await?;
 
     let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
@@ -38,8 +30,7 @@ async fn deletion_two_phases_finalizers_keep_object(cx: Context) -> Checked {
     expect_there(&got, &created).map(drop)
 }
 
-async fn deletion_finalizers_survive_delete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_finalizers_survive_delete(things: Collection) -> Checked {
     let created = held(&things, "a", BOTH).await?;
     things.delete("a").await?;
 
@@ -51,8 +42,7 @@ async fn deletion_finalizers_survive_delete(cx: Context) -> Checked {
     got.expect(all, format!("the finalizers {}", BOTH.join(", ")), left.join(", "))
 }
 
-async fn deletion_finalizers_removable_in_any_order(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_finalizers_removable_in_any_order(cx: Context, things: Collection) -> Checked {
     for name in ["patched", "put"] {
         marked(&cx, &things, name, BOTH).await?;
     }
@@ -71,8 +61,7 @@ async fn deletion_finalizers_removable_in_any_order(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_finalizers_reorderable_by_anyone(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_finalizers_reorderable_by_anyone(cx: Context, things: Collection) -> Checked {
     let created = held(&things, "a", BOTH).await?;
     let order = |names: &[&str]| {
         let names = json!(names);
@@ -89,8 +78,7 @@ async fn deletion_finalizers_reorderable_by_anyone(cx: Context) -> Checked {
     expect_marked(&got, &created).map(drop)
 }
 
-async fn deletion_remaining_finalizer_keeps_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_remaining_finalizer_keeps_object(cx: Context, things: Collection) -> Checked {
     let marked = marked(&cx, &things, "a", BOTH).await?;
     things.patch("a", &with_finalizers(&[SECOND])).await?;
 
@@ -101,8 +89,7 @@ async fn deletion_remaining_finalizer_keeps_object(cx: Context) -> Checked {
     got.expect(left == [SECOND], format!("the finalizer {SECOND} alone"), left.join(", "))
 }
 
-async fn deletion_last_finalizer_removes_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_last_finalizer_removes_object(cx: Context, things: Collection) -> Checked {
     let marked = marked(&cx, &things, "a", BOTH).await?;
     let mut watch = from_now(&things).await?;
     things.patch("a", &with_finalizers(&[SECOND])).await?;
@@ -119,8 +106,7 @@ async fn deletion_last_finalizer_removes_object(cx: Context) -> Checked {
     watch.until(&expected, |event| event.kind == "DELETED" && event.object.name() == name).await.map(drop)
 }
 
-async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_empty_finalizers_not_deleting_keeps_object(cx: Context, things: Collection) -> Checked {
     let created = held(&things, "a", &[FIRST]).await?;
 
     let released = cx.send(Request::merge_patch(things.path_of("a"), &with_finalizers(&[]))).await?;

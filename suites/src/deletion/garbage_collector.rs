@@ -3,20 +3,17 @@
 //! Not every server has one. Where objects wait for one, it shows itself by letting an object go that was deleted with
 //! Orphan and has nothing to orphan: who waits for that in vain learns nothing, and says so.
 
-use harness::{Checked, Collection, Context, Halt, Row, row};
+use harness::{Checked, Collection, Context, Halt};
 
 use super::garbage_collection;
 use super::propagation_policy::{create_dependent, delete_by};
 use super::{FIRST, expect_marked, expect_there, is_marked, with_finalizers};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-foreground-waits-for-dependents", deletion_foreground_waits_for_dependents).own_kinds(),
-        row("deletion-orphan-releases-dependents", deletion_orphan_releases_dependents).own_kinds(),
-        row("deletion-background-collects-dependents", deletion_background_collects_dependents).own_kinds(),
-    ]
-}
+rows![
+    deletion_foreground_waits_for_dependents.own_kinds(),
+    deletion_orphan_releases_dependents.own_kinds(),
+    deletion_background_collects_dependents.own_kinds(),
+];
 
 /// How many times the event timeout the work of a controller may take.
 const AT_WORK: u32 = 3;

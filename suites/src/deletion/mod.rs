@@ -12,6 +12,7 @@ mod options;
 pub(crate) mod pod;
 mod precondition;
 mod propagation_policy;
+mod rejections;
 mod removal;
 mod response;
 mod terminating_object;
@@ -20,33 +21,28 @@ mod unsafe_delete;
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Suite};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
-/// The area's scenarios.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "deletion",
-        [
-            finalizers::rows(),
-            terminating_object::rows(),
-            timestamp::rows(),
-            removal::rows(),
-            response::rows(),
-            precondition::rows(),
-            options::rows(),
-            propagation_policy::rows(),
-            finalizer_names::rows(),
-            finalizer_names::types_rows(),
-            response::types_rows(),
-            namespace::rows(),
-            pod::rows(),
-            options::core_rows(),
-            garbage_collector::rows(),
-            unsafe_delete::rows(),
-        ],
-    )
-}
+use crate::unchanged_object::{expect_alive, expect_there};
+
+suite![
+    "deletion",
+    finalizers,
+    terminating_object,
+    timestamp,
+    removal,
+    response,
+    precondition,
+    options,
+    rejections,
+    propagation_policy,
+    finalizer_names,
+    namespace,
+    pod,
+    garbage_collector,
+    unsafe_delete
+];
 
 /// Finalizers of ours, in this order. They are never removed by anybody but us.
 const FIRST: &str = "kube-assay.dev/first";
@@ -125,26 +121,6 @@ async fn put(
             return Ok(put);
         }
     }
-}
-
-/// The object is there, and it is the one that was there before.
-fn expect_there(got: &Exchange, before: &Object) -> Result<Object, Halt> {
-    let (object, uid) = (got.object()?, before.metadata("uid"));
-    let expected = format!("{} as before, of uid {uid}", before.name());
-    got.expect(object.metadata("uid") == uid, expected, format!("uid {}", object.metadata("uid")))?;
-    Ok(object)
-}
-
-/// The object is there, and nobody deletes it.
-fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Halt> {
-    let object = expect_there(got, before)?;
-    let timestamp = object.metadata("deletionTimestamp");
-    got.expect(
-        timestamp.is_empty(),
-        "an object that is not being deleted",
-        format!("one since {timestamp}"),
-    )?;
-    Ok(object)
 }
 
 /// The object is there and being deleted.

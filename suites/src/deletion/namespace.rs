@@ -1,22 +1,18 @@
 //! Deletion of namespaces.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, expect_alive, expect_marked, expect_there, held, is_marked, with_finalizers};
 use crate::pods;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-namespace-enters-terminating", deletion_namespace_enters_terminating).own_kinds(),
-        row("deletion-namespace-terminating-rejects-creates", deletion_namespace_terminating_rejects_creates)
-            .own_kinds(),
-        row("deletion-namespace-removes-content", deletion_namespace_removes_content).own_kinds(),
-        row("deletion-namespace-pods-first", deletion_namespace_pods_first).own_kinds(),
-        row("deletion-immortal-namespaces-403", deletion_immortal_namespaces_403).own_kinds(),
-    ]
-}
+rows![
+    deletion_namespace_enters_terminating.own_kinds(),
+    deletion_namespace_terminating_rejects_creates.own_kinds(),
+    deletion_namespace_removes_content.own_kinds(),
+    deletion_namespace_pods_first.own_kinds(),
+    deletion_immortal_namespaces_403.own_kinds(),
+];
 
 /// How many times the event timeout the work of a controller may take.
 const AT_WORK: u32 = 3;

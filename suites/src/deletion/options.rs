@@ -1,35 +1,23 @@
 //! `DeleteOptions` in the body and in the query.
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::json;
 
 use super::garbage_collection;
 use super::pod::Bound;
 use super::propagation_policy::{expect_no_waiting, expect_waiting};
 use super::{ACCEPTED, FOREGROUND, ORPHAN, expect_alive, expect_gone, with_options};
+use crate::scenario::ConfigMaps;
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-options-body-overrides-query", deletion_options_body_overrides_query),
-        row("deletion-options-malformed-body-400", deletion_options_malformed_body_400),
-        row("deletion-options-accepted-group-versions", deletion_options_accepted_group_versions)
-            .also("kinds-meta-options-accepted-in-any-group"),
-        row("deletion-propagation-unknown-value-422", deletion_propagation_unknown_value_422),
-        row("deletion-propagation-and-orphan-exclusive-422", deletion_propagation_and_orphan_exclusive_422),
-    ]
-}
+rows![
+    deletion_options_body_overrides_query,
+    deletion_options_malformed_body_400,
+    deletion_options_accepted_group_versions.also("kinds-meta-options-accepted-in-any-group"),
+    deletion_options_from_query_without_body.own_kinds(),
+];
 
-/// The scenario of what only types of the core group show.
-pub(super) fn core_rows() -> Vec<Row> {
-    vec![
-        row("deletion-options-from-query-without-body", deletion_options_from_query_without_body).own_kinds(),
-    ]
-}
-
-async fn deletion_options_body_overrides_query(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_options_body_overrides_query(cx: Context, things: Collection) -> Checked {
     let created = things.create("a").await?;
 
     let mut watch = from_now(&things).await?;
@@ -56,8 +44,7 @@ const MALFORMED: &[&str] = &[
     r#"{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"soon"}"#,
 ];
 
-async fn deletion_options_malformed_body_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_options_malformed_body_400(cx: Context, things: Collection) -> Checked {
     let created = things.create("a").await?;
 
     for body in MALFORMED {
@@ -76,8 +63,7 @@ async fn deletion_options_malformed_body_400(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_options_accepted_group_versions(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_options_accepted_group_versions(cx: Context, things: Collection) -> Checked {
     let own = things.resource().api_version();
 
     for (name, version) in [("a", "v1"), ("b", "meta.k8s.io/v1"), ("c", own.as_str())] {
@@ -92,22 +78,6 @@ async fn deletion_options_accepted_group_versions(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_propagation_unknown_value_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-    let policy = json!({ "propagationPolicy": "Cascade" });
-
-    let query = Request::delete(things.path_of("a")).query("propagationPolicy", "Cascade");
-    for delete in [query, with_options(things.path_of("a"), &policy)] {
-        let refused = cx.send(delete).await?;
-        let got = things.get("a").await?;
-
-        expect_bad_options(&refused)?;
-        expect_alive(&got, &created)?;
-    }
-    Ok(())
-}
-
 /// A refusal of the options, not of the object.
 pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     let status = refused.expect_error(&[422], &["Invalid"])?;
@@ -116,20 +86,7 @@ pub(super) fn expect_bad_options(refused: &Exchange) -> Checked {
     refused.expect(kind == "DeleteOptions", "details.kind DeleteOptions", format!("{kind:?}"))
 }
 
-async fn deletion_propagation_and_orphan_exclusive_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-    let both = json!({ "orphanDependents": true, "propagationPolicy": "Background" });
-
-    let refused = cx.send(with_options(things.path_of("a"), &both)).await?;
-    let got = things.get("a").await?;
-
-    expect_bad_options(&refused)?;
-    expect_alive(&got, &created).map(drop)
-}
-
-async fn deletion_options_from_query_without_body(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn deletion_options_from_query_without_body(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let created = things.create("a").await?;
 
     let dry = cx.send(Request::delete(things.path_of("a")).query("dryRun", "All")).await?;

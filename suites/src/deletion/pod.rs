@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use super::terminating_object::about_now;
@@ -10,18 +10,12 @@ use super::{ACCEPTED, expect_gone, expect_marked, with_options};
 use crate::clock::second;
 use crate::pods;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-graceful-pod-timestamp-in-future", deletion_graceful_pod_timestamp_in_future)
-            .own_kinds(),
-        row("deletion-grace-period-only-shortened", deletion_grace_period_only_shortened).own_kinds(),
-        row("deletion-grace-zero-removes-pod", deletion_grace_zero_removes_pod)
-            .own_kinds()
-            .also("verbs-delete-zero-grace-is-now"),
-        row("deletion-negative-grace-treated-as-one", deletion_negative_grace_treated_as_one).own_kinds(),
-    ]
-}
+rows![
+    deletion_graceful_pod_timestamp_in_future.own_kinds(),
+    deletion_grace_period_only_shortened.own_kinds(),
+    deletion_grace_zero_removes_pod.own_kinds().also("verbs-delete-zero-grace-is-now"),
+    deletion_negative_grace_treated_as_one.own_kinds(),
+];
 
 /// A Pod on a node that is not there, so that nobody ends it.
 pub(crate) struct Bound {
@@ -93,9 +87,7 @@ pub(crate) fn on_a_node() -> Value {
     pod
 }
 
-async fn deletion_graceful_pod_timestamp_in_future(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn deletion_graceful_pod_timestamp_in_future(pod: Bound) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(30).await?;
 
@@ -109,9 +101,7 @@ async fn deletion_graceful_pod_timestamp_in_future(cx: Context) -> Checked {
     .await
 }
 
-async fn deletion_grace_period_only_shortened(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn deletion_grace_period_only_shortened(pod: Bound) -> Checked {
     pod.end(async {
         let first = pod.expect_grace(&*pod.delete_within(30).await?, 30).await?;
         let longer = pod.delete_within(60).await?;
@@ -149,9 +139,7 @@ async fn deletion_grace_zero_removes_pod(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_negative_grace_treated_as_one(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn deletion_negative_grace_treated_as_one(pod: Bound) -> Checked {
     pod.end(async {
         let deleted = pod.delete_within(-5).await?;
 

@@ -2,20 +2,12 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
-use super::{ACCEPTED, NO_UID, TRIES, expect_alive, expect_gone, with_options};
+use super::{ACCEPTED, NO_UID, TRIES, expect_gone, with_options};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-precondition-uid-mismatch-409", deletion_precondition_uid_mismatch_409),
-        row("deletion-precondition-rv-mismatch-409", deletion_precondition_rv_mismatch_409),
-        row("deletion-precondition-match-deletes", deletion_precondition_match_deletes),
-        row("deletion-preconditions-only-in-body", deletion_preconditions_only_in_body),
-    ]
-}
+rows![deletion_precondition_match_deletes, deletion_preconditions_only_in_body];
 
 async fn only_if(
     cx: &Context,
@@ -26,32 +18,7 @@ async fn only_if(
     cx.send(with_options(things.path_of(name), &json!({ "preconditions": known }))).await
 }
 
-async fn deletion_precondition_uid_mismatch_409(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-
-    let deleted = only_if(&cx, &things, "a", &json!({ "uid": NO_UID })).await?;
-    let got = things.get("a").await?;
-
-    deleted.expect_error(&[409], &["Conflict"])?;
-    expect_alive(&got, &created).map(drop)
-}
-
-async fn deletion_precondition_rv_mismatch_409(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let created = things.create("a").await?;
-    things.write("a", "second").await?;
-
-    let old = json!({ "uid": created.metadata("uid"), "resourceVersion": created.version() });
-    let deleted = only_if(&cx, &things, "a", &old).await?;
-    let got = things.get("a").await?;
-
-    deleted.expect_error(&[409], &["Conflict"])?;
-    expect_alive(&got, &created).map(drop)
-}
-
-async fn deletion_precondition_match_deletes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_precondition_match_deletes(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let deleted = delete_as_it_is(&cx, &things, "a").await?;
@@ -75,8 +42,7 @@ async fn delete_as_it_is(cx: &Context, things: &Collection, name: &str) -> Resul
     }
 }
 
-async fn deletion_preconditions_only_in_body(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_preconditions_only_in_body(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let delete = Request::delete(things.path_of("a")).query("preconditions.uid", NO_UID);

@@ -2,25 +2,19 @@
 //!
 //! What a garbage collector makes of it stands in `controller`.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Row, Watch, WatchEvent, row};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Watch, WatchEvent};
 use serde_json::json;
 
 use super::garbage_collection;
 use super::{ACCEPTED, FIRST, FOREGROUND, ORPHAN, expect_gone, finalizers_of, held, is_marked};
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-foreground-adds-finalizer", deletion_foreground_adds_finalizer),
-        row("deletion-orphan-adds-finalizer", deletion_orphan_adds_finalizer),
-        row("deletion-background-removes-owner-at-once", deletion_background_removes_owner_at_once),
-        row(
-            "deletion-explicit-policy-overrides-gc-finalizer",
-            deletion_explicit_policy_overrides_gc_finalizer,
-        ),
-    ]
-}
+rows![
+    deletion_foreground_adds_finalizer,
+    deletion_orphan_adds_finalizer,
+    deletion_background_removes_owner_at_once,
+    deletion_explicit_policy_overrides_gc_finalizer,
+];
 
 /// Creates an object that belongs to another, and keeps it where that is deleted in the foreground.
 pub(super) async fn create_dependent(
@@ -81,8 +75,7 @@ pub(super) async fn expect_no_waiting(watch: &mut Watch, object: &Object) -> Che
     }
 }
 
-async fn deletion_foreground_adds_finalizer(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_foreground_adds_finalizer(cx: Context, things: Collection) -> Checked {
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
     let mut watch = from_now(&things).await?;
@@ -94,8 +87,7 @@ async fn deletion_foreground_adds_finalizer(cx: Context) -> Checked {
     garbage_collection::expected(&cx, &things, waits).await
 }
 
-async fn deletion_orphan_adds_finalizer(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_orphan_adds_finalizer(cx: Context, things: Collection) -> Checked {
     let owner = things.create("owner").await?;
     let mut watch = from_now(&things).await?;
 
@@ -106,8 +98,7 @@ async fn deletion_orphan_adds_finalizer(cx: Context) -> Checked {
     garbage_collection::expected(&cx, &things, waits).await
 }
 
-async fn deletion_background_removes_owner_at_once(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_background_removes_owner_at_once(cx: Context, things: Collection) -> Checked {
     let owner = things.create("owner").await?;
     create_dependent(&things, "dependent", &owner, &[FIRST]).await?;
 
@@ -118,8 +109,7 @@ async fn deletion_background_removes_owner_at_once(cx: Context) -> Checked {
     expect_gone(&got)
 }
 
-async fn deletion_explicit_policy_overrides_gc_finalizer(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_explicit_policy_overrides_gc_finalizer(cx: Context, things: Collection) -> Checked {
     let held = held(&things, "a", &[ORPHAN]).await?;
     let mut watch = from_now(&things).await?;
 

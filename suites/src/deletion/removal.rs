@@ -1,24 +1,19 @@
 //! Deletion of objects without finalizers.
 
-use harness::{Checked, Context, Object, Request, Row, Watch, decimal, row};
+use harness::{Checked, Collection, Context, Object, Request, Watch, decimal};
 
 use super::{ACCEPTED, expect_gone};
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-without-finalizers-is-immediate", deletion_without_finalizers_is_immediate),
-        row("deletion-recreate-gets-new-uid", deletion_recreate_gets_new_uid)
-            .also("metadata-uid-differs-after-recreate"),
-        row("deletion-unknown-name-404", deletion_unknown_name_404).also("verbs-delete-twice-404"),
-        row("deletion-grace-ignored-for-other-types", deletion_grace_ignored_for_other_types),
-        row("deletion-event-has-newer-rv", deletion_event_has_newer_rv),
-    ]
-}
+rows![
+    deletion_without_finalizers_is_immediate,
+    deletion_recreate_gets_new_uid.also("metadata-uid-differs-after-recreate"),
+    deletion_unknown_name_404.also("verbs-delete-twice-404"),
+    deletion_grace_ignored_for_other_types,
+    deletion_event_has_newer_rv,
+];
 
-async fn deletion_without_finalizers_is_immediate(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_without_finalizers_is_immediate(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
@@ -28,8 +23,7 @@ async fn deletion_without_finalizers_is_immediate(cx: Context) -> Checked {
     expect_gone(&got)
 }
 
-async fn deletion_recreate_gets_new_uid(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_recreate_gets_new_uid(cx: Context, things: Collection) -> Checked {
     let first = things.create("a").await?;
     things.delete("a").await?;
 
@@ -45,8 +39,7 @@ async fn deletion_recreate_gets_new_uid(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_unknown_name_404(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_unknown_name_404(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let deleted = cx.send(Request::delete(things.path_of("b"))).await?;
@@ -54,8 +47,7 @@ async fn deletion_unknown_name_404(cx: Context) -> Checked {
     expect_gone(&deleted)
 }
 
-async fn deletion_grace_ignored_for_other_types(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_grace_ignored_for_other_types(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let delete = Request::delete(things.path_of("a")).query("gracePeriodSeconds", 60);
@@ -66,8 +58,7 @@ async fn deletion_grace_ignored_for_other_types(cx: Context) -> Checked {
     expect_gone(&got)
 }
 
-async fn deletion_event_has_newer_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_event_has_newer_rv(things: Collection) -> Checked {
     things.create("a").await?;
     let last = things.write("a", "last").await?;
     let mut watch = from_now(&things).await?;

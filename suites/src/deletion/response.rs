@@ -1,32 +1,21 @@
 //! The response to a deletion.
 
-use harness::{Checked, Context, Exchange, Halt, Object, Request, Resource, Row, decimal, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Resource, decimal};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, held, is_marked, with_options};
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-response-is-status-or-object", deletion_response_is_status_or_object),
-        row("deletion-response-shows-marked-object", deletion_response_shows_marked_object),
-        row("deletion-status-details-identify-object", deletion_status_details_identify_object),
-        row("deletion-response-status-rv", deletion_response_status_rv),
-        row("deletion-legacy-orphandependents-202", deletion_legacy_orphandependents_202),
-    ]
-}
+rows![
+    deletion_response_is_status_or_object,
+    deletion_response_shows_marked_object,
+    deletion_status_details_identify_object,
+    deletion_response_status_rv,
+    deletion_legacy_orphandependents_202,
+    deletion_response_object_rv_matches_event.own_kinds()
+];
 
-/// The scenario of a type that is shown when it is deleted.
-pub(super) fn types_rows() -> Vec<Row> {
-    vec![
-        row("deletion-response-object-rv-matches-event", deletion_response_object_rv_matches_event)
-            .own_kinds(),
-    ]
-}
-
-async fn deletion_response_is_status_or_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_response_is_status_or_object(cx: Context, things: Collection) -> Checked {
     held(&things, "held", &[FIRST]).await?;
     things.create("free").await?;
 
@@ -46,8 +35,7 @@ fn is_success(answer: &Value) -> bool {
     answer["kind"] == "Status" && answer["status"] == "Success"
 }
 
-async fn deletion_response_shows_marked_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_response_shows_marked_object(cx: Context, things: Collection) -> Checked {
     let created = held(&things, "a", &[FIRST]).await?;
 
     let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
@@ -60,8 +48,7 @@ async fn deletion_response_shows_marked_object(cx: Context) -> Checked {
     deleted.expect(right, expected, deleted.brief())
 }
 
-async fn deletion_status_details_identify_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_status_details_identify_object(cx: Context, things: Collection) -> Checked {
     let created = things.create("a").await?;
 
     let deleted = cx.send(Request::delete(things.path_of("a"))).await?;
@@ -88,8 +75,7 @@ fn success(deleted: &Exchange) -> Result<&Value, Halt> {
         .ok_or_else(|| Halt::Skipped(format!("the server does not say so in a Status: {}", deleted.brief())))
 }
 
-async fn deletion_response_status_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_response_status_rv(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     let last = things.write("a", "last").await?;
 
@@ -105,8 +91,7 @@ async fn deletion_response_status_rv(cx: Context) -> Checked {
     deleted.expect(version != last.version() && !falls, expected, version)
 }
 
-async fn deletion_legacy_orphandependents_202(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_legacy_orphandependents_202(cx: Context, things: Collection) -> Checked {
     held(&things, "legacy", &[FIRST]).await?;
     held(&things, "plain", &[FIRST]).await?;
     things.create("free").await?;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::json;
 
 use super::{ACCEPTED, BOTH, FIRST, expect_marked, expect_there, held, is_marked, marked};
@@ -10,24 +10,19 @@ use crate::clock::{another_second, date, second, wait_until};
 use crate::generations;
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-timestamp-absent-while-live", deletion_timestamp_absent_while_live),
-        row("deletion-timestamp-set-on-first-delete", deletion_timestamp_set_on_first_delete)
-            .also("metadata-deletiontimestamp-set-on-deferred-delete"),
-        row("deletion-timestamp-is-now", deletion_timestamp_is_now),
-        row("deletion-marked-state-published", deletion_marked_state_published),
-        row("deletion-grace-seconds-zero-when-marked", deletion_grace_seconds_zero_when_marked),
-        row("deletion-marked-object-still-updatable", deletion_marked_object_still_updatable),
-        row("deletion-repeat-delete-is-accepted", deletion_repeat_delete_is_accepted),
-        row("deletion-mark-bumps-generation", deletion_mark_bumps_generation).with_status(),
-        row("deletion-create-same-name-while-terminating", deletion_create_same_name_while_terminating),
-    ]
-}
+rows![
+    deletion_timestamp_absent_while_live,
+    deletion_timestamp_set_on_first_delete.also("metadata-deletiontimestamp-set-on-deferred-delete"),
+    deletion_timestamp_is_now,
+    deletion_marked_state_published,
+    deletion_grace_seconds_zero_when_marked,
+    deletion_marked_object_still_updatable,
+    deletion_repeat_delete_is_accepted,
+    deletion_mark_bumps_generation.with_status(),
+    deletion_create_same_name_while_terminating,
+];
 
-async fn deletion_timestamp_absent_while_live(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_timestamp_absent_while_live(cx: Context, things: Collection) -> Checked {
     let body = {
         let mut body = things.body("a", "first");
         body["metadata"]["finalizers"] = json!(BOTH);
@@ -44,8 +39,7 @@ async fn deletion_timestamp_absent_while_live(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_timestamp_set_on_first_delete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_timestamp_set_on_first_delete(things: Collection) -> Checked {
     let created = held(&things, "a", &[FIRST]).await?;
     things.delete("a").await?;
 
@@ -66,8 +60,7 @@ const SKEW: i64 = 1;
 /// Seconds after its creation from which on an object's creation is no longer now.
 const OLD: i64 = 3 + SKEW;
 
-async fn deletion_timestamp_is_now(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_timestamp_is_now(cx: Context, things: Collection) -> Checked {
     let created = held(&things, "a", &[FIRST]).await?;
     if let Some(created) = second(created.metadata("creationTimestamp")) {
         wait_until(&cx, (&things, "a"), created + OLD).await?;
@@ -93,8 +86,7 @@ pub(super) fn about_now(answer: &Exchange) -> Option<RangeInclusive<i64>> {
     Some(date - took - SKEW..=date + SKEW)
 }
 
-async fn deletion_marked_state_published(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_marked_state_published(things: Collection) -> Checked {
     let held = held(&things, "a", &[FIRST]).await?;
     let mut watch = from_now(&things).await?;
     things.delete("a").await?;
@@ -113,8 +105,7 @@ async fn deletion_marked_state_published(cx: Context) -> Checked {
     Err(watch.fail(expected, format!("[{}]", told.join(", "))))
 }
 
-async fn deletion_grace_seconds_zero_when_marked(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_grace_seconds_zero_when_marked(things: Collection) -> Checked {
     let created = held(&things, "a", &[FIRST]).await?;
     things.delete("a").await?;
 
@@ -124,8 +115,7 @@ async fn deletion_grace_seconds_zero_when_marked(cx: Context) -> Checked {
     got.expect(grace == 0, "metadata.deletionGracePeriodSeconds: 0", grace.to_string())
 }
 
-async fn deletion_marked_object_still_updatable(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_marked_object_still_updatable(cx: Context, things: Collection) -> Checked {
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
 
@@ -138,8 +128,7 @@ async fn deletion_marked_object_still_updatable(cx: Context) -> Checked {
     got.expect(labels["assay"] == "changed", "the label assay=changed", labels.to_string())
 }
 
-async fn deletion_repeat_delete_is_accepted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_repeat_delete_is_accepted(cx: Context, things: Collection) -> Checked {
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
     another_second(&cx, &things, "a").await?;
 
@@ -152,8 +141,7 @@ async fn deletion_repeat_delete_is_accepted(cx: Context) -> Checked {
     got.expect(since == first, format!("deletionTimestamp {first}, as before"), since)
 }
 
-async fn deletion_create_same_name_while_terminating(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_create_same_name_while_terminating(cx: Context, things: Collection) -> Checked {
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
 
     let created = cx.send(Request::post(things.path(), &things.body("a", "second"))).await?;
@@ -163,8 +151,7 @@ async fn deletion_create_same_name_while_terminating(cx: Context) -> Checked {
     expect_marked(&got, &marked).map(drop)
 }
 
-async fn deletion_mark_bumps_generation(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_mark_bumps_generation(things: Collection) -> Checked {
     let created = held(&things, "a", &[FIRST]).await?;
     let first = generations::counted(&created)?;
     things.delete("a").await?;

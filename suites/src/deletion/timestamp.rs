@@ -1,6 +1,6 @@
 //! `metadata.deletionTimestamp`: only the server writes it.
 
-use harness::{Checked, Collection, Context, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Object, Request};
 use serde_json::{Value, json};
 
 use super::{FIRST, expect_alive, expect_invalid, expect_marked, held, marked, put};
@@ -8,17 +8,13 @@ use super::{FIRST, expect_alive, expect_invalid, expect_marked, held, marked, pu
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-timestamp-cannot-be-cleared", deletion_timestamp_cannot_be_cleared),
-        row("deletion-timestamp-ignored-on-create", deletion_timestamp_ignored_on_create),
-        row("deletion-timestamp-not-settable-by-update", deletion_timestamp_not_settable_by_update),
-    ]
-}
+rows![
+    deletion_timestamp_cannot_be_cleared,
+    deletion_timestamp_ignored_on_create,
+    deletion_timestamp_not_settable_by_update,
+];
 
-async fn deletion_timestamp_cannot_be_cleared(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_timestamp_cannot_be_cleared(cx: Context, things: Collection) -> Checked {
     let marked = marked(&cx, &things, "a", &[FIRST]).await?;
 
     for time in [Value::Null, json!(ANOTHER)] {
@@ -42,8 +38,7 @@ async fn expect_time(things: &Collection, marked: &Object) -> Checked {
     got.expect(time == before, format!("deletionTimestamp {before}, as before"), time)
 }
 
-async fn deletion_timestamp_ignored_on_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_timestamp_ignored_on_create(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["deletionTimestamp"] = json!(ANOTHER);
     body["metadata"]["deletionGracePeriodSeconds"] = json!(5);
@@ -61,8 +56,7 @@ async fn deletion_timestamp_ignored_on_create(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn deletion_timestamp_not_settable_by_update(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn deletion_timestamp_not_settable_by_update(cx: Context, things: Collection) -> Checked {
     let held = held(&things, "held", &[FIRST]).await?;
     let free = things.create("free").await?;
 

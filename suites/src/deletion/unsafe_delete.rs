@@ -5,24 +5,22 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use super::{ACCEPTED, FIRST, NO_UID, expect_alive, expect_marked, held, with_options};
+use crate::scenario::ConfigMaps;
 
 const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("deletion-unsafe-option-defaults-off", deletion_unsafe_option_defaults_off).own_kinds(),
-        row("deletion-unsafe-readable-object-rejected", deletion_unsafe_readable_object_rejected).own_kinds(),
-        row("deletion-unsafe-incompatible-options-422", deletion_unsafe_incompatible_options_422).own_kinds(),
-        row("deletion-unsafe-dryrun", deletion_unsafe_dryrun).own_kinds(),
-        row("deletion-unsafe-not-for-collections-422", deletion_unsafe_not_for_collections_422).own_kinds(),
-        row("deletion-unsafe-needs-extra-verb", deletion_unsafe_needs_extra_verb).own_kinds(),
-    ]
-}
+rows![
+    deletion_unsafe_option_defaults_off.own_kinds(),
+    deletion_unsafe_readable_object_rejected.own_kinds(),
+    deletion_unsafe_incompatible_options_422.own_kinds(),
+    deletion_unsafe_dryrun.own_kinds(),
+    deletion_unsafe_not_for_collections_422.own_kinds(),
+    deletion_unsafe_needs_extra_verb.own_kinds(),
+];
 
 /// A deletion by force, with other options.
 fn by_force(path: String, others: Value) -> Request {
@@ -65,8 +63,7 @@ async fn expect_refused(
     expect_alive(&got, before).map(drop)
 }
 
-async fn deletion_unsafe_option_defaults_off(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn deletion_unsafe_option_defaults_off(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let created = kept(&things).await?;
     let off = |others: Value| {
         let mut options = others;

@@ -1,20 +1,13 @@
 //! Dry runs and admission policies.
 
-use harness::{Checked, Collection, Context, Halt, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use super::dry;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-validating-admission-after-mutation", dryrun_validating_admission_after_mutation)
-            .own_kinds(),
-        row("dryrun-builtin-admission-supports", dryrun_builtin_admission_supports).own_kinds(),
-    ]
-}
+rows![dryrun_validating_admission_after_mutation.own_kinds(), dryrun_builtin_admission_supports.own_kinds()];
 
 /// A claim of storage that nobody provides: a server adds a finalizer to it.
 fn claim(name: &str, labels: &Value) -> Value {

@@ -1,20 +1,17 @@
 //! Dry runs of types with allocated fields, such as the addresses of Services.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request, Resource};
 use serde_json::json;
 
 use super::dry;
 use crate::definitions;
 use crate::object_fixture::NAME;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-service-allocations", dryrun_service_allocations).own_kinds(),
-        row("dryrun-crd-not-established", dryrun_crd_not_established).own_kinds(),
-        row("dryrun-namespace-not-created", dryrun_namespace_not_created).own_kinds(),
-    ]
-}
+rows![
+    dryrun_service_allocations.own_kinds(),
+    dryrun_crd_not_established.own_kinds(),
+    dryrun_namespace_not_created.own_kinds(),
+];
 
 /// A service; not yet sent.
 fn service(services: &Collection, name: &str, address: Option<&str>) -> Request {

@@ -1,6 +1,6 @@
 //! Authorization of dry runs: the same as of the real request.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -9,16 +9,9 @@ use crate::unprivileged_user;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-authorization-same", dryrun_authorization_same).own_kinds(),
-        row("dryrun-authorization-no-extra", dryrun_authorization_no_extra).own_kinds(),
-    ]
-}
+rows![dryrun_authorization_same.own_kinds(), dryrun_authorization_no_extra.own_kinds()];
 
-async fn dryrun_authorization_same(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_authorization_same(cx: Context, stored: Stored) -> Checked {
     let requests = [
         Request::post(stored.things.path(), &stored.things.body("b", "first")),
         Request::put(stored.path(), &stored.body("second")),

@@ -1,24 +1,20 @@
 //! Generated fields in dry runs: names, uids and timestamps.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::nameless;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-generated-name", dryrun_generated_name).namespaced(),
-        row("dryrun-generated-timestamps", dryrun_generated_timestamps),
-        row("dryrun-delete-response-deletiontimestamp", dryrun_delete_response_deletiontimestamp),
-        row("dryrun-generated-uid", dryrun_generated_uid),
-        row("dryrun-generated-resourceversion", dryrun_generated_resourceversion),
-    ]
-}
+rows![
+    dryrun_generated_name.namespaced(),
+    dryrun_generated_timestamps,
+    dryrun_delete_response_deletiontimestamp,
+    dryrun_generated_uid,
+    dryrun_generated_resourceversion,
+];
 
-async fn dryrun_generated_name(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_generated_name(cx: Context, things: Collection) -> Checked {
     let body = nameless(&things, "gen-", "first");
 
     for _ in 0..2 {
@@ -32,9 +28,7 @@ async fn dryrun_generated_name(cx: Context) -> Checked {
     things.now().await?.expect_names(&[])
 }
 
-async fn dryrun_generated_timestamps(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn dryrun_generated_timestamps(cx: Context, things: Collection) -> Checked {
     let tried = cx.send(dry(Request::post(things.path(), &things.body(NAME, "first")))).await?;
 
     tried.expect_status(&[201])?;
@@ -75,8 +69,7 @@ async fn dryrun_delete_response_deletiontimestamp(cx: Context) -> Checked {
     tried.expect(shown || status, "the object with a deletionTimestamp, or a Status", said.to_string())
 }
 
-async fn dryrun_generated_uid(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_generated_uid(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
     let first = cx.send(dry(create.clone())).await?.object()?;
@@ -89,8 +82,7 @@ async fn dryrun_generated_uid(cx: Context) -> Checked {
     real.expect(!tried.contains(&uid), format!("a uid other than those of dry runs, {tried:?}"), uid)
 }
 
-async fn dryrun_generated_resourceversion(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_generated_resourceversion(cx: Context, stored: Stored) -> Checked {
     let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;

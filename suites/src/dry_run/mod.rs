@@ -12,29 +12,22 @@ mod response;
 mod subresource;
 mod webhook;
 
-use harness::{Request, Suite};
+use harness::Request;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "dry-run",
-        [
-            persistence::rows(),
-            subresource::rows(),
-            rejections::rows(),
-            response::rows(),
-            generated_fields::rows(),
-            parameter::rows(),
-            rejections::custom_rows(),
-            response::types_rows(),
-            authorization::rows(),
-            admission::rows(),
-            webhook::rows(),
-            quota::rows(),
-            allocation::rows(),
-        ],
-    )
-}
+suite![
+    "dry-run",
+    persistence,
+    subresource,
+    rejections,
+    response,
+    generated_fields,
+    parameter,
+    authorization,
+    admission,
+    webhook,
+    quota,
+    allocation
+];
 
 /// The same request without its last step.
 fn dry(request: Request) -> Request {

@@ -1,28 +1,24 @@
 //! Persistence: a dry run stores nothing.
 
-use harness::{Checked, Context, Method, Request, Row, row};
+use harness::{Checked, Collection, Context, Method, Request};
 use serde_json::json;
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-post-not-persisted", dryrun_post_not_persisted),
-        row("dryrun-put-not-persisted", dryrun_put_not_persisted),
-        row("dryrun-patch-not-persisted", dryrun_patch_not_persisted),
-        row("dryrun-delete-not-persisted", dryrun_delete_not_persisted),
-        row("dryrun-delete-in-body", dryrun_delete_in_body),
-        row("dryrun-deletecollection-not-persisted", dryrun_deletecollection_not_persisted).namespaced(),
-        row("dryrun-apply-create-not-persisted", dryrun_apply_create_not_persisted),
-        row("dryrun-finalizer-removal-does-not-delete", dryrun_finalizer_removal_does_not_delete),
-        row("dryrun-no-watch-events", dryrun_no_watch_events),
-    ]
-}
+rows![
+    dryrun_post_not_persisted,
+    dryrun_put_not_persisted,
+    dryrun_patch_not_persisted,
+    dryrun_delete_not_persisted,
+    dryrun_delete_in_body,
+    dryrun_deletecollection_not_persisted.namespaced(),
+    dryrun_apply_create_not_persisted,
+    dryrun_finalizer_removal_does_not_delete,
+    dryrun_no_watch_events,
+];
 
-async fn dryrun_post_not_persisted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_post_not_persisted(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
     let tried = cx.send(dry(create.clone())).await?;
@@ -32,18 +28,14 @@ async fn dryrun_post_not_persisted(cx: Context) -> Checked {
     cx.send(create).await?.expect_status(&[201])
 }
 
-async fn dryrun_put_not_persisted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn dryrun_put_not_persisted(cx: Context, stored: Stored) -> Checked {
     let tried = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
 
     tried.expect_status(&[200])?;
     stored.expect_unchanged().await
 }
 
-async fn dryrun_patch_not_persisted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn dryrun_patch_not_persisted(cx: Context, stored: Stored) -> Checked {
     let mut tried = false;
     for patch in patches(&stored) {
         // Strategic merge patches are for built-in types only, and not every server applies.
@@ -75,26 +67,21 @@ fn apply(patch: Request) -> Request {
     patch.query("fieldManager", "kube-assay-other").query("force", "true")
 }
 
-async fn dryrun_delete_not_persisted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn dryrun_delete_not_persisted(cx: Context, stored: Stored) -> Checked {
     let tried = cx.send(dry(Request::delete(stored.path()))).await?;
 
     tried.expect_status(&[200, 202])?;
     stored.expect_unchanged().await
 }
 
-async fn dryrun_delete_in_body(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn dryrun_delete_in_body(cx: Context, stored: Stored) -> Checked {
     let tried = cx.send(stored.delete(&json!({ "dryRun": ["All"] }))).await?;
 
     tried.expect_status(&[200, 202])?;
     stored.expect_unchanged().await
 }
 
-async fn dryrun_deletecollection_not_persisted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_deletecollection_not_persisted(cx: Context, things: Collection) -> Checked {
     for name in ["a", "b"] {
         things.create_labelled(name, "assay-doomed", "yes").await?;
     }
@@ -111,8 +98,7 @@ async fn dryrun_deletecollection_not_persisted(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn dryrun_apply_create_not_persisted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_apply_create_not_persisted(cx: Context, things: Collection) -> Checked {
     let apply = apply(
         Request::new(Method::PATCH, things.path_of(NAME))
             .json("application/apply-patch+yaml", &things.body(NAME, "first")),
@@ -149,8 +135,7 @@ async fn dryrun_finalizer_removal_does_not_delete(cx: Context) -> Checked {
     tried.iter().try_for_each(|tried| tried.expect_status(&[200]))
 }
 
-async fn dryrun_no_watch_events(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_no_watch_events(cx: Context, stored: Stored) -> Checked {
     let names = [stored.things.name_of(NAME), stored.things.name_of("b")];
     let listed = stored.things.now().await?;
     let mut watch = stored.things.watch().at(&listed.version).arranged().await?;

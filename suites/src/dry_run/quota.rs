@@ -1,6 +1,6 @@
 //! Dry runs under a `ResourceQuota`.
 
-use harness::{Checked, Collection, Context, Halt, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -8,13 +8,7 @@ use super::dry;
 /// What is counted: nobody else creates any in a namespace of ours.
 const COUNTED: &str = "count/leases.coordination.k8s.io";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-no-other-side-effects", dryrun_no_other_side_effects).own_kinds(),
-        row("dryrun-admission-run", dryrun_admission_run).own_kinds(),
-    ]
-}
+rows![dryrun_no_other_side_effects.own_kinds(), dryrun_admission_run.own_kinds()];
 
 /// A quota that is in force, and what it counts.
 struct Quota {

@@ -1,30 +1,51 @@
 //! Rejected dry runs: the same errors as of the real request.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request, Row};
 use serde_json::{Value, json};
 
 use super::dry;
-use crate::object_fixture::{NAME, Stored};
+use super::parameter::writes;
+use crate::object_fixture::{NAME, NO_UID, Stored, post_with};
+use crate::rejections::{self, Of, Rejection, refused, rejected, rejected_create};
 
-/// A uid that no object has.
-const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
-
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-runs-request-stages", dryrun_runs_request_stages).namespaced(),
-        row("dryrun-validation-error", dryrun_validation_error),
-        row("dryrun-conflict-detected", dryrun_conflict_detected),
-        row("dryrun-create-existing-409", dryrun_create_existing_409),
-        row("dryrun-update-missing-404", dryrun_update_missing_404),
-        row("dryrun-delete-precondition-409", dryrun_delete_precondition_409),
-    ]
+    let own = vec![
+        row!(dryrun_runs_request_stages).namespaced(),
+        row!(dryrun_validation_error),
+        row!(dryrun_update_missing_404),
+    ];
+    [own, rejections::rows(REJECTED)].concat()
 }
 
-/// The scenario about schemas.
-pub(super) fn custom_rows() -> Vec<Row> {
-    vec![row("dryrun-schema-validated", dryrun_schema_validated).own_kinds()]
-}
+const REJECTED: &[Rejection] = &[
+    rejected("dryrun-conflict-detected", &[409], "Conflict", |a| vec![dry(a.put_with(|_| ()))])
+        .outdated()
+        .response_only(),
+    rejected("dryrun-create-existing-409", &[409], "AlreadyExists", |a| {
+        vec![dry(Request::post(a.things.path(), &a.things.body(NAME, "second")))]
+    })
+    .response_only(),
+    rejected("dryrun-delete-precondition-409", &[409], "Conflict", |a| {
+        [json!({ "uid": NO_UID }), json!({ "resourceVersion": a.read.version() })]
+            .map(|premise| a.delete(&json!({ "dryRun": ["All"], "preconditions": premise })))
+            .into()
+    })
+    .outdated(),
+    refused("dryrun-other-values-rejected", &[400, 422], |a| {
+        let writes = writes(a).map(|(request, _)| request);
+        let of = |value: &&str| {
+            let body = a.delete(&json!({ "dryRun": [value] }));
+            writes.clone().map(|request| request.query("dryRun", value)).into_iter().chain([body])
+        };
+        ["all", "true", "Server"].iter().flat_map(of).collect()
+    })
+    .none_called(&["b"]),
+    rejected_create("dryrun-schema-validated", &[422], "Invalid", |things| {
+        // A text by its schema.
+        vec![dry(post_with(things, NAME, |body| body["spec"]["value"] = 7.into()))]
+    })
+    .only(Of::CustomResources),
+];
 
 /// An object that no server stores.
 fn invalid(mut body: Value) -> Value {
@@ -32,8 +53,7 @@ fn invalid(mut body: Value) -> Value {
     body
 }
 
-async fn dryrun_runs_request_stages(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_runs_request_stages(cx: Context, stored: Stored) -> Checked {
     stored.write("second").await?;
     let things = &stored.things;
     let nowhere = things.within(&format!("{}-none", cx.namespace().await?));
@@ -53,8 +73,7 @@ async fn dryrun_runs_request_stages(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn dryrun_validation_error(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_validation_error(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &invalid(things.body(NAME, "first")));
 
     let tried = cx.send(dry(create.clone())).await?;
@@ -80,26 +99,7 @@ fn causes(refused: &Exchange) -> Vec<String> {
     causes
 }
 
-async fn dryrun_conflict_detected(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    stored.write("second").await?;
-
-    let tried = cx.send(dry(Request::put(stored.path(), &stored.body("third")))).await?;
-
-    tried.expect_error(&[409], &["Conflict"]).map(drop)
-}
-
-async fn dryrun_create_existing_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
-    let create = Request::post(stored.things.path(), &stored.things.body(NAME, "second"));
-    let tried = cx.send(dry(create)).await?;
-
-    tried.expect_error(&[409], &["AlreadyExists"]).map(drop)
-}
-
-async fn dryrun_update_missing_404(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_update_missing_404(cx: Context, things: Collection) -> Checked {
     let path = things.path_of(NAME);
 
     for request in [Request::merge_patch(&path, &things.change("first")), Request::delete(&path)] {
@@ -114,30 +114,4 @@ async fn dryrun_update_missing_404(cx: Context) -> Checked {
     let real = cx.send(put).await?;
     tried.expect_status(&[real.status()])?;
     real.expect_status(&[201, 404, 422])
-}
-
-async fn dryrun_delete_precondition_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    stored.write("second").await?;
-    let changed = stored.again().await?;
-    let premises = [json!({ "uid": NOBODY }), json!({ "resourceVersion": stored.read.version() })];
-
-    for premise in premises {
-        let tried = cx.send(stored.delete(&json!({ "dryRun": ["All"], "preconditions": premise }))).await?;
-
-        tried.expect_error(&[409], &["Conflict"])?;
-    }
-    changed.expect_unchanged().await
-}
-
-async fn dryrun_schema_validated(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
-    let mut body = things.body(NAME, "first");
-    // A text by its schema.
-    body["spec"]["value"] = 7.into();
-
-    let tried = cx.send(dry(Request::post(things.path(), &body))).await?;
-
-    tried.expect_error(&[422], &["Invalid"])?;
-    things.get(NAME).await?.expect_status(&[404])
 }

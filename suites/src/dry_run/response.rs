@@ -1,25 +1,18 @@
 //! The response to a dry run.
 
-use harness::{Checked, Context, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Object, Request};
 use serde_json::{Value, json};
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-response-like-real", dryrun_response_like_real),
-        row("dryrun-normal-status-code", dryrun_normal_status_code),
-        row("dryrun-returns-final-object", dryrun_returns_final_object),
-        row("dryrun-patch-merged", dryrun_patch_merged),
-    ]
-}
-
-/// The scenario about types that complete what is sent.
-pub(super) fn types_rows() -> Vec<Row> {
-    vec![row("dryrun-defaults-applied", dryrun_defaults_applied).own_kinds()]
-}
+rows![
+    dryrun_response_like_real,
+    dryrun_normal_status_code,
+    dryrun_returns_final_object,
+    dryrun_patch_merged,
+    dryrun_defaults_applied.own_kinds()
+];
 
 /// What is made anew for each request.
 const GENERATED: [&str; 4] = ["uid", "resourceVersion", "creationTimestamp", "managedFields"];
@@ -33,8 +26,7 @@ fn lasting(object: &Value) -> Value {
     object
 }
 
-async fn dryrun_response_like_real(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn dryrun_response_like_real(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
     let tried = cx.send(dry(create.clone())).await?;
@@ -65,8 +57,7 @@ fn forget_differences(value: &mut Value, one: &Value, other: &Value) {
     }
 }
 
-async fn dryrun_normal_status_code(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_normal_status_code(cx: Context, stored: Stored) -> Checked {
     let create = Request::post(stored.things.path(), &stored.things.body("b", "first"));
     let change = Request::merge_patch(stored.path(), &stored.things.change("third"));
 
@@ -83,8 +74,7 @@ async fn dryrun_normal_status_code(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn dryrun_returns_final_object(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_returns_final_object(cx: Context, stored: Stored) -> Checked {
     let annotate = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "third" } }]);
 
     let put = cx.send(dry(Request::put(stored.path(), &stored.body("second")))).await?;
@@ -103,8 +93,7 @@ async fn dryrun_returns_final_object(cx: Context) -> Checked {
     patched.expect(shown == "third", "the annotation third", shown.to_string())
 }
 
-async fn dryrun_patch_merged(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_patch_merged(cx: Context, stored: Stored) -> Checked {
     stored.change(&json!({ "metadata": { "labels": { "first": "yes" } } })).await?;
 
     let patch = json!({ "metadata": { "labels": { "second": "yes" } } });

@@ -1,18 +1,14 @@
 //! Dry runs of subresources.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::json;
 
 use super::dry;
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("dryrun-subresource-not-persisted", dryrun_subresource_not_persisted).with_status()]
-}
+rows![dryrun_subresource_not_persisted.with_status()];
 
-async fn dryrun_subresource_not_persisted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn dryrun_subresource_not_persisted(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
 
     if let Ok(change) = things.status_change("tried") {

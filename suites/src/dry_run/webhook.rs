@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::dry;
@@ -17,14 +17,11 @@ const LABEL: &str = "assay-told";
 const ASKED: &str = "asked";
 const ALWAYS: &str = "always";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("dryrun-side-effect-admission-fails", dryrun_side_effect_admission_fails).own_kinds(),
-        row("dryrun-webhook-none-called", dryrun_webhook_none_called).own_kinds(),
-        row("dryrun-webhook-noneondryrun", dryrun_webhook_noneondryrun).own_kinds(),
-    ]
-}
+rows![
+    dryrun_side_effect_admission_fails.own_kinds(),
+    dryrun_webhook_none_called.own_kinds(),
+    dryrun_webhook_noneondryrun.own_kinds(),
+];
 
 /// A webhook that has these side effects, and is told of objects of one label in one namespace.
 fn webhook(namespace: &str, told_of: &str, effects: &str, conditions: &Value) -> Value {

@@ -2,22 +2,19 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt};
 use serde_json::Value;
 
 use super::{TWICE, UNKNOWN, at, duplicated, warning, with_unknown};
-use crate::closed_schema;
 use crate::patch_types::{self, APPLY};
+use crate::scenario::ClosedSchema;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-strict-apply-unknown", fieldval_strict_apply_unknown),
-        row("fieldval-apply-unknown-not-relaxed-by-ignore", fieldval_apply_unknown_not_relaxed_by_ignore),
-        row("fieldval-strict-apply-duplicate-400", fieldval_strict_apply_duplicate_400),
-    ]
-}
+rows![
+    fieldval_strict_apply_unknown,
+    fieldval_apply_unknown_not_relaxed_by_ignore,
+    fieldval_strict_apply_duplicate_400,
+];
 
 const MANAGER: &str = "kube-assay";
 
@@ -29,9 +26,7 @@ async fn apply(cx: &Context, things: &Collection, level: &str, body: &str) -> Re
     Ok(answer)
 }
 
-async fn fieldval_strict_apply_unknown(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_strict_apply_unknown(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let refused = apply(&cx, &things, "Strict", &with_unknown(&things, "a").to_string()).await?;
 
     expect_unknown(&refused)?;
@@ -43,8 +38,10 @@ fn expect_unknown(refused: &Exchange) -> Checked {
     refused.expect(refused.status() >= 400, format!("an error: {UNKNOWN} is in no schema"), refused.brief())
 }
 
-async fn fieldval_apply_unknown_not_relaxed_by_ignore(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_apply_unknown_not_relaxed_by_ignore(
+    cx: Context,
+    ClosedSchema(things): ClosedSchema,
+) -> Checked {
     let body = with_unknown(&things, "a").to_string();
 
     for level in ["Ignore", "Warn"] {
@@ -70,8 +67,7 @@ fn owned(object: &Value) -> &Value {
     own.map_or(&Value::Null, |entry| &entry["fieldsV1"])
 }
 
-async fn fieldval_strict_apply_duplicate_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_strict_apply_duplicate_400(cx: Context, things: Collection) -> Checked {
     let twice = duplicated(things.body("a", "first"));
 
     let refused = apply(&cx, &things, "Strict", &twice).await?;

@@ -1,16 +1,9 @@
 //! Discovery of field validation: the published parameter and schemas.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 use serde_json::Value;
 
-/// The scenario of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-parameter-published-in-openapi", fieldval_parameter_published_in_openapi)
-            .own_kinds()
-            .read_only(),
-    ]
-}
+rows![fieldval_parameter_published_in_openapi.own_kinds().read_only()];
 
 /// Documents that describe the core group, the younger form first.
 const DOCUMENTS: [&str; 2] = ["/openapi/v3/api/v1", "/openapi/v2"];

@@ -1,36 +1,28 @@
 //! The levels Ignore, Warn and Strict of `fieldValidation`, and its default.
 
-use harness::{Checked, Context, Method, Request, Row, row};
+use harness::{Checked, Collection, Context, Method, Request};
 use serde_json::{Value, json};
 
 use super::unknown_fields::expect_dropped;
 use super::{LEVELS, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
-use crate::closed_schema;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::string_map;
-use crate::unchanged_object::{expect_absent, expect_unchanged};
+use crate::scenario::ClosedSchema;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-levels-accepted", fieldval_levels_accepted),
-        row("fieldval-unknown-level-422", fieldval_unknown_level_422),
-        row("fieldval-default-is-warn", fieldval_default_is_warn),
-        row("fieldval-applies-to-post-put-patch", fieldval_applies_to_post_put_patch),
-        row("fieldval-set-by-query-parameter", fieldval_set_by_query_parameter),
-        row("fieldval-ignored-on-get-and-delete", fieldval_ignored_on_get_and_delete),
-        row("fieldval-ignore-succeeds-unknown", fieldval_ignore_succeeds_unknown),
-        row("fieldval-ignore-succeeds-duplicate", fieldval_ignore_succeeds_duplicate),
-        row("fieldval-ignore-is-silent", fieldval_ignore_is_silent),
-    ]
-}
+rows![
+    fieldval_levels_accepted,
+    fieldval_default_is_warn,
+    fieldval_applies_to_post_put_patch,
+    fieldval_set_by_query_parameter,
+    fieldval_ignored_on_get_and_delete,
+    fieldval_ignore_succeeds_unknown,
+    fieldval_ignore_succeeds_duplicate,
+    fieldval_ignore_is_silent,
+];
 
 /// Names that objects of one scenario have, one for each level.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-async fn fieldval_levels_accepted(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn fieldval_levels_accepted(cx: Context, things: Collection) -> Checked {
     for (name, level) in NAMES.into_iter().zip(LEVELS) {
         let created = cx.send(at(level, post(&things, &things.body(name, "first")))).await?;
         created.expect_status(&[201])?;
@@ -38,37 +30,14 @@ async fn fieldval_levels_accepted(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn fieldval_unknown_level_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    for level in ["strict", "Foo"] {
-        let change = string_map::set(&things, "k", "w");
-        for request in [
-            post(&things, &things.body("b", "first")),
-            Request::put(things.path_of("a"), before.json()),
-            patch_types::patch(&things, "a", MERGE, &change),
-        ] {
-            cx.send(at(level, request)).await?.expect_error(&[422], &["Invalid"])?;
-        }
-    }
-    expect_absent(&things, "b").await?;
-    expect_unchanged(&things, "a", &before).await
-}
-
-async fn fieldval_default_is_warn(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_default_is_warn(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
 
     created.expect_status(&[201])?;
     warning::expect(&created, UNKNOWN)
 }
 
-async fn fieldval_applies_to_post_put_patch(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_applies_to_post_put_patch(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
     created.expect_status(&[201])?;
     warning::expect(&created, UNKNOWN)?;
@@ -98,9 +67,7 @@ pub(super) fn patches() -> [(&'static str, Value); 3] {
     [(MERGE, merge.clone()), (STRATEGIC, merge), (JSON, list)]
 }
 
-async fn fieldval_set_by_query_parameter(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_set_by_query_parameter(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let ignored = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
     let warned = cx.send(at("Warn", post(&things, &with_unknown(&things, "b")))).await?;
 
@@ -110,8 +77,7 @@ async fn fieldval_set_by_query_parameter(cx: Context) -> Checked {
     warning::expect(&warned, UNKNOWN)
 }
 
-async fn fieldval_ignored_on_get_and_delete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_ignored_on_get_and_delete(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let got = cx.send(at("Strict", Request::get(things.path_of("a")))).await?;
@@ -123,27 +89,21 @@ async fn fieldval_ignored_on_get_and_delete(cx: Context) -> Checked {
     deleted.expect_status(&[200, 202])
 }
 
-async fn fieldval_ignore_succeeds_unknown(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_ignore_succeeds_unknown(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let created = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
 
     created.expect_status(&[201])?;
     expect_dropped(&things, &created, &[UNKNOWN]).await
 }
 
-async fn fieldval_ignore_succeeds_duplicate(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn fieldval_ignore_succeeds_duplicate(cx: Context, things: Collection) -> Checked {
     let created = cx.send(at("Ignore", post_text(&things, &with_duplicate(&things, "a")))).await?;
 
     created.expect_status(&[201])?;
     things.get("a").await?.object().map(drop)
 }
 
-async fn fieldval_ignore_is_silent(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_ignore_is_silent(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let unknown = cx.send(at("Ignore", post(&things, &with_unknown(&things, "a")))).await?;
     let twice = cx.send(at("Ignore", post_text(&things, &with_duplicate(&things, "b")))).await?;
 

@@ -5,6 +5,7 @@ mod discovery;
 mod levels;
 mod patches;
 pub(crate) mod preserve_unknown_fields;
+mod rejections;
 mod required_fields;
 mod strict;
 mod types;
@@ -12,35 +13,26 @@ mod unknown_fields;
 mod warn;
 mod yaml;
 
-use harness::{Collection, Request, Suite};
+use harness::{Collection, Request};
 use serde_json::{Value, json};
 
 use crate::warning;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "field-validation",
-        [
-            types::rows(),
-            unknown_fields::rows(),
-            levels::rows(),
-            warn::rows(),
-            strict::rows(),
-            patches::rows(),
-            apply::rows(),
-            yaml::rows(),
-            strict::status_rows(),
-            types::some_types_rows(),
-            required_fields::rows(),
-            unknown_fields::some_types_rows(),
-            preserve_unknown_fields::rows(),
-            warn::some_types_rows(),
-            patches::built_in_rows(),
-            discovery::rows(),
-        ],
-    )
-}
+suite![
+    "field-validation",
+    types,
+    unknown_fields,
+    levels,
+    warn,
+    strict,
+    patches,
+    apply,
+    yaml,
+    rejections,
+    required_fields,
+    preserve_unknown_fields,
+    discovery
+];
 
 /// Every level, mildest first.
 const LEVELS: [&str; 3] = ["Ignore", "Warn", "Strict"];

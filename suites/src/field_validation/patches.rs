@@ -4,40 +4,19 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
 use super::strict::created;
 use super::{UNKNOWN, at};
-use crate::closed_schema;
-use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::patch_types::{self, JSON, STRATEGIC};
+use crate::scenario::Deployments;
 use crate::unchanged_object::{content, expect_rejected, expect_unchanged};
 use crate::{deployments, string_map};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-strict-jsonpatch-unknown", fieldval_strict_jsonpatch_unknown),
-        row("fieldval-strict-jsonpatch-op-member", fieldval_strict_jsonpatch_op_member),
-        row("fieldval-strict-mergepatch-unknown", fieldval_strict_mergepatch_unknown),
-        row("fieldval-strict-mergepatch-duplicate", fieldval_strict_mergepatch_duplicate),
-    ]
-}
+rows![fieldval_strict_jsonpatch_op_member, fieldval_strict_smp_unknown.own_kinds()];
 
-/// The scenario about a form of patch that only built-in types have.
-pub(super) fn built_in_rows() -> Vec<Row> {
-    vec![row("fieldval-strict-smp-unknown", fieldval_strict_smp_unknown).own_kinds()]
-}
-
-async fn fieldval_strict_jsonpatch_unknown(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-    let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
-
-    is_refused(&cx, &things, JSON, &list.to_string()).await
-}
-
-async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_strict_jsonpatch_op_member(cx: Context, things: Collection) -> Checked {
     let list = r#"[{"op":"replace","path":"@/k","value":"w","assayUnknown":1}]"#;
     let list = string_map::operations(&things, list);
     is_refused(&cx, &things, JSON, &list).await?;
@@ -47,24 +26,7 @@ async fn fieldval_strict_jsonpatch_op_member(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn fieldval_strict_mergepatch_unknown(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-    let mut patch = string_map::set(&things, "k", "w");
-    patch[UNKNOWN] = json!(1);
-
-    is_refused(&cx, &things, MERGE, &patch.to_string()).await
-}
-
-async fn fieldval_strict_mergepatch_duplicate(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let patch = string_map::set(&things, "k", "w").to_string();
-    let twice = patch.replacen(r#""k":"w""#, r#""k":"1","k":"w""#, 1);
-
-    is_refused(&cx, &things, MERGE, &twice).await
-}
-
-async fn fieldval_strict_smp_unknown(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn fieldval_strict_smp_unknown(cx: Context, Deployments(things): Deployments) -> Checked {
     things.create_body(&deployments::body("a")).await?;
     let before = things.get("a").object().await?;
     let patch: Value = json!({ "spec": { UNKNOWN: 1 } });

@@ -1,25 +1,19 @@
 //! Custom resources with `x-kubernetes-preserve-unknown-fields`.
 
-use harness::{Checked, Collection, Context, Row, row};
+use harness::{Checked, Collection, Context};
 use serde_json::{Value, json};
 
 use super::unknown_fields::expect_dropped;
 use super::{UNKNOWN, at, post, warning};
+use crate::scenario::OpenCustomResources;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-preserve-unknown-kept", fieldval_preserve_unknown_kept).own_kinds(),
-        row("fieldval-preserve-unknown-not-reported", fieldval_preserve_unknown_not_reported).own_kinds(),
-        row(
-            "fieldval-preserve-unknown-metadata-still-checked",
-            fieldval_preserve_unknown_metadata_still_checked,
-        )
-        .own_kinds(),
-        row("fieldval-embedded-metadata-checked", fieldval_embedded_metadata_checked).own_kinds(),
-    ]
-}
+rows![
+    fieldval_preserve_unknown_kept.own_kinds(),
+    fieldval_preserve_unknown_not_reported.own_kinds(),
+    fieldval_preserve_unknown_metadata_still_checked.own_kinds(),
+    fieldval_embedded_metadata_checked.own_kinds(),
+];
 
 /// An object of the type, of some size; not yet sent.
 pub(crate) fn body(things: &Collection, name: &str, size: &Value) -> Value {
@@ -39,8 +33,10 @@ fn with_any(things: &Collection, name: &str) -> Value {
     body
 }
 
-async fn fieldval_preserve_unknown_kept(cx: Context) -> Checked {
-    let things = cx.open_custom_resources().await?;
+async fn fieldval_preserve_unknown_kept(
+    cx: Context,
+    OpenCustomResources(things): OpenCustomResources,
+) -> Checked {
     let body = with_any(&things, "a");
 
     let created = cx.send(post(&things, &body)).await?;
@@ -55,9 +51,10 @@ async fn fieldval_preserve_unknown_kept(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn fieldval_preserve_unknown_not_reported(cx: Context) -> Checked {
-    let things = cx.open_custom_resources().await?;
-
+async fn fieldval_preserve_unknown_not_reported(
+    cx: Context,
+    OpenCustomResources(things): OpenCustomResources,
+) -> Checked {
     for (name, level) in [("a", "Strict"), ("b", "Warn")] {
         let created = cx.send(at(level, post(&things, &with_any(&things, name)))).await?;
         created.expect_status(&[201])?;
@@ -66,16 +63,20 @@ async fn fieldval_preserve_unknown_not_reported(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn fieldval_preserve_unknown_metadata_still_checked(cx: Context) -> Checked {
-    let things = cx.open_custom_resources().await?;
+async fn fieldval_preserve_unknown_metadata_still_checked(
+    cx: Context,
+    OpenCustomResources(things): OpenCustomResources,
+) -> Checked {
     let mut body = with_any(&things, "a");
     body["metadata"][UNKNOWN] = json!(1);
 
     is_reported(&cx, &things, &body, "metadata.assayUnknown").await
 }
 
-async fn fieldval_embedded_metadata_checked(cx: Context) -> Checked {
-    let things = cx.open_custom_resources().await?;
+async fn fieldval_embedded_metadata_checked(
+    cx: Context,
+    OpenCustomResources(things): OpenCustomResources,
+) -> Checked {
     let mut body = with_any(&things, "a");
     let metadata = json!({ "name": "embedded", UNKNOWN: 1 });
     body["spec"]["template"] = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });

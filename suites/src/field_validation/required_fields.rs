@@ -1,23 +1,20 @@
 //! Required and optional fields.
 
-use harness::{Checked, Collection, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::{post, preserve_unknown_fields};
 use crate::deployments;
+use crate::scenario::{ConfigMaps, Deployments, OpenCustomResources};
 use crate::unchanged_object::{expect_absent, expect_unchanged};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-optional-omitted-ok", fieldval_optional_omitted_ok).own_kinds(),
-        row("fieldval-required-missing-error", fieldval_required_missing_error).own_kinds(),
-        row("fieldval-required-missing-on-put", fieldval_required_missing_on_put).own_kinds(),
-    ]
-}
+rows![
+    fieldval_optional_omitted_ok.own_kinds(),
+    fieldval_required_missing_error.own_kinds(),
+    fieldval_required_missing_on_put.own_kinds(),
+];
 
-async fn fieldval_optional_omitted_ok(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn fieldval_optional_omitted_ok(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let mut body = things.body("a", "first");
     if let Some(fields) = body.as_object_mut() {
         fields.retain(|name, _| ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
@@ -29,8 +26,7 @@ async fn fieldval_optional_omitted_ok(cx: Context) -> Checked {
     things.get("a").await?.object().map(drop)
 }
 
-async fn fieldval_required_missing_error(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn fieldval_required_missing_error(cx: Context, Deployments(things): Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"] = json!({ "automountServiceAccountToken": false });
     is_missed(&cx, &things, &body).await?;
@@ -49,8 +45,10 @@ async fn is_missed(cx: &Context, things: &Collection, body: &Value) -> Checked {
     expect_absent(things, "a").await
 }
 
-async fn fieldval_required_missing_on_put(cx: Context) -> Checked {
-    let things = cx.open_custom_resources().await?;
+async fn fieldval_required_missing_on_put(
+    cx: Context,
+    OpenCustomResources(things): OpenCustomResources,
+) -> Checked {
     things.create_body(&preserve_unknown_fields::body(&things, "a", &json!(1))).await?;
     let before = things.get("a").object().await?;
     let mut body = before.json().clone();

@@ -1,67 +1,23 @@
 //! The level Strict: unknown and duplicate fields are errors.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use super::levels::patches;
-use super::{
-    TWICE, UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown,
-};
-use crate::closed_schema;
+use super::{UNKNOWN, at, duplicated, post, post_text, put_text, warning, with_duplicate, with_unknown};
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::scenario::ClosedSchema;
 use crate::string_map;
 use crate::unchanged_object::{expect_absent, expect_rejected, expect_unchanged};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-strict-post-unknown-400", fieldval_strict_post_unknown_400),
-        row("fieldval-strict-post-duplicate-400", fieldval_strict_post_duplicate_400),
-        row("fieldval-strict-put-unknown-400", fieldval_strict_put_unknown_400),
-        row("fieldval-strict-put-duplicate-400", fieldval_strict_put_duplicate_400),
-        row("fieldval-strict-message-lists-all", fieldval_strict_message_lists_all),
-        row("fieldval-strict-rejects-before-storing", fieldval_strict_rejects_before_storing),
-        row("fieldval-strict-valid-passes-clean", fieldval_strict_valid_passes_clean),
-    ]
-}
+rows![
+    fieldval_strict_put_duplicate_400,
+    fieldval_strict_rejects_before_storing,
+    fieldval_strict_valid_passes_clean,
+    fieldval_subresources_checked.with_status(),
+];
 
-/// What is asked of types whose status is a resource of its own.
-pub(super) fn status_rows() -> Vec<Row> {
-    vec![row("fieldval-subresources-checked", fieldval_subresources_checked).with_status()]
-}
-
-async fn fieldval_strict_post_unknown_400(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
-    let refused = cx.send(at("Strict", post(&things, &with_unknown(&things, "a")))).await?;
-
-    refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, "a").await
-}
-
-async fn fieldval_strict_post_duplicate_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
-    let refused = cx.send(at("Strict", post_text(&things, &with_duplicate(&things, "a")))).await?;
-
-    refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, "a").await
-}
-
-async fn fieldval_strict_put_unknown_400(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-    let before = created(&things).await?;
-    let mut body = before.json().clone();
-    body[UNKNOWN] = json!(1);
-
-    let refused = cx.send(at("Strict", Request::put(things.path_of("a"), &body))).await?;
-
-    refused.expect_error(&[400], &["BadRequest"])?;
-    expect_unchanged(&things, "a", &before).await
-}
-
-async fn fieldval_strict_put_duplicate_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_strict_put_duplicate_400(cx: Context, things: Collection) -> Checked {
     let before = created(&things).await?;
     let body = duplicated(string_map::body(&things, "a", &[("k", "w")]));
 
@@ -79,23 +35,7 @@ pub(super) async fn created(things: &Collection) -> Result<Object, Halt> {
     things.get("a").object().await
 }
 
-async fn fieldval_strict_message_lists_all(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-    let mut body = with_unknown(&things, "a");
-    body["metadata"]["assayWithin"] = json!(1);
-
-    let refused = cx.send(at("Strict", post_text(&things, &duplicated(body)))).await?;
-
-    let status = refused.expect_error(&[400], &["BadRequest"])?;
-    let message = status["message"].as_str().unwrap_or_default();
-    for field in [UNKNOWN, "metadata.assayWithin", TWICE] {
-        refused.expect(message.contains(field), format!("a message that names {field}"), refused.brief())?;
-    }
-    Ok(())
-}
-
-async fn fieldval_strict_rejects_before_storing(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_strict_rejects_before_storing(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let before = created(&things).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);
@@ -133,8 +73,7 @@ fn also_in_list(things: &Collection, mut operations: Value) -> Value {
     operations
 }
 
-async fn fieldval_strict_valid_passes_clean(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_strict_valid_passes_clean(cx: Context, things: Collection) -> Checked {
     let create = post(&things, &string_map::body(&things, "a", &[("k", "v")]));
     passes(&*cx.send(at("Strict", create)).await?)?;
 
@@ -157,8 +96,7 @@ fn passes(answer: &Exchange) -> Checked {
     warning::expect_none(answer, " field ")
 }
 
-async fn fieldval_subresources_checked(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_subresources_checked(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let before = created(&things).await?;
     let mut body = before.json().clone();
     body[UNKNOWN] = json!(1);

@@ -1,34 +1,26 @@
 //! Unknown and duplicate fields without `fieldValidation`.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request};
 use serde_json::{Value, json};
 
 use super::{TWICE, UNKNOWN, at, post, post_text, with_duplicate, with_unknown};
 use crate::closed_schema;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::scenario::{ClosedSchema, CustomResources};
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-unknown-dropped-post", fieldval_unknown_dropped_post),
-        row("fieldval-unknown-dropped-put", fieldval_unknown_dropped_put),
-        row("fieldval-unknown-dropped-patch", fieldval_unknown_dropped_patch),
-        row("fieldval-unknown-means-not-in-schema", fieldval_unknown_means_not_in_schema),
-        row("fieldval-names-case-sensitive", fieldval_names_case_sensitive),
-        row("fieldval-duplicate-dropped", fieldval_duplicate_dropped),
-    ]
-}
+rows![
+    fieldval_unknown_dropped_post,
+    fieldval_unknown_dropped_put,
+    fieldval_unknown_dropped_patch,
+    fieldval_unknown_means_not_in_schema,
+    fieldval_names_case_sensitive,
+    fieldval_duplicate_dropped,
+    fieldval_cr_pruned_by_schema.own_kinds(),
+];
 
-/// What is asked of custom types only.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![row("fieldval-cr-pruned-by-schema", fieldval_cr_pruned_by_schema).own_kinds()]
-}
-
-async fn fieldval_unknown_dropped_post(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_unknown_dropped_post(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let created = cx.send(post(&things, &with_unknown(&things, "a"))).await?;
 
     created.expect_status(&[201])?;
@@ -49,8 +41,7 @@ pub(super) async fn expect_dropped(things: &Collection, answer: &Exchange, field
     Ok(())
 }
 
-async fn fieldval_unknown_dropped_put(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_unknown_dropped_put(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let mut body = things.get("a").object().await?.json().clone();
     body[UNKNOWN] = json!(1);
@@ -61,8 +52,7 @@ async fn fieldval_unknown_dropped_put(cx: Context) -> Checked {
     expect_dropped(&things, &updated, &[UNKNOWN]).await
 }
 
-async fn fieldval_unknown_dropped_patch(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_unknown_dropped_patch(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let list = json!([{ "op": "add", "path": format!("/{UNKNOWN}"), "value": 1 }]);
 
@@ -92,8 +82,7 @@ fn unknown_beside(things: &Collection, text: &str) -> Value {
     patch
 }
 
-async fn fieldval_unknown_means_not_in_schema(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_unknown_means_not_in_schema(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let mut body = with_unknown(&things, "a");
     body["metadata"][UNKNOWN] = json!(1);
     if body["spec"].is_object() && closed_schema::is_known(&things) {
@@ -107,8 +96,7 @@ async fn fieldval_unknown_means_not_in_schema(cx: Context) -> Checked {
     expect_dropped(&things, &created, &fields).await
 }
 
-async fn fieldval_names_case_sensitive(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn fieldval_names_case_sensitive(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["Labels"] = json!({ "assay-case": "upper" });
 
@@ -123,9 +111,7 @@ async fn fieldval_names_case_sensitive(cx: Context) -> Checked {
     expect_dropped(&things, &created, &["metadata/Labels", "metadata/labels/assay-case"]).await
 }
 
-async fn fieldval_duplicate_dropped(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn fieldval_duplicate_dropped(cx: Context, things: Collection) -> Checked {
     let created = cx.send(post_text(&things, &with_duplicate(&things, "a"))).await?;
 
     created.expect_status(&[201])?;
@@ -139,8 +125,7 @@ async fn fieldval_duplicate_dropped(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn fieldval_cr_pruned_by_schema(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
+async fn fieldval_cr_pruned_by_schema(cx: Context, CustomResources(things): CustomResources) -> Checked {
     let mut body = things.body("a", "first");
     body["spec"][UNKNOWN] = json!(1);
 

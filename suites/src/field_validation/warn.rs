@@ -1,40 +1,30 @@
 //! The level Warn: one Warning header for each field.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection, Context};
 use serde_json::json;
 
 use super::unknown_fields::expect_dropped;
 use super::{TWICE, UNKNOWN, at, post, post_text, warning, with_duplicate, with_unknown};
-use crate::closed_schema;
 use crate::deployments;
+use crate::scenario::{ClosedSchema, Deployments};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("fieldval-warn-succeeds", fieldval_warn_succeeds),
-        row("fieldval-warn-header-unknown", fieldval_warn_header_unknown),
-        row("fieldval-warn-header-duplicate", fieldval_warn_header_duplicate),
-        row("fieldval-warn-one-item-per-field", fieldval_warn_one_item_per_field),
-        row("fieldval-warn-header-format", fieldval_warn_header_format),
-    ]
-}
+rows![
+    fieldval_warn_succeeds,
+    fieldval_warn_header_unknown,
+    fieldval_warn_header_duplicate,
+    fieldval_warn_one_item_per_field,
+    fieldval_warn_header_format,
+    fieldval_warn_nested_path.own_kinds(),
+];
 
-/// What is asked of types with lists.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![row("fieldval-warn-nested-path", fieldval_warn_nested_path).own_kinds()]
-}
-
-async fn fieldval_warn_succeeds(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
-
+async fn fieldval_warn_succeeds(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let created = cx.send(at("Warn", post(&things, &with_unknown(&things, "a")))).await?;
 
     created.expect_status(&[201])?;
     expect_dropped(&things, &created, &[UNKNOWN]).await
 }
 
-async fn fieldval_warn_header_unknown(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_warn_header_unknown(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let mut body = with_unknown(&things, "a");
     body["metadata"]["assayWithin"] = json!(1);
 
@@ -45,9 +35,7 @@ async fn fieldval_warn_header_unknown(cx: Context) -> Checked {
     warning::expect(&created, "metadata.assayWithin")
 }
 
-async fn fieldval_warn_header_duplicate(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn fieldval_warn_header_duplicate(cx: Context, things: Collection) -> Checked {
     let created = cx.send(at("Warn", post_text(&things, &with_duplicate(&things, "a")))).await?;
 
     created.expect_status(&[201])?;
@@ -57,8 +45,7 @@ async fn fieldval_warn_header_duplicate(cx: Context) -> Checked {
 /// Fields of which no name contains another.
 const THREE: [&str; 3] = ["assayFirst", "assaySecond", "assayThird"];
 
-async fn fieldval_warn_one_item_per_field(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_warn_one_item_per_field(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let mut body = things.body("a", "first");
     for field in THREE {
         body[field] = json!(1);
@@ -77,8 +64,7 @@ async fn fieldval_warn_one_item_per_field(cx: Context) -> Checked {
 /// A name that has to be escaped.
 const ODD: &str = "assay\"odd\\name";
 
-async fn fieldval_warn_header_format(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_warn_header_format(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let mut body = with_unknown(&things, "a");
     body[ODD] = json!(1);
 
@@ -94,8 +80,7 @@ async fn fieldval_warn_header_format(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn fieldval_warn_nested_path(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn fieldval_warn_nested_path(cx: Context, Deployments(things): Deployments) -> Checked {
     let mut body = deployments::body("a");
     body["spec"]["template"]["spec"]["containers"][0][UNKNOWN] = json!(1);
 

@@ -1,20 +1,16 @@
 //! Field validation of bodies in YAML.
 
-use harness::{Checked, Context, Halt, Method, Request, Row, row};
+use harness::{Checked, Context, Halt, Method, Request};
 use serde_json::json;
 
 use super::{TWICE, UNKNOWN, at, warning, with_unknown};
-use crate::closed_schema;
 use crate::patch_types;
+use crate::scenario::ClosedSchema;
 use crate::unchanged_object::expect_absent;
 
-/// The scenario of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("fieldval-yaml-bodies-checked", fieldval_yaml_bodies_checked)]
-}
+rows![fieldval_yaml_bodies_checked];
 
-async fn fieldval_yaml_bodies_checked(cx: Context) -> Checked {
-    let things = closed_schema::collection(&cx).await?;
+async fn fieldval_yaml_bodies_checked(cx: Context, ClosedSchema(things): ClosedSchema) -> Checked {
     let post =
         |text: &str| patch_types::raw(Request::new(Method::POST, things.path()), "application/yaml", text);
     let valid = cx.send(at("Strict", post(&patch_types::yaml(&things.body("valid", "first"))))).await?;

@@ -2,26 +2,19 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Context, Exchange, Halt};
 
 use super::REASONS;
 use super::expired_collection::Past;
 use crate::limit_support::require_limit;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("gone-status-410-for-expired", gone_status_410_for_expired).namespaced(),
-        row("gone-list-exact-compacted-410", gone_list_exact_compacted_410)
-            .namespaced()
-            .also("rv-sem-exact-unavailable-410"),
-        row("gone-list-legacy-exact-410", gone_list_legacy_exact_410).namespaced(),
-        row("gone-body-is-status", gone_body_is_status).namespaced(),
-        row("gone-resource-expired-vs-gone-reason", gone_resource_expired_vs_gone_reason)
-            .namespaced()
-            .also("status-object-gone-or-expired"),
-    ]
-}
+rows![
+    gone_status_410_for_expired.namespaced(),
+    gone_list_exact_compacted_410.namespaced().also("rv-sem-exact-unavailable-410"),
+    gone_list_legacy_exact_410.namespaced(),
+    gone_body_is_status.namespaced(),
+    gone_resource_expired_vs_gone_reason.namespaced().also("status-object-gone-or-expired"),
+];
 
 async fn gone_status_410_for_expired(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;

@@ -8,24 +8,9 @@ mod token;
 mod unexpiring_requests;
 mod watch;
 
-use harness::Suite;
-
 pub(crate) use token::pagination_rows;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "gone",
-        [
-            recent_versions::rows(),
-            unexpiring_requests::rows(),
-            token::rows(),
-            list::rows(),
-            invariants::rows(),
-            watch::rows(),
-        ],
-    )
-}
+suite!["gone", recent_versions, unexpiring_requests, token, list, invariants, watch];
 
 /// What the Status of an expired version may give as its reason.
 const REASONS: &[&str] = &["Expired", "Gone"];

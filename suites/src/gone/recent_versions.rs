@@ -1,13 +1,10 @@
 //! Recent `resourceVersions`, which have not expired.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use super::expired_collection::Past;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("gone-recent-version-still-served", gone_recent_version_still_served).namespaced()]
-}
+rows![gone_recent_version_still_served.namespaced()];
 
 async fn gone_recent_version_still_served(cx: Context) -> Checked {
     let Past { things, before, .. } = Past::arrange(&cx).await?;

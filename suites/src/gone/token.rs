@@ -2,27 +2,22 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Row};
 
 use super::REASONS;
 use super::expired_collection::{shows, still_held};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("gone-list-continue-expired-410", gone_list_continue_expired_410)
-            .namespaced()
-            .also("pagination-expired-410"),
-        row("gone-list-continue-expired-new-token", gone_list_continue_expired_new_token)
-            .namespaced()
-            .also("pagination-expired-token-offered")
-            .also("pagination-inconsistent-continue"),
-    ]
-}
+rows![
+    gone_list_continue_expired_410.namespaced().also("pagination-expired-410"),
+    gone_list_continue_expired_new_token
+        .namespaced()
+        .also("pagination-expired-token-offered")
+        .also("pagination-inconsistent-continue"),
+];
 
 /// What the area `pagination` alone says about expired tokens.
 pub(crate) fn pagination_rows() -> Vec<Row> {
-    vec![row("pagination-omit-limit-fallback", pagination_omit_limit_fallback).namespaced()]
+    vec![row!(pagination_omit_limit_fallback).namespaced()]
 }
 
 async fn gone_list_continue_expired_410(cx: Context) -> Checked {

@@ -1,18 +1,15 @@
 //! Requests that never return 410.
 
-use harness::{Checked, Context, Next, Opening, Query, Row, row};
+use harness::{Checked, Collection, Context, Next, Opening, Query};
 
 use super::expired_collection::Past;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("gone-notolder-never-410", gone_notolder_never_410).namespaced(),
-        row("gone-plain-list-never-410", gone_plain_list_never_410).namespaced(),
-        row("gone-get-never-410", gone_get_never_410).namespaced(),
-        row("gone-unset-and-zero-never-410", gone_unset_and_zero_never_410).namespaced(),
-    ]
-}
+rows![
+    gone_notolder_never_410.namespaced(),
+    gone_plain_list_never_410.namespaced(),
+    gone_get_never_410.namespaced(),
+    gone_unset_and_zero_never_410.namespaced(),
+];
 
 async fn gone_notolder_never_410(cx: Context) -> Checked {
     let past = Past::arrange(&cx).await?;
@@ -48,8 +45,7 @@ async fn gone_get_never_410(cx: Context) -> Checked {
     }
 }
 
-async fn gone_unset_and_zero_never_410(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn gone_unset_and_zero_never_410(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     if cx.may_expire().is_ok() {
         cx.compaction().await?;

@@ -5,28 +5,21 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Next, Opening, Row, Watch, decimal, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Next, Opening, Watch, decimal};
 use serde_json::Value;
 
 use super::REASONS;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("gone-watch-expired", gone_watch_expired)
-            .own_kinds()
-            .also("watch-expired-410")
-            .also("watch-expired-not-silent")
-            .also("status-codes-410-gone"),
-        row("gone-watch-expired-stream-ends", gone_watch_expired_stream_ends)
-            .own_kinds()
-            .also("watch-expired-ends-stream"),
-        row("gone-watch-expired-status-object", gone_watch_expired_status_object)
-            .own_kinds()
-            .also("watch-error-event-status"),
-        row("gone-recovery-by-relist", gone_recovery_by_relist).own_kinds().also("watch-recovery-after-410"),
-    ]
-}
+rows![
+    gone_watch_expired
+        .own_kinds()
+        .also("watch-expired-410")
+        .also("watch-expired-not-silent")
+        .also("status-codes-410-gone"),
+    gone_watch_expired_stream_ends.own_kinds().also("watch-expired-ends-stream"),
+    gone_watch_expired_status_object.own_kinds().also("watch-error-event-status"),
+    gone_recovery_by_relist.own_kinds().also("watch-recovery-after-410"),
+];
 
 async fn gone_watch_expired(cx: Context) -> Checked {
     let young = Young::arrange(&cx).await?;

@@ -1,21 +1,18 @@
 //! Authorization of the health endpoints.
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request};
 
 use super::listing::Listing;
 use super::permissions::{NOWHERE, Who};
 use super::{ENDPOINTS, anonymous_may_ask, get, is_missing, when_well};
 
-/// What the examples show without credentials, and what the default roles grant.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-anonymous-root-endpoints", health_anonymous_root_endpoints).own_kinds().read_only(),
-        row("health-verbose-unauthenticated", health_verbose_unauthenticated).own_kinds().read_only(),
-        row("health-invalid-credentials-refused", health_invalid_credentials_refused).own_kinds().read_only(),
-        row("health-anonymous-individual-denied", health_anonymous_individual_denied).own_kinds().read_only(),
-        row("health-head-anonymous", health_head_anonymous).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_anonymous_root_endpoints.own_kinds().read_only(),
+    health_verbose_unauthenticated.own_kinds().read_only(),
+    health_invalid_credentials_refused.own_kinds().read_only(),
+    health_anonymous_individual_denied.own_kinds().read_only(),
+    health_head_anonymous.own_kinds().read_only(),
+];
 
 async fn health_anonymous_root_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {

@@ -1,23 +1,18 @@
 //! The endpoints /livez, /readyz and /healthz without parameters.
 
-use harness::{Checked, Context, Exchange, Request, Resource, Row, row};
+use harness::{Checked, Context, Exchange, Request, Resource};
 
 use super::{ENDPOINTS, FAILING, ask, ask_allowed, get};
 
-/// What stands under "API endpoints for health".
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-three-endpoints", health_three_endpoints).own_kinds().read_only(),
-        row("health-healthz-deprecated-but-served", health_healthz_deprecated_but_served)
-            .own_kinds()
-            .read_only(),
-        row("health-status-code-decides", health_status_code_decides).own_kinds().read_only(),
-        row("health-200-means-healthy", health_200_means_healthy).own_kinds(),
-        row("health-plain-body-ok", health_plain_body_ok).own_kinds().read_only(),
-        row("health-content-type-text-plain", health_content_type_text_plain).own_kinds().read_only(),
-        row("health-not-cacheable", health_not_cacheable).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_three_endpoints.own_kinds().read_only(),
+    health_healthz_deprecated_but_served.own_kinds().read_only(),
+    health_status_code_decides.own_kinds().read_only(),
+    health_200_means_healthy.own_kinds(),
+    health_plain_body_ok.own_kinds().read_only(),
+    health_content_type_text_plain.own_kinds().read_only(),
+    health_not_cacheable.own_kinds().read_only(),
+];
 
 async fn health_three_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {

@@ -1,25 +1,20 @@
 //! The parameter `exclude`.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 
 use super::listing::Listing;
 use super::{ask, get};
 
-/// What is said about `exclude`.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-exclude-one", health_exclude_one).own_kinds().read_only(),
-        row("health-exclude-line-format", health_exclude_line_format).own_kinds().read_only(),
-        row("health-exclude-combined-with-verbose", health_exclude_combined_with_verbose)
-            .own_kinds()
-            .read_only(),
-        row("health-exclude-several", health_exclude_several).own_kinds().read_only(),
-        row("health-exclude-no-comma-list", health_exclude_no_comma_list).own_kinds().read_only(),
-        row("health-exclude-unknown-name", health_exclude_unknown_name).own_kinds().read_only(),
-        row("health-exclude-slash-names", health_exclude_slash_names).own_kinds().read_only(),
-        row("health-exclude-group", health_exclude_group).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_exclude_one.own_kinds().read_only(),
+    health_exclude_line_format.own_kinds().read_only(),
+    health_exclude_combined_with_verbose.own_kinds().read_only(),
+    health_exclude_several.own_kinds().read_only(),
+    health_exclude_no_comma_list.own_kinds().read_only(),
+    health_exclude_unknown_name.own_kinds().read_only(),
+    health_exclude_slash_names.own_kinds().read_only(),
+    health_exclude_group.own_kinds().read_only(),
+];
 
 async fn health_exclude_one(cx: Context) -> Checked {
     let all = Listing::learn(&cx, "/readyz").await?;

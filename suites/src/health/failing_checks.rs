@@ -4,23 +4,17 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Identity, Request};
 
 use super::listing::Listing;
 use super::{FAILING, get, when_well};
 
-/// What is said about failing checks.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-500-on-failure", health_500_on_failure)
-            .own_kinds()
-            .also("health-status-code-decides")
-            .alone(),
-        row("health-failure-is-always-verbose", health_failure_is_always_verbose).own_kinds().alone(),
-        row("health-exclude-really-skips", health_exclude_really_skips).own_kinds().alone(),
-        row("health-individual-failure-body", health_individual_failure_body).own_kinds().alone(),
-    ]
-}
+rows![
+    health_500_on_failure.own_kinds().also("health-status-code-decides").alone(),
+    health_failure_is_always_verbose.own_kinds().alone(),
+    health_exclude_really_skips.own_kinds().alone(),
+    health_individual_failure_body.own_kinds().alone(),
+];
 
 async fn health_500_on_failure(cx: Context) -> Checked {
     during_an_outage(cx, expect_failing_endpoints).await

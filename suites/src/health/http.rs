@@ -2,22 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Checked, Context, Halt, Method, Protocol, Request, Row, row};
+use harness::{Checked, Context, Halt, Method, Protocol, Request};
 
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
 use super::{ENDPOINTS, ask, get, when_well};
+use crate::scenario::ConfigMaps;
 
-/// What is asked of the endpoints as of any HTTP server.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-head", health_head).own_kinds().read_only(),
-        row("health-other-methods", health_other_methods).own_kinds(),
-        row("health-no-side-effects", health_no_side_effects).own_kinds(),
-        row("health-case-sensitive-exact-path", health_case_sensitive_exact_path).own_kinds().read_only(),
-        row("health-http1-and-http2", health_http1_and_http2).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_head.own_kinds().read_only(),
+    health_other_methods.own_kinds(),
+    health_no_side_effects.own_kinds(),
+    health_case_sensitive_exact_path.own_kinds().read_only(),
+    health_http1_and_http2.own_kinds().read_only(),
+];
 
 async fn health_head(cx: Context) -> Checked {
     let answer = ask(&cx, Request::new(Method::HEAD, "/livez").accept("*/*")).await?;
@@ -46,8 +44,7 @@ async fn health_other_methods(cx: Context) -> Checked {
 const ROUNDS: usize = 5;
 const AT_MOST: Duration = Duration::from_secs(5);
 
-async fn health_no_side_effects(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn health_no_side_effects(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let before = things.now().await?;
 

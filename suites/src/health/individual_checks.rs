@@ -3,25 +3,20 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 
 use super::endpoints::expect_plain_text;
 use super::listing::Listing;
 use super::{ask, get};
 
-/// What stands under "Individual health checks".
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-individual-check-path", health_individual_check_path).own_kinds().read_only(),
-        row("health-individual-names-from-verbose", health_individual_names_from_verbose)
-            .own_kinds()
-            .read_only(),
-        row("health-individual-livez-vs-readyz", health_individual_livez_vs_readyz).own_kinds().read_only(),
-        row("health-individual-body", health_individual_body).own_kinds().read_only(),
-        row("health-individual-unknown", health_individual_unknown).own_kinds().read_only(),
-        row("health-individual-healthz", health_individual_healthz).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_individual_check_path.own_kinds().read_only(),
+    health_individual_names_from_verbose.own_kinds().read_only(),
+    health_individual_livez_vs_readyz.own_kinds().read_only(),
+    health_individual_body.own_kinds().read_only(),
+    health_individual_unknown.own_kinds().read_only(),
+    health_individual_healthz.own_kinds().read_only(),
+];
 
 /// How long the paths of an endpoint's checks are tried.
 const AT_MOST: Duration = Duration::from_secs(3);

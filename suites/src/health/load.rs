@@ -4,14 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future;
-use harness::{Checked, Collection, Context, Halt, Row, row};
+use harness::{Checked, Collection, Context, Halt};
 
 use super::{get, reports_failure};
 
-/// What is said about health under load.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("health-fast-under-load", health_fast_under_load).own_kinds().full_only().alone()]
-}
+rows![health_fast_under_load.own_kinds().full_only().alone()];
 
 /// How many clients load the server, on how many connections, and for how long.
 const CLIENTS: u8 = 200;

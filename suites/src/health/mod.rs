@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Identity, Method, Request};
 
 mod authorization;
 mod endpoints;
@@ -18,25 +18,20 @@ mod shutdown;
 mod verbose_parameter;
 mod zpages;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "health",
-        [
-            endpoints::rows(),
-            verbose_parameter::rows(),
-            exclude_parameter::rows(),
-            individual_checks::rows(),
-            authorization::rows(),
-            http::rows(),
-            root_and_metrics::rows(),
-            zpages::rows(),
-            failing_checks::rows(),
-            load::rows(),
-            shutdown::rows(),
-        ],
-    )
-}
+suite![
+    "health",
+    endpoints,
+    verbose_parameter,
+    exclude_parameter,
+    individual_checks,
+    authorization,
+    http,
+    root_and_metrics,
+    zpages,
+    failing_checks,
+    load,
+    shutdown
+];
 
 /// The endpoints for health.
 const ENDPOINTS: [&str; 3] = ["/healthz", "/livez", "/readyz"];

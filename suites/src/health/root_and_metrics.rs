@@ -1,16 +1,10 @@
 //! Health in the root document and in /metrics.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Context, Exchange, Request};
 
 use super::{ENDPOINTS, ask, get};
 
-/// What other paths say about health.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-listed-in-root", health_listed_in_root).own_kinds().read_only(),
-        row("health-healthcheck-metrics", health_healthcheck_metrics).own_kinds().read_only(),
-    ]
-}
+rows![health_listed_in_root.own_kinds().read_only(), health_healthcheck_metrics.own_kinds().read_only()];
 
 async fn health_listed_in_root(cx: Context) -> Checked {
     let root = ask(&cx, Request::get("/")).await?;

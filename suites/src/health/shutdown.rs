@@ -4,14 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request};
 
 use super::{ENDPOINTS, FAILING, ask, get};
 
-/// What is said about shutting down.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("health-readyz-shutdown-delay", health_readyz_shutdown_delay).own_kinds().last_of_all()]
-}
+rows![health_readyz_shutdown_delay.own_kinds().last_of_all()];
 
 /// So many rounds of questions show that the server goes on serving.
 const ENOUGH: usize = 8;

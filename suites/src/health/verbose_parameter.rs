@@ -1,21 +1,18 @@
 //! The parameter `verbose`.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 
 use super::listing::Listing;
 use super::{ENDPOINTS, ask, get};
 
-/// What is said about `verbose`, and what the examples of its output show.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-verbose-all-endpoints", health_verbose_all_endpoints).own_kinds().read_only(),
-        row("health-verbose-line-format", health_verbose_line_format).own_kinds().read_only(),
-        row("health-verbose-is-presence-flag", health_verbose_is_presence_flag).own_kinds().read_only(),
-        row("health-example-check-names", health_example_check_names).own_kinds().read_only(),
-        row("health-readyz-includes-shutdown", health_readyz_includes_shutdown).own_kinds().read_only(),
-        row("health-readyz-store-check", health_readyz_store_check).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_verbose_all_endpoints.own_kinds().read_only(),
+    health_verbose_line_format.own_kinds().read_only(),
+    health_verbose_is_presence_flag.own_kinds().read_only(),
+    health_example_check_names.own_kinds().read_only(),
+    health_readyz_includes_shutdown.own_kinds().read_only(),
+    health_readyz_store_check.own_kinds().read_only(),
+];
 
 async fn health_verbose_all_endpoints(cx: Context) -> Checked {
     for endpoint in ENDPOINTS {

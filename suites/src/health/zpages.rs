@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Context, Exchange, Halt};
 
 use super::authorization::granted_to_all;
 use super::endpoints::expect_plain_text;
 use super::permissions::Who;
 use super::{ask, get};
 
-/// What is said about the pages.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("health-statusz-text", health_statusz_text).own_kinds().read_only(),
-        row("health-statusz-structured", health_statusz_structured).own_kinds().read_only(),
-        row("health-flagz", health_flagz).own_kinds().read_only(),
-    ]
-}
+rows![
+    health_statusz_text.own_kinds().read_only(),
+    health_statusz_structured.own_kinds().read_only(),
+    health_flagz.own_kinds().read_only(),
+];
 
 async fn health_statusz_text(cx: Context) -> Checked {
     let page = offered(&cx, "/statusz", "ComponentStatusz").await?;

@@ -6,15 +6,14 @@ mod script;
 mod watcher;
 
 use harness::history::{Doubt, HistoryRule, judge};
-use harness::{Checked, Context, Kinds, Suite, row, table};
+use harness::{Checked, Context, Kinds, Suite, table};
 
 use recorder::{Record, play};
 use script::{Cuts, Script};
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let rules = table(RULES, Kinds::Namespaced, what_many_clients_see_fits_together);
-    let outcomes = row("history-unknown-outcomes", history_unknown_outcomes).namespaced();
+    let outcomes = row!(history_unknown_outcomes).namespaced();
     Suite::new("history", [rules, vec![outcomes]])
 }
 

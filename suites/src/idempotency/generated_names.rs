@@ -1,30 +1,23 @@
 //! Names that the server generates from `generateName`.
 
-use harness::{Checked, Collection, Context, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Object, Request};
 
 use crate::names;
 use crate::patch_types::nameless;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("idempotency-generatename-makes-name", idempotency_generatename_makes_name).namespaced(),
-        row("idempotency-generatename-only-without-name", idempotency_generatename_only_without_name)
-            .namespaced(),
-        row("idempotency-generatename-field-kept", idempotency_generatename_field_kept).namespaced(),
-        row("idempotency-generatename-prefix-validated", idempotency_generatename_prefix_validated)
-            .namespaced(),
-        row("idempotency-generatename-truncated", idempotency_generatename_truncated).namespaced(),
-        row("idempotency-generatename-dry-run", idempotency_generatename_dry_run).namespaced(),
-    ]
-}
+rows![
+    idempotency_generatename_makes_name.namespaced(),
+    idempotency_generatename_only_without_name.namespaced(),
+    idempotency_generatename_field_kept.namespaced(),
+    idempotency_generatename_prefix_validated.namespaced(),
+    idempotency_generatename_truncated.namespaced(),
+    idempotency_generatename_dry_run.namespaced(),
+];
 
 /// The longest name of any type.
 const LONGEST_NAME: usize = 253;
 
-async fn idempotency_generatename_makes_name(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn idempotency_generatename_makes_name(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
 
     created.expect_status(&[201])?;
@@ -42,8 +35,7 @@ async fn expect_stored(things: &Collection, created: &Object) -> Checked {
     got.expect(stored.untyped() == created.untyped(), expected, stored.metadata("uid"))
 }
 
-async fn idempotency_generatename_only_without_name(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn idempotency_generatename_only_without_name(cx: Context, things: Collection) -> Checked {
     let mut body = nameless(&things, "gen-", "first");
     body["metadata"]["name"] = "given".into();
 
@@ -55,9 +47,7 @@ async fn idempotency_generatename_only_without_name(cx: Context) -> Checked {
     expect_stored(&things, &object).await
 }
 
-async fn idempotency_generatename_field_kept(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn idempotency_generatename_field_kept(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &nameless(&things, "gen-", "first"))).await?;
 
     created.expect_status(&[201])?;
@@ -70,8 +60,7 @@ async fn idempotency_generatename_field_kept(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn idempotency_generatename_prefix_validated(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn idempotency_generatename_prefix_validated(cx: Context, things: Collection) -> Checked {
     names::require_subdomains(things.resource())?;
 
     let refused = cx.send(Request::post(things.path(), &nameless(&things, "Bad_", "first"))).await?;
@@ -83,8 +72,7 @@ async fn idempotency_generatename_prefix_validated(cx: Context) -> Checked {
     page.expect_names(&[accepted.object()?.name()])
 }
 
-async fn idempotency_generatename_truncated(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn idempotency_generatename_truncated(cx: Context, things: Collection) -> Checked {
     let prefix = "a".repeat(80);
 
     let created = cx.send(Request::post(things.path(), &nameless(&things, &prefix, "first"))).await?;
@@ -101,8 +89,7 @@ async fn idempotency_generatename_truncated(cx: Context) -> Checked {
     expect_stored(&things, &object).await
 }
 
-async fn idempotency_generatename_dry_run(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn idempotency_generatename_dry_run(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &nameless(&things, "gen-", "first"));
 
     let tried = cx.send(create.query("dryRun", "All")).await?;

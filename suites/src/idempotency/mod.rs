@@ -4,9 +4,4 @@ mod generated_names;
 mod name_collisions;
 mod taken_names;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new("idempotency", [taken_names::rows(), generated_names::rows(), name_collisions::rows()])
-}
+suite!["idempotency", taken_names, generated_names, name_collisions];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Page, Request};
 
 use crate::patch_types::nameless;
 
@@ -12,14 +12,7 @@ use crate::patch_types::nameless;
 const CREATES: usize = 200;
 const AT_A_TIME: usize = 20;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("idempotency-generatename-unique", idempotency_generatename_unique).namespaced(),
-        row("idempotency-generatename-conflict-answer", idempotency_generatename_conflict_answer)
-            .namespaced(),
-    ]
-}
+rows![idempotency_generatename_unique.namespaced(), idempotency_generatename_conflict_answer.namespaced()];
 
 /// Creates many objects, each with its number for a value; returns the values, and how each create was answered.
 async fn create(cx: &Context, things: &Collection) -> Result<Vec<(String, Arc<Exchange>)>, Halt> {
@@ -35,9 +28,7 @@ async fn create(cx: &Context, things: &Collection) -> Result<Vec<(String, Arc<Ex
     Ok(answers)
 }
 
-async fn idempotency_generatename_unique(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn idempotency_generatename_unique(cx: Context, things: Collection) -> Checked {
     let answers = create(&cx, &things).await?;
 
     let mut names = BTreeSet::new();
@@ -53,9 +44,7 @@ async fn idempotency_generatename_unique(cx: Context) -> Checked {
     last.map_or(Ok(()), |(_, answer)| Err(answer.fail(expected, format!("only {} names", names.len()))))
 }
 
-async fn idempotency_generatename_conflict_answer(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn idempotency_generatename_conflict_answer(cx: Context, things: Collection) -> Checked {
     let answers = create(&cx, &things).await?;
 
     let page = things.now().await?;

@@ -1,34 +1,28 @@
 //! POST of a name that exists.
 
 use futures::future::try_join_all;
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 
 use crate::object_fixture::{NAME, Stored};
 
 /// How many create an object of one name at the same time.
 const CREATORS: usize = 50;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("idempotency-post-existing-name-409", idempotency_post_existing_name_409),
-        row("idempotency-post-identical-body-409", idempotency_post_identical_body_409),
-        row("idempotency-post-conflict-leaves-object", idempotency_post_conflict_leaves_object),
-        row("idempotency-name-free-after-delete", idempotency_name_free_after_delete),
-        row("idempotency-concurrent-posts-one-wins", idempotency_concurrent_posts_one_wins),
-    ]
-}
+rows![
+    idempotency_post_existing_name_409,
+    idempotency_post_identical_body_409,
+    idempotency_post_conflict_leaves_object,
+    idempotency_name_free_after_delete,
+    idempotency_concurrent_posts_one_wins,
+];
 
-async fn idempotency_post_existing_name_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn idempotency_post_existing_name_409(cx: Context, stored: Stored) -> Checked {
     let again = cx.send(Request::post(stored.things.path(), &stored.things.body(NAME, "second"))).await?;
 
     again.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn idempotency_post_identical_body_409(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn idempotency_post_identical_body_409(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
     cx.send(create.clone()).await?.expect_status(&[201])?;
@@ -37,8 +31,7 @@ async fn idempotency_post_identical_body_409(cx: Context) -> Checked {
     again.expect_error(&[409], &["AlreadyExists"]).map(drop)
 }
 
-async fn idempotency_post_conflict_leaves_object(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn idempotency_post_conflict_leaves_object(cx: Context, stored: Stored) -> Checked {
     let mut other = stored.things.body(NAME, "second");
     other["metadata"]["labels"]["assay"] = "second".into();
 
@@ -66,8 +59,7 @@ async fn idempotency_name_free_after_delete(cx: Context) -> Checked {
     created.expect(new.metadata("uid") != old, format!("another uid than {old}"), new.metadata("uid"))
 }
 
-async fn idempotency_concurrent_posts_one_wins(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn idempotency_concurrent_posts_one_wins(cx: Context, things: Collection) -> Checked {
     let create = |creator: usize| {
         let (cx, body) = (&cx, things.body(NAME, &format!("creator-{creator}")));
         let request = Request::post(things.path(), &body).lane(u8::try_from(creator % 4).unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::discovery::is_label;
@@ -10,17 +10,14 @@ use crate::api_resources;
 use crate::definitions::{self, PLURAL};
 use crate::deletion::expect_invalid;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-group-name-dns-subdomain-crd", kinds_group_name_dns_subdomain_crd).own_kinds(),
-        row("kinds-single-word-groups-reserved", kinds_single_word_groups_reserved).own_kinds(),
-        row("kinds-k8s-io-groups-reserved", kinds_k8s_io_groups_reserved).own_kinds(),
-        row("kinds-version-name-dns-label", kinds_version_name_dns_label).own_kinds(),
-        row("kinds-short-names-in-discovery", kinds_short_names_in_discovery).own_kinds(),
-        row("kinds-categories-in-discovery", kinds_categories_in_discovery).own_kinds(),
-    ]
-}
+rows![
+    kinds_group_name_dns_subdomain_crd.own_kinds(),
+    kinds_single_word_groups_reserved.own_kinds(),
+    kinds_k8s_io_groups_reserved.own_kinds(),
+    kinds_version_name_dns_label.own_kinds(),
+    kinds_short_names_in_discovery.own_kinds(),
+    kinds_categories_in_discovery.own_kinds(),
+];
 
 async fn kinds_group_name_dns_subdomain_crd(cx: Context) -> Checked {
     let group = format!("Bad_{}", definitions::group(&cx, "group"));

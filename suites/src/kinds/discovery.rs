@@ -1,24 +1,17 @@
 //! The names of groups, versions, resources and kinds in discovery.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Context, Exchange, Request};
 use serde_json::Value;
 
 use crate::api_resources;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-group-name-dns-subdomain", kinds_group_name_dns_subdomain).own_kinds().read_only(),
-        row("kinds-resource-name-lowercase-plural", kinds_resource_name_lowercase_plural)
-            .own_kinds()
-            .read_only(),
-        row("kinds-kind-name-camelcase", kinds_kind_name_camelcase).own_kinds().read_only(),
-        row("kinds-kind-name-singular", kinds_kind_name_singular).own_kinds().read_only(),
-        row("kinds-object-types-have-list-endpoint", kinds_object_types_have_list_endpoint)
-            .own_kinds()
-            .read_only(),
-    ]
-}
+rows![
+    kinds_group_name_dns_subdomain.own_kinds().read_only(),
+    kinds_resource_name_lowercase_plural.own_kinds().read_only(),
+    kinds_kind_name_camelcase.own_kinds().read_only(),
+    kinds_kind_name_singular.own_kinds().read_only(),
+    kinds_object_types_have_list_endpoint.own_kinds().read_only(),
+];
 
 /// Whether a text is a label as in the names of hosts: at most 63 small letters, digits and dashes within.
 pub(super) fn is_label(text: &str) -> bool {

@@ -1,18 +1,16 @@
 //! Documents in other media types, and kinds that several resources share.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request};
 
 use crate::definitions;
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-alternative-content-types", kinds_alternative_content_types),
-        row("kinds-some-endpoints-may-stream", kinds_some_endpoints_may_stream),
-        row("kinds-kind-shared-by-status-resource", kinds_kind_shared_by_status_resource).with_status(),
-    ]
-}
+rows![
+    kinds_alternative_content_types,
+    kinds_some_endpoints_may_stream,
+    kinds_kind_shared_by_status_resource.with_status(),
+    kinds_group_versions_independent.own_kinds(),
+];
 
 /// Forms besides JSON, and what each body in them begins with, if that tells it from JSON.
 const FORMS: [(&str, &[u8]); 2] =
@@ -22,9 +20,7 @@ fn contains(body: &[u8], text: &str) -> bool {
     body.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-async fn kinds_alternative_content_types(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn kinds_alternative_content_types(cx: Context, stored: Stored) -> Checked {
     for (media_type, beginning) in FORMS {
         let got = cx.send(Request::get(stored.path()).accept(media_type)).await?;
         if got.status() == 406 {
@@ -45,8 +41,7 @@ fn expect_media_type(got: &Exchange, expected: &str) -> Checked {
     got.expect(same, format!("HTTP 406, or a body of {expected}"), format!("a body of {said}"))
 }
 
-async fn kinds_some_endpoints_may_stream(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_some_endpoints_may_stream(things: Collection) -> Checked {
     let own = format!("metadata.name={}", things.name_of(NAME));
     let listed = things.list().fields(&own).page().await?;
     let mut watch = things.watch().fields(&own).at(&listed.version).arranged().await?;
@@ -58,9 +53,7 @@ async fn kinds_some_endpoints_may_stream(cx: Context) -> Checked {
     watch.expect("MODIFIED", changed.name()).await.map(drop)
 }
 
-async fn kinds_kind_shared_by_status_resource(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn kinds_kind_shared_by_status_resource(cx: Context, stored: Stored) -> Checked {
     let got = cx.send(Request::get(stored.things.status_path_of(NAME))).await?;
 
     let (shown, whole) = (got.object()?, stored.read.json());
@@ -72,11 +65,6 @@ async fn kinds_kind_shared_by_status_resource(cx: Context) -> Checked {
         got.expect(expected == actual, told(expected), told(actual))?;
     }
     Ok(())
-}
-
-/// The scenario about a type in two versions.
-pub(super) fn versions_rows() -> Vec<Row> {
-    vec![row("kinds-group-versions-independent", kinds_group_versions_independent).own_kinds()]
 }
 
 async fn kinds_group_versions_independent(cx: Context) -> Checked {

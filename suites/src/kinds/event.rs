@@ -1,19 +1,16 @@
 //! Events.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::object_fixture::NAME;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-two-representations-of-one-object", kinds_two_representations_of_one_object).own_kinds(),
-        row("kinds-event-can-be-recorded", kinds_event_can_be_recorded).own_kinds(),
-        row("kinds-event-reason-camelcase", kinds_event_reason_camelcase).own_kinds(),
-        row("kinds-event-aggregation-supported", kinds_event_aggregation_supported).own_kinds(),
-    ]
-}
+rows![
+    kinds_two_representations_of_one_object.own_kinds(),
+    kinds_event_can_be_recorded.own_kinds(),
+    kinds_event_reason_camelcase.own_kinds(),
+    kinds_event_aggregation_supported.own_kinds(),
+];
 
 /// Who has recorded ours.
 const COMPONENT: &str = "kube-assay";

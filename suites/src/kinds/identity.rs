@@ -1,37 +1,20 @@
 //! Bodies with a missing or wrong `apiVersion` or kind.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use crate::api_resources;
 use crate::deletion::expect_invalid;
+use crate::fields::without;
 use crate::object_fixture::{NAME, Stored};
+use crate::scenario::ConfigMaps;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-mismatching-kind-refused", kinds_mismatching_kind_refused),
-        row("kinds-mismatching-apiversion-refused", kinds_mismatching_apiversion_refused),
-        row("kinds-status-kind-not-persisted", kinds_status_kind_not_persisted),
-    ]
-}
-
-/// those that are asked of built-in types, or of custom ones.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![
-        row("kinds-identity-may-default-from-url", kinds_identity_may_default_from_url).own_kinds(),
-        row("kinds-custom-resource-identity-required", kinds_custom_resource_identity_required).own_kinds(),
-    ]
-}
-
-/// The object without a field at its top.
-fn without(mut body: Value, field: &str) -> Value {
-    if let Some(fields) = body.as_object_mut() {
-        fields.shift_remove(field);
-    }
-    body
-}
+rows![
+    kinds_mismatching_kind_refused,
+    kinds_status_kind_not_persisted,
+    kinds_identity_may_default_from_url.own_kinds(),
+];
 
 async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     // Custom types find a body invalid that built-in ones cannot read.
@@ -50,19 +33,7 @@ async fn kinds_mismatching_kind_refused(cx: Context) -> Checked {
     expect_absent(things, "b").await
 }
 
-async fn kinds_mismatching_apiversion_refused(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let mut body = things.body(NAME, "first");
-    body["apiVersion"] = things.resource().another_api_version().into();
-
-    let refused = cx.send(Request::post(things.path(), &body)).await?;
-
-    refused.expect_error(&[400], &["BadRequest"])?;
-    expect_absent(&things, NAME).await
-}
-
-async fn kinds_status_kind_not_persisted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_status_kind_not_persisted(cx: Context, things: Collection) -> Checked {
     if api_resources::once(&things) {
         expect_no_resource_of_kind_status(&cx).await?;
     }
@@ -86,8 +57,7 @@ async fn expect_no_resource_of_kind_status(cx: &Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_identity_may_default_from_url(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn kinds_identity_may_default_from_url(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let body = without(without(things.body(NAME, "first"), "kind"), "apiVersion");
 
     let created = cx.send(Request::post(things.path(), &body)).await?;
@@ -101,19 +71,6 @@ async fn kinds_identity_may_default_from_url(cx: Context) -> Checked {
         let object = shown.object()?;
         let right = object.json()["kind"] == "ConfigMap" && object.json()["apiVersion"] == "v1";
         shown.expect(right, "a ConfigMap of v1", object.json().to_string())?;
-    }
-    Ok(())
-}
-
-async fn kinds_custom_resource_identity_required(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
-
-    for field in ["kind", "apiVersion"] {
-        let body = without(things.body(NAME, "first"), field);
-        let refused = cx.send(Request::post(things.path(), &body)).await?;
-
-        refused.expect_error(&[400], &["BadRequest"])?;
-        expect_absent(&things, NAME).await?;
     }
     Ok(())
 }

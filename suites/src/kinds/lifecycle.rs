@@ -1,6 +1,6 @@
 //! The life cycle of an object by POST, GET, PUT and DELETE.
 
-use harness::{Checked, Context, Request, Row, invariant, row};
+use harness::{Checked, Collection, Context, Request, Row, invariant};
 use serde_json::Value;
 
 use super::invariants::is_one_document;
@@ -14,18 +14,16 @@ const WHILE: i64 = 2;
 /// Connections of their own: nobody else uses them.
 const CREATOR: u8 = 7;
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("kinds-rest-lifecycle", kinds_rest_lifecycle),
-        row("kinds-object-is-persistent", kinds_object_is_persistent),
-        row("kinds-rest-verbs-return-single-object", kinds_rest_verbs_return_single_object).namespaced(),
+        row!(kinds_rest_lifecycle),
+        row!(kinds_object_is_persistent),
+        row!(kinds_rest_verbs_return_single_object).namespaced(),
         invariant("kinds-rest-verbs-return-single-object", is_one_document),
     ]
 }
 
-async fn kinds_rest_lifecycle(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_rest_lifecycle(cx: Context, things: Collection) -> Checked {
     let path = things.path_of(NAME);
 
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
@@ -42,8 +40,7 @@ async fn kinds_rest_lifecycle(cx: Context) -> Checked {
     stored.expect_gone().await
 }
 
-async fn kinds_object_is_persistent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_object_is_persistent(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first")).lane(CREATOR);
     let created = cx.send(create).await?.written()?;
     if let Some(begun) = clock::second(created.metadata("creationTimestamp")) {

@@ -1,6 +1,6 @@
 //! The kinds of lists and of their items.
 
-use harness::{Checked, Context, Exchange, Request, Row, Watch, row};
+use harness::{Checked, Collection, Context, Exchange, Request, Watch};
 use serde_json::Value;
 
 use crate::api_resources;
@@ -8,24 +8,16 @@ use crate::api_resources;
 /// As much as one answer may show of a type.
 const MANY: usize = 100;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-collection-url-lists", kinds_collection_url_lists),
-        row("kinds-element-url-addresses-one", kinds_element_url_addresses_one),
-        row("kinds-resource-serves-one-kind", kinds_resource_serves_one_kind),
-        row("kinds-namespaced-list-is-subset", kinds_namespaced_list_is_subset).namespaced(),
-        row("kinds-list-resourceversion-covers-items", kinds_list_resourceversion_covers_items).namespaced(),
-    ]
-}
+rows![
+    kinds_collection_url_lists,
+    kinds_element_url_addresses_one,
+    kinds_resource_serves_one_kind,
+    kinds_namespaced_list_is_subset.namespaced(),
+    kinds_list_resourceversion_covers_items.namespaced(),
+    kinds_singletons_may_lack_list.own_kinds().read_only(),
+];
 
-/// The scenario that looks at all types.
-pub(super) fn all_types_rows() -> Vec<Row> {
-    vec![row("kinds-singletons-may-lack-list", kinds_singletons_may_lack_list).own_kinds().read_only()]
-}
-
-async fn kinds_collection_url_lists(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_collection_url_lists(things: Collection) -> Checked {
     let created = things.create_all(&["a", "b"]).await?;
 
     let page = things.now().await?;
@@ -37,8 +29,7 @@ async fn kinds_collection_url_lists(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_element_url_addresses_one(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_element_url_addresses_one(cx: Context, things: Collection) -> Checked {
     let created = things.create_all(&["a", "b"]).await?;
     let page = things.now().await?;
 
@@ -53,8 +44,7 @@ async fn kinds_element_url_addresses_one(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_resource_serves_one_kind(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_resource_serves_one_kind(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
 
     let own = things.list().limit(MANY).await?;
@@ -106,8 +96,7 @@ async fn kinds_namespaced_list_is_subset(cx: Context) -> Checked {
     all.expect_names(&["a", "b"])
 }
 
-async fn kinds_list_resourceversion_covers_items(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn kinds_list_resourceversion_covers_items(things: Collection) -> Checked {
     things.create_all(&["changed", "deleted", "kept"]).await?;
     let listed = things.now().await?;
     things.create("new").await?;

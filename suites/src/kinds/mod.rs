@@ -10,31 +10,23 @@ mod lifecycle;
 mod list;
 mod openapi;
 mod pod;
+mod rejections;
 mod scale;
 mod subresource;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "kinds",
-        [
-            invariants::rows(),
-            lifecycle::rows(),
-            identity::rows(),
-            list::rows(),
-            document::rows(),
-            identity::some_types_rows(),
-            list::all_types_rows(),
-            document::versions_rows(),
-            subresource::rows(),
-            discovery::rows(),
-            definition::rows(),
-            openapi::rows(),
-            scale::rows(),
-            pod::rows(),
-            event::rows(),
-        ],
-    )
-}
+suite![
+    "kinds",
+    invariants,
+    lifecycle,
+    identity,
+    list,
+    document,
+    rejections,
+    subresource,
+    discovery,
+    definition,
+    openapi,
+    scale,
+    pod,
+    event
+];

@@ -1,19 +1,15 @@
 //! Kinds in the published `OpenAPI` documents.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
-use crate::openapi::{self, GroupKind};
+use crate::openapi::GroupKind;
+use crate::openapi::Published;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-list-schema-items-required", kinds_list_schema_items_required).own_kinds().read_only(),
-        row("kinds-items-implies-list", kinds_items_implies_list).own_kinds().read_only(),
-        row("kinds-meta-types-belong-to-each-group", kinds_meta_types_belong_to_each_group)
-            .own_kinds()
-            .read_only(),
-    ]
-}
+rows![
+    kinds_list_schema_items_required.own_kinds().read_only(),
+    kinds_items_implies_list.own_kinds().read_only(),
+    kinds_meta_types_belong_to_each_group.own_kinds().read_only(),
+];
 
 /// They end like lists, and are what discovery shows.
 const OF_DISCOVERY: [&str; 2] = ["APIGroupList", "APIResourceList"];
@@ -22,9 +18,7 @@ fn is_list(kind: &GroupKind) -> bool {
     kind.kind.ends_with("List") && !OF_DISCOVERY.contains(&kind.kind.as_str())
 }
 
-async fn kinds_list_schema_items_required(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn kinds_list_schema_items_required(published: Published) -> Checked {
     for list in published.definitions_of_kinds(is_list) {
         let ty = list.property("items").map_or("none", |items| items["type"].as_str().unwrap_or_default());
         let actual = format!("items of type {ty}, required: {}", list.schema["required"]);
@@ -33,9 +27,7 @@ async fn kinds_list_schema_items_required(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_items_implies_list(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn kinds_items_implies_list(published: Published) -> Checked {
     for definition in published.definitions_of_kinds(|_| true) {
         if let Some(items) = definition.property("items") {
             let lists = definition.kinds().iter().all(|kind| kind.kind.ends_with("List"));
@@ -45,8 +37,7 @@ async fn kinds_items_implies_list(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn kinds_meta_types_belong_to_each_group(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
+async fn kinds_meta_types_belong_to_each_group(cx: Context, published: Published) -> Checked {
     let known = |group: &str, kind: &str| {
         let is_it = |known: &GroupKind| known.group == group && known.version == "v1" && known.kind == kind;
         published.definitions_of_kinds(is_it).next().is_some()

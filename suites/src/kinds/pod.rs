@@ -1,18 +1,11 @@
 //! The kinds of Pod subresources.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object, Request};
 
 use crate::object_fixture::NAME;
 use crate::pods;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-binding-subresource-sets-node", kinds_binding_subresource_sets_node).own_kinds(),
-        row("kinds-status-resource-accepts-parent-kind", kinds_status_resource_accepts_parent_kind)
-            .own_kinds(),
-    ]
-}
+rows![kinds_binding_subresource_sets_node.own_kinds(), kinds_status_resource_accepts_parent_kind.own_kinds()];
 
 /// A Pod that nobody schedules. Skips where the server has none.
 async fn pod(cx: &Context) -> Result<(Collection, Object), Halt> {

@@ -1,20 +1,16 @@
 //! The kind Scale.
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("kinds-scale-subresource-read", kinds_scale_subresource_read).own_kinds(),
-        row("kinds-scale-subresource-write", kinds_scale_subresource_write).own_kinds(),
-        row("kinds-simple-kind-resourceversion-of-parent", kinds_simple_kind_resourceversion_of_parent)
-            .own_kinds(),
-        row("kinds-simple-kind-optimistic-lock", kinds_simple_kind_optimistic_lock).own_kinds(),
-    ]
-}
+rows![
+    kinds_scale_subresource_read.own_kinds(),
+    kinds_scale_subresource_write.own_kinds(),
+    kinds_simple_kind_resourceversion_of_parent.own_kinds(),
+    kinds_simple_kind_optimistic_lock.own_kinds(),
+];
 
 /// How many there are to be at first.
 const FIRST: i64 = 3;

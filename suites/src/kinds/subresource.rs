@@ -1,14 +1,11 @@
 //! The kinds and paths of subresources.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Context, Exchange, Request};
 use serde_json::Value;
 
 use crate::api_resources;
 
-/// The scenario of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("kinds-subresource-rooted-at-parent", kinds_subresource_rooted_at_parent).own_kinds()]
-}
+rows![kinds_subresource_rooted_at_parent.own_kinds()];
 
 /// What leads elsewhere: to nodes, to processes.
 const ELSEWHERE: [&str; 4] = ["attach", "exec", "portforward", "proxy"];

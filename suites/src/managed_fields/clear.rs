@@ -1,6 +1,6 @@
 //! Clearing of `managedFields` by a list with one empty entry.
 
-use harness::{Checked, Context, Exchange, Halt, Kinds, Object, Request, Row, row, table};
+use harness::{Checked, Context, Exchange, Halt, Kinds, Object, Request, Row, table};
 use serde_json::{Value, json};
 
 use super::write_method::Way;
@@ -8,16 +8,15 @@ use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, entries, expect_owns, told, updater};
 use crate::unchanged_object::content;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(CLEARING, Kinds::All, one_empty_entry_takes_all_records_away),
         table(STRATEGICALLY, Kinds::Own, one_empty_entry_takes_all_records_away),
         vec![
-            row("managed-fields-clear-not-by-apply", managed_fields_clear_not_by_apply),
-            row("managed-fields-empty-list-does-not-clear", managed_fields_empty_list_does_not_clear),
-            row("managed-fields-absent-does-not-clear", managed_fields_absent_does_not_clear),
-            row("managed-fields-null-does-not-clear", managed_fields_null_does_not_clear),
+            row!(managed_fields_clear_not_by_apply),
+            row!(managed_fields_empty_list_does_not_clear),
+            row!(managed_fields_absent_does_not_clear),
+            row!(managed_fields_null_does_not_clear),
         ],
     ]
     .concat()

@@ -1,26 +1,21 @@
 //! Entries of `managedFields` that a client writes.
 
-use harness::{Checked, Context, Exchange, Object, Row, row};
+use harness::{Checked, Exchange, Object};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
+use crate::scenario::{Tracked, Untracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-writable-by-put", managed_fields_writable_by_put),
-        row("managed-fields-writable-by-patch", managed_fields_writable_by_patch),
-        row("managed-fields-malformed-update-ignored", managed_fields_malformed_update_ignored),
-        row("managed-fields-post-with-entries", managed_fields_post_with_entries),
-        row(
-            "managed-fields-manager-name-validated-in-entries",
-            managed_fields_manager_name_validated_in_entries,
-        ),
-    ]
-}
+rows![
+    managed_fields_writable_by_put,
+    managed_fields_writable_by_patch,
+    managed_fields_malformed_update_ignored,
+    managed_fields_post_with_entries,
+    managed_fields_manager_name_validated_in_entries,
+];
 
 /// The entries of an object, that of `m1` under another name.
 fn renamed(object: &Object, name: &str) -> Value {
@@ -37,8 +32,7 @@ fn expect_renamed(story: &Story, answer: &Exchange) -> Checked {
     expect_no_entry(answer, applier("m1"))
 }
 
-async fn managed_fields_writable_by_put(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_writable_by_put(Tracked(story): Tracked) -> Checked {
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, "m9");
@@ -49,8 +43,7 @@ async fn managed_fields_writable_by_put(cx: Context) -> Checked {
     expect_renamed(&story, &*story.read().await?)
 }
 
-async fn managed_fields_writable_by_patch(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_writable_by_patch(Tracked(story): Tracked) -> Checked {
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let list = renamed(&applied, "m9");
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": list }]);
@@ -84,8 +77,7 @@ fn malformed(version: &str, field: &str, value: &str) -> Value {
     entry
 }
 
-async fn managed_fields_malformed_update_ignored(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_malformed_update_ignored(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let version = story.things.resource().api_version();
 
@@ -113,8 +105,7 @@ async fn managed_fields_malformed_update_ignored(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_post_with_entries(cx: Context) -> Checked {
-    let story = Story::of_a_new_thing(&cx).await?;
+async fn managed_fields_post_with_entries(Untracked(story): Untracked) -> Checked {
     let mut whole = story.whole(&[("a", "1")]);
     let place: Vec<_> = story.path_of_text("a").split('/').map(str::to_owned).collect();
     let tree = place.iter().rev().fold(json!({}), |below, step| json!({ step.as_str(): below }));
@@ -131,8 +122,7 @@ async fn managed_fields_post_with_entries(cx: Context) -> Checked {
     expect_owns_none(&posted, applier("z"), &[&text])
 }
 
-async fn managed_fields_manager_name_validated_in_entries(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_manager_name_validated_in_entries(Tracked(story): Tracked) -> Checked {
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut whole = applied.json().clone();
     whole["metadata"]["managedFields"] = renamed(&applied, &"a".repeat(129));

@@ -1,27 +1,22 @@
 //! The fields of an entry of `managedFields`.
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Context, Exchange};
 use serde_json::{Value, json};
 
 use super::write_method::Way;
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, entries, expect_owns_none, paths, told, updater};
+use crate::scenario::Tracked;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-entry-manager", managed_fields_entry_manager),
-        row("managed-fields-entry-operation-apply", managed_fields_entry_operation_apply),
-        row("managed-fields-entry-operation-update", managed_fields_entry_operation_update),
-        row(
-            "managed-fields-entry-operation-follows-last-change",
-            managed_fields_entry_operation_follows_last_change,
-        ),
-        row("managed-fields-entry-api-version", managed_fields_entry_api_version),
-        row("managed-fields-entry-fields-type", managed_fields_entry_fields_type),
-        row("managed-fields-entry-fields-v1", managed_fields_entry_fields_v1),
-    ]
-}
+rows![
+    managed_fields_entry_manager,
+    managed_fields_entry_operation_apply,
+    managed_fields_entry_operation_update,
+    managed_fields_entry_operation_follows_last_change,
+    managed_fields_entry_api_version,
+    managed_fields_entry_fields_type,
+    managed_fields_entry_fields_v1,
+];
 
 /// The answer shows an entry that has this path, and says this of itself.
 fn expect_said(answer: &Exchange, path: &str, field: &str, value: &str) -> Checked {
@@ -42,17 +37,13 @@ async fn expect_always_said(cx: &Context, ways: &[Way], field: &str, value: &str
     Ok(())
 }
 
-async fn managed_fields_entry_manager(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_entry_manager(Tracked(story): Tracked) -> Checked {
     let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     expect_said(&applied, &story.path_of_text("a"), "manager", "m1")
 }
 
-async fn managed_fields_entry_operation_apply(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_entry_operation_apply(Tracked(story): Tracked) -> Checked {
     let applied = story.wrote(story.applying("m1", &story.texts([("a", "1")]))).await?;
 
     expect_said(&applied, &story.path_of_text("a"), "operation", "Apply")
@@ -62,8 +53,7 @@ async fn managed_fields_entry_operation_update(cx: Context) -> Checked {
     expect_always_said(&cx, &Way::UPDATES, "operation", "Update").await
 }
 
-async fn managed_fields_entry_operation_follows_last_change(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_entry_operation_follows_last_change(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let merged = story.wrote(story.merging("m1", &story.texts([("a", "2")]))).await?;
@@ -81,8 +71,7 @@ async fn managed_fields_entry_fields_type(cx: Context) -> Checked {
     expect_always_said(&cx, &Way::ALL, "fieldsType", "FieldsV1").await
 }
 
-async fn managed_fields_entry_fields_v1(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_entry_fields_v1(Tracked(story): Tracked) -> Checked {
     let mut fields = story.texts([("a", "1")]);
     fields["metadata"]["labels"] = json!({ "l": "x" });
 

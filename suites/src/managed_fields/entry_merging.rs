@@ -1,24 +1,20 @@
 //! Merging of entries by the same manager.
 
-use harness::{Checked, Context, Row, row};
+use harness::Checked;
 use serde_json::{Value, json};
 
+use crate::apply_fixture::expect_values;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owned, told, updater};
-use crate::apply_fixture::{Story, expect_values};
+use crate::scenario::{ConfigMapStory, Tracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-no-empty-entry", managed_fields_no_empty_entry).own_kinds(),
-        row("managed-fields-empty-object-stays-untracked", managed_fields_empty_object_stays_untracked)
-            .own_kinds(),
-        row("managed-fields-one-entry-per-applier", managed_fields_one_entry_per_applier),
-        row("managed-fields-sorted", managed_fields_sorted),
-    ]
-}
+rows![
+    managed_fields_no_empty_entry.own_kinds(),
+    managed_fields_empty_object_stays_untracked.own_kinds(),
+    managed_fields_one_entry_per_applier,
+    managed_fields_sorted,
+];
 
-async fn managed_fields_no_empty_entry(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn managed_fields_no_empty_entry(ConfigMapStory(story): ConfigMapStory) -> Checked {
     let empty = story.wrote(story.applying("m1", &json!({}))).await?;
     expect_no_entry(&empty, applier("m1"))?;
 
@@ -28,8 +24,7 @@ async fn managed_fields_no_empty_entry(cx: Context) -> Checked {
     expect_no_entry(&again, applier("m1"))
 }
 
-async fn managed_fields_empty_object_stays_untracked(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn managed_fields_empty_object_stays_untracked(ConfigMapStory(story): ConfigMapStory) -> Checked {
     story.posted("p", &json!({})).await?;
 
     let merged = story.wrote(story.merging("u", &json!({ "data": { "a": "1" } }))).await?;
@@ -48,9 +43,7 @@ fn count(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| entry["manager"] == "m1" && entry["operation"] == "Apply").count()
 }
 
-async fn managed_fields_one_entry_per_applier(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_one_entry_per_applier(Tracked(story): Tracked) -> Checked {
     for key in ["a", "b", "c", "d", "e"] {
         let applied = story.wrote(story.applying("m1", &story.texts([(key, "1")]))).await?;
 
@@ -61,8 +54,7 @@ async fn managed_fields_one_entry_per_applier(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_sorted(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_sorted(Tracked(story): Tracked) -> Checked {
     story.merged("a", &story.texts([("a", "1")])).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;
     story.applied("m1", &story.texts([("c", "1")])).await?;

@@ -1,28 +1,23 @@
 //! The format of `fieldsV1`.
 
-use harness::{Checked, Context, Exchange, Object, Row, row};
+use harness::{Checked, Context, Exchange, Object};
 use serde_json::{Value, json};
 
 use super::write_method::Way;
-use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{applier, entries, entry_of, expect_owned, told, updater};
 use crate::finalizers::{self, HOLD, and_release};
+use crate::scenario::{ConfigMapStory, Gizmo, Tracked, Untracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-fields-v1-field-key", managed_fields_fields_v1_field_key),
-        row("managed-fields-fields-v1-leaf-empty-object", managed_fields_fields_v1_leaf_empty_object),
-        row("managed-fields-fields-v1-list-map-key", managed_fields_fields_v1_list_map_key).own_kinds(),
-        row("managed-fields-fields-v1-list-map-item-dot", managed_fields_fields_v1_list_map_item_dot)
-            .own_kinds(),
-        row("managed-fields-fields-v1-set-value", managed_fields_fields_v1_set_value),
-        row("managed-fields-fields-v1-atomic-is-leaf", managed_fields_fields_v1_atomic_is_leaf).own_kinds(),
-        row("managed-fields-fields-v1-dot-on-created-parent", managed_fields_fields_v1_dot_on_created_parent)
-            .own_kinds(),
-        row("managed-fields-unowned-metadata-paths", managed_fields_unowned_metadata_paths),
-    ]
-}
+rows![
+    managed_fields_fields_v1_field_key,
+    managed_fields_fields_v1_leaf_empty_object,
+    managed_fields_fields_v1_list_map_key.own_kinds(),
+    managed_fields_fields_v1_list_map_item_dot.own_kinds(),
+    managed_fields_fields_v1_set_value,
+    managed_fields_fields_v1_atomic_is_leaf.own_kinds(),
+    managed_fields_fields_v1_dot_on_created_parent.own_kinds(),
+    managed_fields_unowned_metadata_paths,
+];
 
 /// A part of the tree of what `m1` has applied.
 fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
@@ -30,8 +25,7 @@ fn tree<'a>(object: &'a Object, at: &[&str]) -> &'a Value {
     at.iter().fold(whole, |tree, step| &tree[*step])
 }
 
-async fn managed_fields_fields_v1_field_key(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_fields_v1_field_key(Tracked(story): Tracked) -> Checked {
     let labels = json!({ "metadata": { "labels": { "example.com/a.b": "x" } } });
 
     let applied = story.wrote(story.applying("m1", &labels)).await?;
@@ -42,9 +36,7 @@ async fn managed_fields_fields_v1_field_key(cx: Context) -> Checked {
     applied.expect(verbatim, r#""f:example.com/a.b" below f:metadata and f:labels"#, labels.to_string())
 }
 
-async fn managed_fields_fields_v1_leaf_empty_object(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_fields_v1_leaf_empty_object(Tracked(story): Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&story).await?;
         let written = story.wrote(request.query("fieldManager", "m1")).await?;
@@ -63,8 +55,7 @@ fn is_of_objects(tree: &Value) -> bool {
     tree.as_object().is_some_and(|below| below.values().all(is_of_objects))
 }
 
-async fn managed_fields_fields_v1_list_map_key(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn managed_fields_fields_v1_list_map_key(Gizmo(story): Gizmo) -> Checked {
     let ports = json!({ "spec": { "ports": [{ "port": 80, "protocol": "TCP", "label": "x" }] } });
 
     let applied = story.wrote(story.applying("m1", &ports)).await?;
@@ -80,8 +71,7 @@ fn expect_item(answer: &Exchange, item: &str, fields: &[&str]) -> Checked {
     expect_owned(answer, applier("m1"), &paths)
 }
 
-async fn managed_fields_fields_v1_list_map_item_dot(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn managed_fields_fields_v1_list_map_item_dot(Gizmo(story): Gizmo) -> Checked {
     let rules = json!({ "spec": { "rules": [{ "name": "a", "value": "1" }] } });
 
     let applied = story.wrote(story.applying("m1", &rules)).await?;
@@ -92,9 +82,7 @@ async fn managed_fields_fields_v1_list_map_item_dot(cx: Context) -> Checked {
     applied.expect(item["."].is_object(), r#"".", for the item itself, below its keys"#, item.to_string())
 }
 
-async fn managed_fields_fields_v1_set_value(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_fields_v1_set_value(Tracked(story): Tracked) -> Checked {
     and_release(&story.things, async {
         let applied = story.wrote(story.applying("m1", &finalizers::set(&[HOLD]))).await?;
 
@@ -104,8 +92,7 @@ async fn managed_fields_fields_v1_set_value(cx: Context) -> Checked {
     .await
 }
 
-async fn managed_fields_fields_v1_atomic_is_leaf(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn managed_fields_fields_v1_atomic_is_leaf(Gizmo(story): Gizmo) -> Checked {
     let spec = json!({ "args": ["x", "y"], "atomicMap": { "a": "1" }, "atomicStruct": { "x": 1 } });
 
     let applied = story.wrote(story.applying("m1", &json!({ "spec": spec }))).await?;
@@ -118,8 +105,7 @@ async fn managed_fields_fields_v1_atomic_is_leaf(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_fields_v1_dot_on_created_parent(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn managed_fields_fields_v1_dot_on_created_parent(ConfigMapStory(story): ConfigMapStory) -> Checked {
     let fields = json!({ "data": { "foo": "bar" } });
 
     let applied = story.wrote(story.applying("m1", &fields)).await?;
@@ -142,8 +128,7 @@ const UNOWNED: [&str; 8] = [
     "managedFields",
 ];
 
-async fn managed_fields_unowned_metadata_paths(cx: Context) -> Checked {
-    let story = Story::of_a_new_thing(&cx).await?;
+async fn managed_fields_unowned_metadata_paths(cx: Context, Untracked(story): Untracked) -> Checked {
     let mut whole = story.whole(&[("a", "1")]);
     if let Some(namespace) = story.things.is_namespaced().then_some(cx.namespace().await?) {
         whole["metadata"]["namespace"] = json!(namespace);

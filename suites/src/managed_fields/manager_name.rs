@@ -1,37 +1,24 @@
 //! The name of a manager: `fieldManager`, or the User-Agent.
 
-use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, row, table};
+use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, table};
 
 use super::write_method::Way;
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{entries, expect_no_entry, expect_owns, told};
+use crate::scenario::Tracked;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(PARAMETER, Kinds::All, the_parameter_names_the_manager),
         table(STRATEGIC, Kinds::Own, the_parameter_names_the_manager),
         vec![
-            row("managed-fields-manager-from-user-agent", managed_fields_manager_from_user_agent),
-            row(
-                "managed-fields-manager-from-user-agent-prefix",
-                managed_fields_manager_from_user_agent_prefix,
-            )
-            .own_kinds(),
-            row(
-                "managed-fields-manager-param-beats-user-agent",
-                managed_fields_manager_param_beats_user_agent,
-            ),
-            row("managed-fields-manager-param-verbatim", managed_fields_manager_param_verbatim),
-            row("managed-fields-manager-unknown", managed_fields_manager_unknown),
-            row(
-                "managed-fields-manager-param-validated-on-all-writes",
-                managed_fields_manager_param_validated_on_all_writes,
-            ),
-            row(
-                "managed-fields-field-manager-optional-for-update",
-                managed_fields_field_manager_optional_for_update,
-            ),
+            row!(managed_fields_manager_from_user_agent),
+            row!(managed_fields_manager_from_user_agent_prefix).own_kinds(),
+            row!(managed_fields_manager_param_beats_user_agent),
+            row!(managed_fields_manager_param_verbatim),
+            row!(managed_fields_manager_unknown),
+            row!(managed_fields_manager_param_validated_on_all_writes),
+            row!(managed_fields_field_manager_optional_for_update),
         ],
     ]
     .concat()
@@ -70,9 +57,7 @@ fn sent_by(request: Request, agent: &str) -> Request {
     request.header("user-agent", agent)
 }
 
-async fn managed_fields_manager_from_user_agent(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_manager_from_user_agent(Tracked(story): Tracked) -> Checked {
     for way in Way::UPDATES {
         let request = sent_by(way.writes(&story).await?, "acme-tool/1.2 (linux) x");
         let written = story.ask(request).await?;
@@ -83,8 +68,7 @@ async fn managed_fields_manager_from_user_agent(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_manager_from_user_agent_prefix(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_manager_from_user_agent_prefix(Tracked(story): Tracked) -> Checked {
     let (long, most) = (format!("{}/1", "f".repeat(200)), "f".repeat(128));
     let agents =
         [(long.as_str(), most.as_str()), ("Mozilla/5.0 (X11)", "Mozilla"), ("two words/1", "two words")];
@@ -101,9 +85,7 @@ async fn managed_fields_manager_from_user_agent_prefix(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_manager_param_beats_user_agent(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_manager_param_beats_user_agent(Tracked(story): Tracked) -> Checked {
     for way in Way::ALL {
         let request = way.writes(&story).await?.query("fieldManager", "abc");
         let written = story.wrote(sent_by(request, "zzz/1")).await?;
@@ -116,9 +98,7 @@ async fn managed_fields_manager_param_beats_user_agent(cx: Context) -> Checked {
 
 const VERBATIM: &str = "Team/A é";
 
-async fn managed_fields_manager_param_verbatim(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_manager_param_verbatim(Tracked(story): Tracked) -> Checked {
     for way in [Way::Merge, Way::Apply] {
         let request = way.writes(&story).await?.query("fieldManager", VERBATIM);
         let written = story.wrote(request).await?;
@@ -129,9 +109,7 @@ async fn managed_fields_manager_param_verbatim(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_manager_unknown(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_manager_unknown(Tracked(story): Tracked) -> Checked {
     let written = story.ask(sent_by(Way::Merge.writes(&story).await?, "")).await?;
 
     let object = written.object()?;
@@ -141,8 +119,7 @@ async fn managed_fields_manager_unknown(cx: Context) -> Checked {
     story.expect_texts(&written, &[(Way::Merge.key(), Some("1"))]).await
 }
 
-async fn managed_fields_manager_param_validated_on_all_writes(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_manager_param_validated_on_all_writes(Tracked(story): Tracked) -> Checked {
     let before = story.read().await?.object()?;
 
     for way in Way::UPDATES {
@@ -154,9 +131,7 @@ async fn managed_fields_manager_param_validated_on_all_writes(cx: Context) -> Ch
     story.expect_unchanged(&before).await
 }
 
-async fn managed_fields_field_manager_optional_for_update(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_field_manager_optional_for_update(Tracked(story): Tracked) -> Checked {
     for way in Way::UPDATES {
         let written = story.ask(way.writes(&story).await?).await?;
 

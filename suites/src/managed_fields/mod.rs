@@ -17,26 +17,19 @@ mod update;
 mod version;
 mod write_method;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "managed-fields",
-        [
-            tracking::rows(),
-            entry::rows(),
-            fields_v1::rows(),
-            entry_merging::rows(),
-            time::rows(),
-            version::rows(),
-            client_entries::rows(),
-            manager_name::rows(),
-            update::rows(),
-            clear::rows(),
-            reset::rows(),
-            subresource::rows(),
-            size_limits::rows(),
-        ],
-    )
-}
+suite![
+    "managed-fields",
+    tracking,
+    entry,
+    fields_v1,
+    entry_merging,
+    time,
+    version,
+    client_entries,
+    manager_name,
+    update,
+    clear,
+    reset,
+    subresource,
+    size_limits
+];

@@ -1,28 +1,24 @@
 //! Entries after `managedFields` were cleared.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::json;
 
-use crate::apply_fixture::Story;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, expect_owns, updater};
+use crate::scenario::Tracked;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-clear-then-other-changes-owned", managed_fields_clear_then_other_changes_owned),
-        row("managed-fields-cleared-object-untracked", managed_fields_cleared_object_untracked),
-        row("managed-fields-before-first-apply", managed_fields_before_first_apply),
-    ]
-}
+rows![
+    managed_fields_clear_then_other_changes_owned,
+    managed_fields_cleared_object_untracked,
+    managed_fields_before_first_apply,
+];
 
 /// What takes all records away.
 fn reset() -> serde_json::Value {
     json!({ "metadata": { "managedFields": [{}] } })
 }
 
-async fn managed_fields_clear_then_other_changes_owned(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_clear_then_other_changes_owned(cx: Context, Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     let mut change = story.texts([("a", "2")]);
     change["metadata"]["managedFields"] = reset()["metadata"]["managedFields"].clone();
@@ -40,8 +36,7 @@ async fn managed_fields_clear_then_other_changes_owned(cx: Context) -> Checked {
     expect_owns(&merged, updater("u"), &[&story.path_of_text("a")])
 }
 
-async fn managed_fields_cleared_object_untracked(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_cleared_object_untracked(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1")])).await?;
     story.merged("u", &reset()).await?;
 
@@ -58,8 +53,7 @@ async fn managed_fields_cleared_object_untracked(cx: Context) -> Checked {
 /// Who owns what was there before anything was recorded.
 const BEFORE: &str = "before-first-apply";
 
-async fn managed_fields_before_first_apply(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_before_first_apply(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     story.merged("u", &reset()).await?;
 

@@ -1,22 +1,18 @@
 //! Limits of `managedFields`: many entries, and large objects.
 
-use harness::{Checked, Context, Exchange, Halt, Object, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Object};
 use serde_json::{Map, Value, json};
 
+use crate::apply_fixture::expect_value;
 use crate::apply_fixture::owner::{applier, entries, paths, told};
-use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::{ConfigMapStory, DeploymentStory, Tracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-update-entries-capped", managed_fields_update_entries_capped),
-        row("managed-fields-apply-entries-not-capped", managed_fields_apply_entries_not_capped),
-        row("managed-fields-duplicate-list-items", managed_fields_duplicate_list_items).own_kinds(),
-        row("managed-fields-large-object-fallback", managed_fields_large_object_fallback)
-            .own_kinds()
-            .full_only(),
-    ]
-}
+rows![
+    managed_fields_update_entries_capped,
+    managed_fields_apply_entries_not_capped,
+    managed_fields_duplicate_list_items.own_kinds(),
+    managed_fields_large_object_fallback.own_kinds().full_only(),
+];
 
 /// More than there are entries for.
 const UPDATES: usize = 20;
@@ -25,8 +21,7 @@ const MOST: usize = 10;
 /// As many entries of applies as that do not suffice.
 const APPLIES: usize = 15;
 
-async fn managed_fields_update_entries_capped(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_update_entries_capped(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let label = |number: usize| json!({ "metadata": { "labels": { format!("l{number}"): "x" } } });
     for number in 1..UPDATES {
@@ -47,8 +42,7 @@ async fn managed_fields_update_entries_capped(cx: Context) -> Checked {
     story.expect_owned_texts(&merged, applier("m1"), &["a"])
 }
 
-async fn managed_fields_apply_entries_not_capped(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_apply_entries_not_capped(Tracked(story): Tracked) -> Checked {
     for number in 1..=APPLIES {
         let (manager, key) = (format!("m{number}"), format!("k{number}"));
         story.applied(&manager, &story.texts([(key.as_str(), "1")])).await?;
@@ -68,8 +62,7 @@ async fn managed_fields_apply_entries_not_capped(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_duplicate_list_items(cx: Context) -> Checked {
-    let story = Story::of_a_deployment(&cx).await?;
+async fn managed_fields_duplicate_list_items(DeploymentStory(story): DeploymentStory) -> Checked {
     let mut whole = story.whole(&[]);
     let twice = json!([{ "name": "x", "value": "1" }, { "name": "x", "value": "2" }]);
     whole["spec"]["template"]["spec"]["containers"][0]["env"] = twice.clone();
@@ -85,8 +78,7 @@ async fn managed_fields_duplicate_list_items(cx: Context) -> Checked {
 const KEYS: usize = 9_000;
 const LENGTH: usize = 96;
 
-async fn managed_fields_large_object_fallback(cx: Context) -> Checked {
-    let story = Story::of_a_configmap(&cx).await?;
+async fn managed_fields_large_object_fallback(cx: Context, ConfigMapStory(story): ConfigMapStory) -> Checked {
     let one = json!({ "data": { "k": "v".repeat(KEYS * (LENGTH + 8)) } });
     if let Err(Halt::Errored(why)) = story.of("one").posted("p", &one).await {
         return Err(Halt::Skipped(format!("there is no room for an object of a megabyte: {why}")));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Method, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Method, Request};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::Story;
@@ -10,22 +10,14 @@ use crate::apply_fixture::owner::{
     applier, entries, entry_of, expect_no_entry, expect_owns, owned_by, told, updater,
 };
 use crate::patch_types::{APPLY, MERGE};
+use crate::scenario::Tracked;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-entry-subresource", managed_fields_entry_subresource).with_status(),
-        row(
-            "managed-fields-subresource-distinguishes-manager",
-            managed_fields_subresource_distinguishes_manager,
-        )
-        .with_status(),
-        row("managed-fields-subresource-api-version-is-main", managed_fields_subresource_api_version_is_main)
-            .with_status(),
-        row("managed-fields-not-changeable-via-subresource", managed_fields_not_changeable_via_subresource)
-            .with_status(),
-    ]
-}
+rows![
+    managed_fields_entry_subresource.with_status(),
+    managed_fields_subresource_distinguishes_manager.with_status(),
+    managed_fields_subresource_api_version_is_main.with_status(),
+    managed_fields_not_changeable_via_subresource.with_status(),
+];
 
 /// A patch of the status in one of two forms.
 async fn patch_status(story: &Story, form: &str, manager: &str, body: &Value) -> Result<Arc<Exchange>, Halt> {
@@ -41,9 +33,7 @@ fn expect_owns_status(answer: &Exchange, manager: &'static str, operation: &'sta
     answer.expect(owns, format!("{owner} owns something of the status"), told(&object))
 }
 
-async fn managed_fields_entry_subresource(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_entry_subresource(Tracked(story): Tracked) -> Checked {
     let status = patch_status(&story, MERGE, "u", &story.things.status_change("v")?).await?;
     expect_owns_status(&status, "u", "Update")?;
     expect_no_entry(&status, updater("u"))?;
@@ -53,8 +43,7 @@ async fn managed_fields_entry_subresource(cx: Context) -> Checked {
     expect_owns_status(&merged, "u", "Update")
 }
 
-async fn managed_fields_subresource_distinguishes_manager(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_subresource_distinguishes_manager(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let body = story.body(&story.things.status_change("v")?);
 
@@ -69,8 +58,7 @@ async fn managed_fields_subresource_distinguishes_manager(cx: Context) -> Checke
     crate::apply_fixture::expect_value(&again, "/status", &shown)
 }
 
-async fn managed_fields_subresource_api_version_is_main(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_subresource_api_version_is_main(cx: Context, Tracked(story): Tracked) -> Checked {
     if !story.things.has_scale() {
         return Err(Halt::Skipped("objects of this type have no scale".to_owned()));
     }
@@ -90,8 +78,7 @@ async fn managed_fields_subresource_api_version_is_main(cx: Context) -> Checked 
     got.expect(*version == main, format!("{owner} through {main}"), version.to_string())
 }
 
-async fn managed_fields_not_changeable_via_subresource(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_not_changeable_via_subresource(Tracked(story): Tracked) -> Checked {
     let before = story.applied("m1", &story.texts([("a", "1")])).await?;
     let mut change = story.things.status_change("v")?;
     change["metadata"] = json!({ "managedFields": [{}] });

@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request};
 
 use super::write_method::Way;
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{Owner, applier, entries, entry_of, expect_no_entry, told, updater};
 use crate::clock;
 use crate::patch_types;
+use crate::scenario::Tracked;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-entry-time", managed_fields_entry_time),
-        row("managed-fields-updates-of-one-manager-grouped", managed_fields_updates_of_one_manager_grouped),
-        row("managed-fields-time-unchanged-when-taken-over", managed_fields_time_unchanged_when_taken_over),
-        row("managed-fields-time-moves-on-change", managed_fields_time_moves_on_change),
-        row("managed-fields-put-noop-same-resource-version", managed_fields_put_noop_same_resource_version),
-    ]
-}
+rows![
+    managed_fields_entry_time,
+    managed_fields_updates_of_one_manager_grouped,
+    managed_fields_time_unchanged_when_taken_over,
+    managed_fields_time_moves_on_change,
+    managed_fields_put_noop_same_resource_version,
+];
 
 /// How far the clocks of a server's parts may be from each other.
 const SKEW: i64 = 5;
@@ -41,8 +39,7 @@ fn expect_now(answer: &Exchange, owner: Owner) -> Checked {
     answer.expect(near, format!("{owner} at the time of its Date header"), format!("{} s off", time - now))
 }
 
-async fn managed_fields_entry_time(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_entry_time(cx: Context, Tracked(story): Tracked) -> Checked {
     for way in Way::ALL {
         let written = story.wrote(way.writes(&story).await?.query("fieldManager", "m")).await?;
         expect_now(&written, way.owner("m"))?;
@@ -76,8 +73,7 @@ fn expect_later(answer: &Exchange, owner: Owner, before: i64) -> Checked {
     answer.expect(time > before, format!("a later time of {owner}"), format!("{} s later", time - before))
 }
 
-async fn managed_fields_updates_of_one_manager_grouped(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_updates_of_one_manager_grouped(Tracked(story): Tracked) -> Checked {
     let first = story.wrote(story.merging("u", &story.texts([("a", "1")]))).await?;
     let before = time_of(&first, updater("u"))?;
     another_second(&story).await?;
@@ -91,8 +87,7 @@ async fn managed_fields_updates_of_one_manager_grouped(cx: Context) -> Checked {
     expect_later(&second, updater("u"), before)
 }
 
-async fn managed_fields_time_unchanged_when_taken_over(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_time_unchanged_when_taken_over(Tracked(story): Tracked) -> Checked {
     let first = story.wrote(story.applying("m1", &story.texts([("a", "1"), ("b", "1")]))).await?;
     let before = time_of(&first, applier("m1"))?;
     another_second(&story).await?;
@@ -104,8 +99,7 @@ async fn managed_fields_time_unchanged_when_taken_over(cx: Context) -> Checked {
     taken.expect(after == before, "the time of m1/Apply as before", format!("{} s later", after - before))
 }
 
-async fn managed_fields_time_moves_on_change(cx: Context) -> Checked {
-    let kept = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_time_moves_on_change(Tracked(kept): Tracked) -> Checked {
     let first = kept.texts([("a", "1"), ("b", "1")]);
     let changed = kept.texts([("a", "2"), ("b", "1")]);
     let more = kept.texts([("a", "1"), ("b", "1"), ("c", "1")]);
@@ -126,8 +120,7 @@ async fn managed_fields_time_moves_on_change(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_put_noop_same_resource_version(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_put_noop_same_resource_version(Tracked(story): Tracked) -> Checked {
     let applied = story.applied("m1", &story.texts([("a", "1")])).await?;
     another_second(&story).await?;
     let read = story.read().await?.written()?;

@@ -1,30 +1,26 @@
 //! Tracking of `managedFields` from creation on, in every response.
 
-use harness::{Checked, Context, Exchange, Object, Request, Resource, Row, row};
+use harness::{Checked, Context, Exchange, Object, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::Story;
 use crate::apply_fixture::owner::{
     applier, entries, expect_no_entry, expect_owns, expect_owns_none, told, updater,
 };
+use crate::scenario::{Tracked, Untracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-tracked-on-post", managed_fields_tracked_on_post),
-        row("managed-fields-tracked-on-apply-create", managed_fields_tracked_on_apply_create),
-        row("managed-fields-stored-in-metadata", managed_fields_stored_in_metadata),
-        row("managed-fields-in-metadata-only-reads", managed_fields_in_metadata_only_reads),
-        row("managed-fields-no-last-applied-annotation", managed_fields_no_last_applied_annotation),
-        row("managed-fields-tracked-since-118", managed_fields_tracked_since_118).own_kinds(),
-        row("managed-fields-accept-drop", managed_fields_accept_drop),
-        row("managed-fields-deleted-object-recreated", managed_fields_deleted_object_recreated),
-    ]
-}
+rows![
+    managed_fields_tracked_on_post,
+    managed_fields_tracked_on_apply_create,
+    managed_fields_stored_in_metadata,
+    managed_fields_in_metadata_only_reads,
+    managed_fields_no_last_applied_annotation,
+    managed_fields_tracked_since_118.own_kinds(),
+    managed_fields_accept_drop,
+    managed_fields_deleted_object_recreated,
+];
 
-async fn managed_fields_tracked_on_post(cx: Context) -> Checked {
-    let story = Story::of_a_new_thing(&cx).await?;
-
+async fn managed_fields_tracked_on_post(Untracked(story): Untracked) -> Checked {
     let posted = story.wrote(story.posting("p", &story.whole(&[("a", "1")]))).await?;
 
     for answer in [posted, story.read().await?] {
@@ -33,8 +29,7 @@ async fn managed_fields_tracked_on_post(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_tracked_on_apply_create(cx: Context) -> Checked {
-    let story = Story::of_a_new_thing(&cx).await?;
+async fn managed_fields_tracked_on_apply_create(Untracked(story): Untracked) -> Checked {
     let mut whole = story.whole(&[("a", "1")]);
     whole["metadata"]["labels"]["l"] = json!("x");
 
@@ -52,8 +47,7 @@ fn alike(one: &Object, other: &Object) -> bool {
     one.len() == other.len() && one.iter().all(|entry| other.contains(entry))
 }
 
-async fn managed_fields_stored_in_metadata(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_stored_in_metadata(Tracked(story): Tracked) -> Checked {
     let name = story.things.name_of(story.name);
     let only = format!("metadata.name={name}");
     let page = story.things.list().fields(&only).page().await?;
@@ -76,8 +70,7 @@ async fn managed_fields_stored_in_metadata(cx: Context) -> Checked {
 
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-async fn managed_fields_in_metadata_only_reads(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_in_metadata_only_reads(cx: Context, Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
     let whole = story.read().await?.object()?;
 
@@ -93,9 +86,7 @@ async fn managed_fields_in_metadata_only_reads(cx: Context) -> Checked {
 /// Where client-side applies keep what they applied last.
 const LAST: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
-async fn managed_fields_no_last_applied_annotation(cx: Context) -> Checked {
-    let story = Story::of_a_new_thing(&cx).await?;
-
+async fn managed_fields_no_last_applied_annotation(Untracked(story): Untracked) -> Checked {
     let first = story.wrote(story.applying("m1", &story.whole(&[("a", "1"), ("b", "1")]))).await?;
     expect_no_annotation(&first)?;
     let second = story.wrote(story.applying("m1", &story.whole(&[("b", "1")]))).await?;
@@ -144,8 +135,7 @@ async fn managed_fields_tracked_since_118(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_accept_drop(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_accept_drop(cx: Context, Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1")])).await?;
 
     let accept = "application/json; drop=metadata.managedFields";
@@ -158,8 +148,7 @@ async fn managed_fields_accept_drop(cx: Context) -> Checked {
     got.object().map(drop)
 }
 
-async fn managed_fields_deleted_object_recreated(cx: Context) -> Checked {
-    let story = Story::of_a_new_thing(&cx).await?;
+async fn managed_fields_deleted_object_recreated(cx: Context, Untracked(story): Untracked) -> Checked {
     let whole = story.whole(&[("a", "1")]);
     story.applied("m1", &whole).await?;
     story.applied("m2", &story.texts([("b", "1")])).await?;

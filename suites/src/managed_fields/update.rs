@@ -1,37 +1,23 @@
 //! `managedFields` after each method of writing.
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Exchange};
 use serde_json::json;
 
 use crate::apply_fixture::owner::{applier, entries, expect_no_entry, paths, told, updater};
 use crate::apply_fixture::string_field::Way;
 use crate::apply_fixture::{Story, expect_value};
+use crate::scenario::{Gizmo, Tracked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("managed-fields-put-updates", managed_fields_put_updates),
-        row("managed-fields-apply-updates", managed_fields_apply_updates),
-        row("managed-fields-patch-updates", managed_fields_patch_updates),
-        row(
-            "managed-fields-removed-field-leaves-all-entries",
-            managed_fields_removed_field_leaves_all_entries,
-        ),
-        row(
-            "managed-fields-ownership-only-change-bumps-resource-version",
-            managed_fields_ownership_only_change_bumps_resource_version,
-        ),
-        row(
-            "managed-fields-ownership-only-change-keeps-generation",
-            managed_fields_ownership_only_change_keeps_generation,
-        )
-        .own_kinds(),
-    ]
-}
+rows![
+    managed_fields_put_updates,
+    managed_fields_apply_updates,
+    managed_fields_patch_updates,
+    managed_fields_removed_field_leaves_all_entries,
+    managed_fields_ownership_only_change_bumps_resource_version,
+    managed_fields_ownership_only_change_keeps_generation.own_kinds(),
+];
 
-async fn managed_fields_put_updates(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_put_updates(Tracked(story): Tracked) -> Checked {
     let put = story.ask(story.putting("u", &story.now_with("a", "1").await?)).await?;
 
     for answer in [put, story.read().await?] {
@@ -40,9 +26,7 @@ async fn managed_fields_put_updates(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_apply_updates(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_apply_updates(Tracked(story): Tracked) -> Checked {
     for key in ["a", "b"] {
         let applied = story.ask(story.applying("m1", &story.texts([(key, "1")]))).await?;
 
@@ -51,9 +35,7 @@ async fn managed_fields_apply_updates(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_patch_updates(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
-
+async fn managed_fields_patch_updates(Tracked(story): Tracked) -> Checked {
     let merged = story.ask(story.merging("u", &story.texts([("a", "1")]))).await?;
 
     for answer in [merged, story.read().await?] {
@@ -62,8 +44,7 @@ async fn managed_fields_patch_updates(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn managed_fields_removed_field_leaves_all_entries(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_removed_field_leaves_all_entries(Tracked(story): Tracked) -> Checked {
     story.applied("m1", &story.texts([("a", "1"), ("b", "1"), ("c", "1")])).await?;
     story.applied("m2", &story.texts([("a", "1"), ("b", "1")])).await?;
 
@@ -85,8 +66,7 @@ async fn expect_unowned(story: &Story, answer: &Exchange, key: &'static str) -> 
     expect_no_entry(answer, updater("u"))
 }
 
-async fn managed_fields_ownership_only_change_bumps_resource_version(cx: Context) -> Checked {
-    let story = Story::of_a_tracked_thing(&cx).await?;
+async fn managed_fields_ownership_only_change_bumps_resource_version(Tracked(story): Tracked) -> Checked {
     let texts = story.texts([("a", "1")]);
     let before = story.applied("m1", &texts).await?;
     let only = format!("metadata.name={}", before.name());
@@ -107,8 +87,7 @@ async fn managed_fields_ownership_only_change_bumps_resource_version(cx: Context
     Err(watch.fail(format!("MODIFIED at version {version}"), format!("at {}", told.version())))
 }
 
-async fn managed_fields_ownership_only_change_keeps_generation(cx: Context) -> Checked {
-    let story = Story::of_a_gizmo(&cx).await?;
+async fn managed_fields_ownership_only_change_keeps_generation(Gizmo(story): Gizmo) -> Checked {
     let size = json!({ "spec": { "size": 5 } });
     let before = story.applied("m1", &size).await?;
     let mut labelled = size.clone();

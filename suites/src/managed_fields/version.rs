@@ -1,6 +1,6 @@
 //! Entries of writes through several API versions.
 
-use harness::{Checked, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
 use crate::apply_fixture::custom_type::Definition;
@@ -9,21 +9,12 @@ use crate::apply_fixture::owner::{
 };
 use crate::apply_fixture::{Story, expect_value};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row(
-            "managed-fields-entry-api-version-not-converted-on-read",
-            managed_fields_entry_api_version_not_converted_on_read,
-        )
-        .own_kinds(),
-        row("managed-fields-update-entries-per-version", managed_fields_update_entries_per_version)
-            .own_kinds(),
-        row("managed-fields-obsolete-version-dropped", managed_fields_obsolete_version_dropped).own_kinds(),
-        row("managed-fields-update-error-keeps-entries", managed_fields_update_error_keeps_entries)
-            .own_kinds(),
-    ]
-}
+rows![
+    managed_fields_entry_api_version_not_converted_on_read.own_kinds(),
+    managed_fields_update_entries_per_version.own_kinds(),
+    managed_fields_obsolete_version_dropped.own_kinds(),
+    managed_fields_update_error_keeps_entries.own_kinds(),
+];
 
 /// A type served in two versions, and the story of one object through each of them.
 async fn two_versions(cx: &Context) -> Result<(Definition, Story, Story), Halt> {

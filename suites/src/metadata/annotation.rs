@@ -1,6 +1,6 @@
 //! Annotations: values, size and syntax of keys.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::json;
 
 use super::label::{entries, expect_kept, with};
@@ -16,19 +16,15 @@ const MUCH: usize = 200_000;
 /// A text with everything that JSON must escape, and what need not be kept by who parses it.
 const JSON_TEXT: &str = "{ \"a\": [1, 2.0, {\"b\": null}],\n\t\"c\": \"\\u0041\" }";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-annotations-string-map", metadata_annotations_string_map),
-        row("metadata-annotation-key-syntax", metadata_annotation_key_syntax),
-        row("metadata-annotations-total-size", metadata_annotations_total_size),
-        row("metadata-annotations-hold-arbitrary-json", metadata_annotations_hold_arbitrary_json),
-        row("metadata-annotations-preserved", metadata_annotations_preserved),
-    ]
-}
+rows![
+    metadata_annotations_string_map,
+    metadata_annotation_key_syntax,
+    metadata_annotations_total_size,
+    metadata_annotations_hold_arbitrary_json,
+    metadata_annotations_preserved,
+];
 
-async fn metadata_annotations_string_map(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_annotations_string_map(cx: Context, things: Collection) -> Checked {
     let long = format!("{}é", "x".repeat(100_000));
     let texts = [
         ("lines", "  first\n\tsecond \"line\" \\ \r\n\n"),
@@ -45,9 +41,7 @@ async fn metadata_annotations_string_map(cx: Context) -> Checked {
     expect_kept(&*things.get("a").await?, "annotations", &texts)
 }
 
-async fn metadata_annotation_key_syntax(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn metadata_annotation_key_syntax(cx: Context, things: Collection) -> Checked {
     for key in ["a/b/c", "a b"] {
         let refused = cx.send(with(&things, "a", "annotations", (key, "b"))).await?;
 
@@ -59,8 +53,7 @@ async fn metadata_annotation_key_syntax(cx: Context) -> Checked {
     expect_kept(&*things.get("b").await?, "annotations", &[capitals])
 }
 
-async fn metadata_annotations_total_size(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_annotations_total_size(cx: Context, things: Collection) -> Checked {
     let (too_much, much) = ("x".repeat(TOO_MUCH), "x".repeat(MUCH));
 
     let refused = cx.send(with(&things, "a", "annotations", ("assay", &too_much))).await?;
@@ -70,8 +63,7 @@ async fn metadata_annotations_total_size(cx: Context) -> Checked {
     accepted.expect_status(&[201])
 }
 
-async fn metadata_annotations_hold_arbitrary_json(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_annotations_hold_arbitrary_json(cx: Context, things: Collection) -> Checked {
     let mut structured = things.body("b", "first");
     structured["metadata"]["annotations"]["assay"] = json!({ "a": [1, 2] });
 

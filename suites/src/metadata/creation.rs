@@ -1,6 +1,6 @@
 //! `metadata.creationTimestamp`.
 
-use harness::{Checked, Context, Exchange, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Object, Request};
 use serde_json::{Value, json};
 
 use super::invariants::{expect, was_created_at_a_time};
@@ -14,20 +14,11 @@ const LONG_AGO: &str = "2001-01-01T00:00:00Z";
 /// By how many seconds the clocks of whoever answers and whoever stamps may differ.
 const SKEW: i64 = 300;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-creationtimestamp-set", metadata_creationtimestamp_set),
-        row(
-            "metadata-creationtimestamp-not-client-settable-on-create",
-            metadata_creationtimestamp_not_client_settable_on_create,
-        ),
-        row(
-            "metadata-creationtimestamp-not-changed-by-update",
-            metadata_creationtimestamp_not_changed_by_update,
-        ),
-    ]
-}
+rows![
+    metadata_creationtimestamp_set,
+    metadata_creationtimestamp_not_client_settable_on_create,
+    metadata_creationtimestamp_not_changed_by_update,
+];
 
 /// The object was created about when this was answered, as far as the answer says when that was.
 fn expect_about_now(answer: &Exchange) -> Checked {
@@ -46,9 +37,7 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     answer.expect(now == at, format!("creationTimestamp {at}, as before"), format!("{now:?}"))
 }
 
-async fn metadata_creationtimestamp_set(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn metadata_creationtimestamp_set(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
 
     expect(&created, was_created_at_a_time)?;
@@ -60,8 +49,10 @@ async fn metadata_creationtimestamp_set(cx: Context) -> Checked {
     expect_same(&*things.get("a").await?, &first)
 }
 
-async fn metadata_creationtimestamp_not_client_settable_on_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_creationtimestamp_not_client_settable_on_create(
+    cx: Context,
+    things: Collection,
+) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["creationTimestamp"] = LONG_AGO.into();
 
@@ -76,9 +67,7 @@ async fn metadata_creationtimestamp_not_client_settable_on_create(cx: Context) -
     Ok(())
 }
 
-async fn metadata_creationtimestamp_not_changed_by_update(cx: Context) -> Checked {
-    let created = Stored::create(&cx).await?;
-
+async fn metadata_creationtimestamp_not_changed_by_update(cx: Context, created: Stored) -> Checked {
     for given in [Value::Null, LONG_AGO.into()] {
         let mut body = created.again().await?.read.json().clone();
         body["metadata"]["creationTimestamp"] = given.clone();

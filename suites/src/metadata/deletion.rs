@@ -2,35 +2,27 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use super::invariants::{expect, is_deleted_at_a_time_or_never};
 use crate::clock::{another_second, second};
+use crate::fields::remove;
 use crate::object_fixture::{FINALIZER, NAME, Stored};
 use crate::patch_types::MERGE;
 
 /// A time at which nothing of ours is deleted.
 const ANOTHER: &str = "2030-01-01T00:00:00Z";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-deletiontimestamp-absent-normally", metadata_deletiontimestamp_absent_normally),
-        row(
-            "metadata-deletiontimestamp-not-settable-on-create",
-            metadata_deletiontimestamp_not_settable_on_create,
-        ),
-        row(
-            "metadata-deletiontimestamp-not-settable-on-update",
-            metadata_deletiontimestamp_not_settable_on_update,
-        ),
-        row("metadata-deletion-object-visible-while-pending", metadata_deletion_object_visible_while_pending),
-        row("metadata-deletion-object-gone-afterwards", metadata_deletion_object_gone_afterwards),
-        row("metadata-deletiontimestamp-not-unset", metadata_deletiontimestamp_not_unset),
-        row("metadata-deletiontimestamp-not-later", metadata_deletiontimestamp_not_later),
-    ]
-}
+rows![
+    metadata_deletiontimestamp_absent_normally,
+    metadata_deletiontimestamp_not_settable_on_create,
+    metadata_deletiontimestamp_not_settable_on_update,
+    metadata_deletion_object_visible_while_pending,
+    metadata_deletion_object_gone_afterwards,
+    metadata_deletiontimestamp_not_unset,
+    metadata_deletiontimestamp_not_later,
+];
 
 /// The time at which an object is to be deleted; empty if there is none.
 pub(super) fn deletion(object: &Object) -> &str {
@@ -70,8 +62,7 @@ async fn metadata_deletiontimestamp_absent_normally(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_deletiontimestamp_not_settable_on_create(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["deletionTimestamp"] = ANOTHER.into();
     body["metadata"]["deletionGracePeriodSeconds"] = 5.into();
@@ -148,9 +139,7 @@ async fn expect_same(marked: &Stored) -> Checked {
 async fn metadata_deletiontimestamp_not_unset(cx: Context) -> Checked {
     let marked = terminating(&cx).await?;
     let mut body = marked.read.json().clone();
-    if let Some(metadata) = body["metadata"].as_object_mut() {
-        metadata.shift_remove("deletionTimestamp");
-    }
+    remove(&mut body["metadata"], "deletionTimestamp");
     let change = json!({ "metadata": { "deletionTimestamp": Value::Null } });
 
     for request in [Request::put(marked.path(), &body), marked.patch(MERGE, &change)] {

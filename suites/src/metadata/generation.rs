@@ -1,6 +1,6 @@
 //! `metadata.generation`.
 
-use harness::{Checked, Context, Exchange, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use crate::generations;
@@ -10,20 +10,15 @@ use crate::patch_types::{MERGE, patch};
 /// How often what is wanted changes.
 const TIMES: usize = 10;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-generation-set-by-system", metadata_generation_set_by_system).with_status(),
-        row("metadata-generation-not-client-writable", metadata_generation_not_client_writable).with_status(),
-        row("metadata-generation-rises-on-spec-change", metadata_generation_rises_on_spec_change)
-            .with_status(),
-        row("metadata-generation-monotonic", metadata_generation_monotonic).with_status(),
-        row("metadata-generation-unchanged-by-metadata", metadata_generation_unchanged_by_metadata)
-            .with_status(),
-        row("metadata-generation-unchanged-by-status", metadata_generation_unchanged_by_status).with_status(),
-        row("metadata-generation-per-object", metadata_generation_per_object).with_status(),
-    ]
-}
+rows![
+    metadata_generation_set_by_system.with_status(),
+    metadata_generation_not_client_writable.with_status(),
+    metadata_generation_rises_on_spec_change.with_status(),
+    metadata_generation_monotonic.with_status(),
+    metadata_generation_unchanged_by_metadata.with_status(),
+    metadata_generation_unchanged_by_status.with_status(),
+    metadata_generation_per_object.with_status(),
+];
 
 /// The generation that an object of a type that counts them has; that it has none is against the clause.
 fn shown(answer: &Exchange) -> Result<i64, Halt> {
@@ -38,8 +33,7 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     answer.expect(now == before, format!("generation {before}, as before"), now.to_string())
 }
 
-async fn metadata_generation_set_by_system(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_generation_set_by_system(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["generation"] = 77.into();
 
@@ -52,8 +46,7 @@ async fn metadata_generation_set_by_system(cx: Context) -> Checked {
     given.expect(given_first == first && first != 77, expected, given_first.to_string())
 }
 
-async fn metadata_generation_not_client_writable(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_generation_not_client_writable(cx: Context, stored: Stored) -> Checked {
     let mut body = stored.read.json().clone();
     body["metadata"]["generation"] = 99.into();
     let change = json!({ "metadata": { "generation": 99 } });
@@ -72,9 +65,7 @@ async fn metadata_generation_not_client_writable(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_generation_rises_on_spec_change(cx: Context) -> Checked {
-    let mut stored = Stored::create(&cx).await?;
-
+async fn metadata_generation_rises_on_spec_change(mut stored: Stored) -> Checked {
     for time in 0..TIMES {
         let put = stored.put(&stored.body(&format!("value-{time}"))).await?;
 
@@ -86,8 +77,7 @@ async fn metadata_generation_rises_on_spec_change(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_generation_monotonic(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_generation_monotonic(cx: Context, stored: Stored) -> Checked {
     let mut watch = stored.watch().await?;
     let mut answers = Vec::new();
     for time in ["1", "2", "3"] {
@@ -118,8 +108,7 @@ async fn metadata_generation_monotonic(cx: Context) -> Checked {
     }
 }
 
-async fn metadata_generation_unchanged_by_metadata(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_generation_unchanged_by_metadata(cx: Context, stored: Stored) -> Checked {
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
     let annotation = json!({ "metadata": { "annotations": { "assay": "changed" } } });
     // Deployments hand annotations on to what they create.
@@ -136,8 +125,7 @@ async fn metadata_generation_unchanged_by_metadata(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_generation_unchanged_by_status(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_generation_unchanged_by_status(cx: Context, stored: Stored) -> Checked {
     let mut body: Value = stored.read.json().clone();
     body["status"] = stored.things.status_change("changed")?["status"].take();
 
@@ -150,8 +138,7 @@ async fn metadata_generation_unchanged_by_status(cx: Context) -> Checked {
     expect_same(&*stored.get().await?, &stored.read)
 }
 
-async fn metadata_generation_per_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_generation_per_object(cx: Context, things: Collection) -> Checked {
     let mut first = None;
 
     for name in ["a", "b", "c"] {

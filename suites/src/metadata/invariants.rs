@@ -1,17 +1,18 @@
 //! Invariant checks of the metadata in every response.
 
 use harness::ambient::{Judge, Ruling, kept};
-use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, row, table};
+use harness::{Checked, Context, Exchange, Kinds, Row, invariant, invariants, table};
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::fields::remove;
 use crate::object_responses;
 use crate::response_objects::{self, is_text, metadata};
 
 /// The invariant checks, and scenarios that see to it that they apply.
 pub(super) fn rows() -> Vec<Row> {
     let namespace = vec![
-        row("metadata-namespace-present", metadata_namespace_present).namespaced(),
+        row!(metadata_namespace_present).namespaced(),
         invariant("metadata-namespace-present", has_the_namespace_of_its_path),
     ];
     [table(RULES, Kinds::All, every_answer_keeps), namespace, invariants(RULES), invariants(PLACED)].concat()
@@ -57,9 +58,7 @@ async fn metadata_namespace_present(cx: Context) -> Checked {
 /// The metadata of an object, as it is told.
 fn whole(object: &Value) -> String {
     let mut metadata = object["metadata"].clone();
-    if let Some(fields) = metadata.as_object_mut() {
-        fields.shift_remove("managedFields");
-    }
+    remove(&mut metadata, "managedFields");
     format!("metadata: {metadata}")
 }
 

@@ -1,6 +1,6 @@
 //! Labels: values and syntax of keys.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request};
 use serde_json::{Map, Value, json};
 
 use crate::deletion::expect_invalid;
@@ -8,16 +8,13 @@ use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::{MERGE, merge_in};
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-labels-string-map", metadata_labels_string_map),
-        row("metadata-labels-non-string-refused", metadata_labels_non_string_refused),
-        row("metadata-label-key-syntax", metadata_label_key_syntax),
-        row("metadata-label-value-syntax", metadata_label_value_syntax),
-        row("metadata-labels-owned-by-users", metadata_labels_owned_by_users),
-    ]
-}
+rows![
+    metadata_labels_string_map,
+    metadata_labels_non_string_refused,
+    metadata_label_key_syntax,
+    metadata_label_value_syntax,
+    metadata_labels_owned_by_users,
+];
 
 /// An object with this entry in a map of its metadata; not yet sent.
 pub(super) fn with(things: &Collection, name: &str, map: &str, (key, value): (&str, &str)) -> Request {
@@ -43,8 +40,7 @@ pub(super) fn entries(sent: &[(&str, &str)]) -> Value {
     Value::Object(sent.iter().map(entry).collect::<Map<_, _>>())
 }
 
-async fn metadata_labels_string_map(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_labels_string_map(cx: Context, things: Collection) -> Checked {
     let labels = [("a", "b"), ("example.com/x", "")];
     let mut body = things.body("a", "first");
     for (key, value) in labels {
@@ -57,8 +53,7 @@ async fn metadata_labels_string_map(cx: Context) -> Checked {
     expect_kept(&*things.get("a").await?, "labels", &labels)
 }
 
-async fn metadata_labels_non_string_refused(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_labels_non_string_refused(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["labels"]["a"] = 1.into();
 
@@ -68,8 +63,7 @@ async fn metadata_labels_non_string_refused(cx: Context) -> Checked {
     expect_absent(&things, "a").await
 }
 
-async fn metadata_label_key_syntax(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_label_key_syntax(cx: Context, things: Collection) -> Checked {
     let long = "a".repeat(64);
 
     for key in ["-a", "a/b/c", "/a", "Ex.com/a", &long] {
@@ -85,8 +79,7 @@ async fn metadata_label_key_syntax(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_label_value_syntax(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_label_value_syntax(cx: Context, things: Collection) -> Checked {
     let long = "a".repeat(64);
 
     for value in ["a b", "-a", &long] {

@@ -1,34 +1,25 @@
 //! `metadata.name`: syntax, uniqueness and immutability.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
+use crate::fields::remove;
 use crate::names;
 use crate::object_fixture::Stored;
 use crate::patch_types::{MERGE, patched};
 
-/// The scenarios that are asked of every type.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-name-used-in-path", metadata_name_used_in_path),
-        row("metadata-name-immutable", metadata_name_immutable),
-        row("metadata-name-required-on-create", metadata_name_required_on_create),
-        row("metadata-name-path-safe", metadata_name_path_safe),
-    ]
-}
+rows![
+    metadata_name_used_in_path,
+    metadata_name_immutable,
+    metadata_name_required_on_create,
+    metadata_name_path_safe,
+    metadata_name_unique_per_namespace.namespaced(),
+    metadata_name_scoped_to_resource.namespaced(),
+    metadata_name_format.namespaced(),
+];
 
-/// those that are asked of types with namespaces.
-pub(super) fn namespaced_rows() -> Vec<Row> {
-    vec![
-        row("metadata-name-unique-per-namespace", metadata_name_unique_per_namespace).namespaced(),
-        row("metadata-name-scoped-to-resource", metadata_name_scoped_to_resource).namespaced(),
-        row("metadata-name-format", metadata_name_format).namespaced(),
-    ]
-}
-
-async fn metadata_name_used_in_path(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_name_used_in_path(cx: Context, things: Collection) -> Checked {
     let created = things.create("abc-def").await?;
 
     let got = things.get("abc-def").await?;
@@ -42,8 +33,7 @@ async fn metadata_name_used_in_path(cx: Context) -> Checked {
     capitals.expect_status(&[404])
 }
 
-async fn metadata_name_immutable(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_name_immutable(cx: Context, stored: Stored) -> Checked {
     let other = stored.things.name_of("b");
     let mut body = stored.body("second");
     body["metadata"]["name"] = other.as_str().into();
@@ -73,12 +63,9 @@ fn expect_bad_name(things: &Collection, refused: &Exchange) -> Checked {
     expect_invalid(refused, "metadata.name")
 }
 
-async fn metadata_name_required_on_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_name_required_on_create(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
-    if let Some(metadata) = body["metadata"].as_object_mut() {
-        metadata.shift_remove("name");
-    }
+    remove(&mut body["metadata"], "name");
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 
@@ -88,8 +75,7 @@ async fn metadata_name_required_on_create(cx: Context) -> Checked {
     expect_bad_name(&things, &refused)
 }
 
-async fn metadata_name_path_safe(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_name_path_safe(cx: Context, things: Collection) -> Checked {
     let mut names = vec![things.name_of("a/b"), things.name_of("a%b")];
     if things.is_namespaced() {
         // Elsewhere nobody could remove them if they were taken.
@@ -104,8 +90,7 @@ async fn metadata_name_path_safe(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_name_unique_per_namespace(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_name_unique_per_namespace(cx: Context, things: Collection) -> Checked {
     let elsewhere = things.within(&cx.another_namespace().await?);
     let first = things.create("a").await?;
 
@@ -118,8 +103,7 @@ async fn metadata_name_unique_per_namespace(cx: Context) -> Checked {
     namesake.expect(other != first.metadata("uid"), "another object, of another uid", other)
 }
 
-async fn metadata_name_scoped_to_resource(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_name_scoped_to_resource(cx: Context, things: Collection) -> Checked {
     let (secrets, maps) = (Resource::core("secrets", "Secret"), Resource::configmaps());
     let others = cx.collection(if *things.resource() == maps { secrets } else { maps }).await?;
     things.create("a").await?;
@@ -130,8 +114,7 @@ async fn metadata_name_scoped_to_resource(cx: Context) -> Checked {
     cx.send(Request::post(others.path(), &body)).await?.expect_status(&[201])
 }
 
-async fn metadata_name_format(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_name_format(cx: Context, things: Collection) -> Checked {
     names::require_subdomains(things.resource())?;
 
     for name in ["Upper", "a_b", "-a", &"a".repeat(254)] {

@@ -1,6 +1,6 @@
 //! `metadata.namespace`, and the namespaces of a server.
 
-use harness::{Checked, Context, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::deletion::expect_invalid;
@@ -11,28 +11,17 @@ use crate::unchanged_object::expect_absent;
 const NAMESPACES: &str = "/api/v1/namespaces";
 const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
-/// The scenarios that are asked of types with namespaces.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-namespace-taken-from-url", metadata_namespace_taken_from_url).namespaced(),
-        row("metadata-namespace-conflict-with-url-400", metadata_namespace_conflict_with_url_400)
-            .namespaced(),
-        row("metadata-namespace-immutable", metadata_namespace_immutable).namespaced(),
-    ]
-}
+rows![
+    metadata_namespace_taken_from_url.namespaced(),
+    metadata_namespace_conflict_with_url_400.namespaced(),
+    metadata_namespace_immutable.namespaced(),
+    metadata_namespace_name_is_dns_label.own_kinds(),
+    metadata_default_namespace_exists.own_kinds().read_only(),
+    metadata_kube_prefix_namespaces.own_kinds().read_only(),
+    metadata_cluster_scoped_has_no_namespace.own_kinds(),
+];
 
-/// those about namespaces themselves, and about objects of none.
-pub(super) fn particular_rows() -> Vec<Row> {
-    vec![
-        row("metadata-namespace-name-is-dns-label", metadata_namespace_name_is_dns_label).own_kinds(),
-        row("metadata-default-namespace-exists", metadata_default_namespace_exists).own_kinds().read_only(),
-        row("metadata-kube-prefix-namespaces", metadata_kube_prefix_namespaces).own_kinds().read_only(),
-        row("metadata-cluster-scoped-has-no-namespace", metadata_cluster_scoped_has_no_namespace).own_kinds(),
-    ]
-}
-
-async fn metadata_namespace_taken_from_url(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_namespace_taken_from_url(cx: Context, things: Collection) -> Checked {
     let namespace = cx.namespace().await?;
 
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
@@ -49,8 +38,7 @@ async fn metadata_namespace_taken_from_url(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_namespace_conflict_with_url_400(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_namespace_conflict_with_url_400(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;
     let there = stored.things.within(&elsewhere);
     let mut new = stored.things.body("b", "first");
@@ -70,8 +58,7 @@ async fn metadata_namespace_conflict_with_url_400(cx: Context) -> Checked {
     expect_absent(&there, "b").await
 }
 
-async fn metadata_namespace_immutable(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_namespace_immutable(cx: Context, stored: Stored) -> Checked {
     let elsewhere = cx.another_namespace().await?;
     let there = stored.things.within(&elsewhere);
     let mut body = stored.body("second");

@@ -2,20 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Context, Halt};
 use serde_json::Value;
 
 use crate::api_resources;
 use crate::openapi::{self, Definition, GroupKind};
 
-/// The scenario of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-schema-declares-object-fields", metadata_schema_declares_object_fields)
-            .own_kinds()
-            .read_only(),
-    ]
-}
+rows![metadata_schema_declares_object_fields.own_kinds().read_only()];
 
 /// What metadata has, whatever the type.
 const FIELDS: [&str; 9] = [

@@ -1,25 +1,17 @@
 //! The `deletionTimestamp` of Pods, which have a grace period.
 
-use harness::{Checked, Context, Row, row};
+use harness::Checked;
 
 use super::deletion::deletion;
 use crate::clock::second;
 use crate::deletion::pod::Bound;
 
-/// The scenario of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-deletiontimestamp-may-be-shortened", metadata_deletiontimestamp_may_be_shortened)
-            .own_kinds(),
-    ]
-}
+rows![metadata_deletiontimestamp_may_be_shortened.own_kinds()];
 
 /// Both may be answered while an object is being deleted.
 const ACCEPTED: &[u16] = &[200, 202];
 
-async fn metadata_deletiontimestamp_may_be_shortened(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn metadata_deletiontimestamp_may_be_shortened(pod: Bound) -> Checked {
     pod.end(async {
         pod.delete_within(3600).await?.expect_status(ACCEPTED)?;
         let first = pod.get().await?.object()?;

@@ -2,18 +2,12 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-system-keys-lowercase-dashed", metadata_system_keys_lowercase_dashed).own_kinds(),
-        row("metadata-system-keys-prefixed", metadata_system_keys_prefixed).own_kinds(),
-    ]
-}
+rows![metadata_system_keys_lowercase_dashed.own_kinds(), metadata_system_keys_prefixed.own_kinds()];
 
 /// Keys that are older than the rule.
 const LEGACY: [&str; 5] =

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Context, Exchange, Method, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Method, Object, Request};
 use serde_json::{Value, json};
 
 use crate::api_resources;
@@ -15,18 +15,14 @@ const NOBODY: &str = "00000000-0000-4000-8000-00000000000a";
 /// As much as one answer may show of a type.
 const MANY: usize = 100;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("metadata-uid-client-value-ignored-on-create", metadata_uid_client_value_ignored_on_create),
-        row("metadata-uid-unique", metadata_uid_unique),
-        row("metadata-uid-stable", metadata_uid_stable),
-        row("metadata-uid-change-refused", metadata_uid_change_refused),
-    ]
-}
+rows![
+    metadata_uid_client_value_ignored_on_create,
+    metadata_uid_unique,
+    metadata_uid_stable,
+    metadata_uid_change_refused,
+];
 
-async fn metadata_uid_client_value_ignored_on_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_uid_client_value_ignored_on_create(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["uid"] = NOBODY.into();
 
@@ -40,8 +36,7 @@ async fn metadata_uid_client_value_ignored_on_create(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn metadata_uid_unique(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn metadata_uid_unique(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b", "c"]).await?;
     let mut known = BTreeMap::new();
 
@@ -78,8 +73,7 @@ fn expect_same(answer: &Exchange, before: &Object) -> Checked {
     answer.expect(shown.metadata("uid") == uid, format!("uid {uid}, as before"), shown.metadata("uid"))
 }
 
-async fn metadata_uid_stable(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_uid_stable(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
     let label = json!({ "metadata": { "labels": { "assay": "changed" } } });
     let list = json!([{ "op": "add", "path": "/metadata/annotations", "value": { "assay": "changed" } }]);
@@ -109,8 +103,7 @@ async fn metadata_uid_stable(cx: Context) -> Checked {
     expect_same(&*stored.get().await?, &stored.read)
 }
 
-async fn metadata_uid_change_refused(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn metadata_uid_change_refused(cx: Context, stored: Stored) -> Checked {
     let mut body = stored.body("second");
     body["metadata"]["uid"] = Value::from(NOBODY);
     let another = json!({ "metadata": { "uid": NOBODY } });

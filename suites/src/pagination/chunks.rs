@@ -1,16 +1,15 @@
 //! Lists in chunks: limit, continue and `remainingItemCount`.
 
-use harness::{Checked, Context, Halt, Kinds, Page, Query, Row, row, table};
+use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, table};
 
 use crate::limit_support::{require_limit, unlimited};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     let chunked = table(CHUNKED, Kinds::Namespaced, chunked);
     let unchunked = table(UNCHUNKED, Kinds::Namespaced, unchunked);
     let others = vec![
-        row("pagination-full-set", pagination_full_set).namespaced().also("pagination-continue-decides-end"),
-        row("pagination-limit-not-a-number", pagination_limit_not_a_number).namespaced(),
+        row!(pagination_full_set).namespaced().also("pagination-continue-decides-end"),
+        row!(pagination_limit_not_a_number).namespaced(),
     ];
     [chunked, unchunked, others].concat()
 }
@@ -101,8 +100,7 @@ fn counts_no_rest(page: &Page) -> Checked {
     }
 }
 
-async fn pagination_limit_not_a_number(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn pagination_limit_not_a_number(things: Collection) -> Checked {
     things.create_all(&NAMES).await?;
     require_limit(&things).await?;
 

@@ -8,7 +8,6 @@ mod token;
 
 use harness::Suite;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     Suite::new(
         "pagination",
@@ -19,7 +18,6 @@ pub(crate) fn suite() -> Suite {
             chunks::rows(),
             crate::gone::pagination_rows(),
             invariants::rows(),
-            token::types_rows(),
         ],
     )
 }

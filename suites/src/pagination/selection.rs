@@ -1,19 +1,16 @@
 //! Chunks of lists with selectors, and of all namespaces.
 
-use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, row, table};
+use harness::{Checked, Collection, Context, Halt, Kinds, Page, Query, Row, table};
 
 use super::chunks::{Paged, no_token};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(UNCOUNTED, Kinds::Namespaced, uncounted),
         vec![
-            row("pagination-selector-short-pages", pagination_selector_short_pages)
-                .namespaced()
-                .also("pagination-continue-decides-end"),
-            row("pagination-all-namespaces", pagination_all_namespaces).namespaced(),
-            row("pagination-token-cannot-escape-scope", pagination_token_cannot_escape_scope).namespaced(),
+            row!(pagination_selector_short_pages).namespaced().also("pagination-continue-decides-end"),
+            row!(pagination_all_namespaces).namespaced(),
+            row!(pagination_token_cannot_escape_scope).namespaced(),
         ],
     ]
     .concat()
@@ -59,8 +56,7 @@ async fn pagination_selector_short_pages(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn pagination_all_namespaces(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn pagination_all_namespaces(cx: Context, things: Collection) -> Checked {
     let mut created = mark(&cx, &things).await?;
     for _ in 0..2 {
         created.extend(mark(&cx, &things.within(&cx.another_namespace().await?)).await?);
@@ -81,8 +77,7 @@ async fn pagination_all_namespaces(cx: Context) -> Checked {
     last.expect(shown == created, format!("each of {} once", created.join(", ")), shown.join(", "))
 }
 
-async fn pagination_token_cannot_escape_scope(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn pagination_token_cannot_escape_scope(cx: Context, things: Collection) -> Checked {
     let other = things.within(&cx.another_namespace().await?);
     mark(&cx, &things).await?;
     mark(&cx, &other).await?;

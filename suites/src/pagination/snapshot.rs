@@ -1,17 +1,13 @@
 //! Snapshot consistency of all chunks of one list.
 
-use harness::{Checked, Collection, Context, Halt, Kinds, Object, Page, Row, Watch, row, table};
+use harness::{Checked, Collection, Context, Halt, Kinds, Object, Page, Row, Watch, table};
 
 use super::chunks::{NAMES, no_token};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(PINNED, Kinds::Namespaced, pinned),
-        vec![
-            row("pagination-fresh-list-sees-changes", pagination_fresh_list_sees_changes).namespaced(),
-            row("pagination-then-watch", pagination_then_watch).namespaced(),
-        ],
+        vec![row!(pagination_fresh_list_sees_changes).namespaced(), row!(pagination_then_watch).namespaced()],
     ]
     .concat()
 }

@@ -1,25 +1,17 @@
 //! The continue token.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Page, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Page, Request, Resource};
 use serde_json::json;
 
 use super::chunks::{NAMES, no_token};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("pagination-token-opaque", pagination_token_opaque).namespaced(),
-        row("pagination-table-and-metadata", pagination_table_and_metadata).namespaced(),
-    ]
-}
+rows![
+    pagination_token_opaque.namespaced(),
+    pagination_table_and_metadata.namespaced(),
+    pagination_continue_field_on_lists.own_kinds(),
+];
 
-/// The scenarios that choose their types themselves.
-pub(super) fn types_rows() -> Vec<Row> {
-    vec![row("pagination-continue-field-on-lists", pagination_continue_field_on_lists).own_kinds()]
-}
-
-async fn pagination_token_opaque(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn pagination_token_opaque(cx: Context, things: Collection) -> Checked {
     things.create_all(&NAMES).await?;
     let first = things.list().limit(2).page().await?;
     let token = first.token.as_deref().ok_or_else(no_token)?;
@@ -44,8 +36,7 @@ fn byte_by_byte(request: Request, token: &str) -> Request {
     request.raw_query(&format!("continue={}", escaped.concat()))
 }
 
-async fn pagination_table_and_metadata(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn pagination_table_and_metadata(cx: Context, things: Collection) -> Checked {
     things.create_all(&NAMES).await?;
     let plain = things.list().limit(2).page().await?;
     if plain.token.is_none() {

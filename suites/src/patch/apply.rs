@@ -3,38 +3,28 @@
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::access_review;
 use crate::patch_types::{self, APPLY};
+use crate::scenario::ConfigMaps;
 use crate::string_map;
-use crate::unchanged_object::{expect_absent, expect_unchanged};
+use crate::unchanged_object::expect_unchanged;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-conditional-apply-rv", patch_conditional_apply_rv),
-        row("patch-type-apply-accepted", patch_type_apply_accepted),
-        row("patch-type-apply-accepts-json", patch_type_apply_accepts_json),
-        row("patch-apply-creates-absent", patch_apply_creates_absent),
-        row("patch-apply-patches-existing", patch_apply_patches_existing),
-        row("patch-apply-tracks-managed-fields", patch_apply_tracks_managed_fields),
-        row("patch-apply-requires-fieldmanager", patch_apply_requires_fieldmanager),
-        row("patch-apply-single-round-trip", patch_apply_single_round_trip),
-        row("patch-apply-detects-conflicts", patch_apply_detects_conflicts),
-        row("patch-apply-force-overrides", patch_apply_force_overrides),
-        row("patch-apply-wrong-version-400", patch_apply_wrong_version_400),
-    ]
-}
-
-/// What is asked of some types only.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![
-        row("patch-apply-atomic-upsert", patch_apply_atomic_upsert).own_kinds(),
-        row("patch-apply-objects-only", patch_apply_objects_only).own_kinds(),
-    ]
-}
+rows![
+    patch_conditional_apply_rv,
+    patch_type_apply_accepted,
+    patch_type_apply_accepts_json,
+    patch_apply_creates_absent,
+    patch_apply_patches_existing,
+    patch_apply_tracks_managed_fields,
+    patch_apply_single_round_trip,
+    patch_apply_detects_conflicts,
+    patch_apply_force_overrides,
+    patch_apply_atomic_upsert.own_kinds(),
+    patch_apply_objects_only.own_kinds(),
+];
 
 const MANAGER: &str = "kube-assay-a";
 const OTHER: &str = "kube-assay-b";
@@ -50,8 +40,7 @@ fn applied(things: &Collection, text: &str) -> Value {
     string_map::body(things, "a", &[("k", text)])
 }
 
-async fn patch_conditional_apply_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_conditional_apply_rv(cx: Context, things: Collection) -> Checked {
     let old = apply(&cx, &things, MANAGER, "v").await?.written()?;
     apply(&cx, &things, MANAGER, "w").await?.written()?;
     let before = things.get("a").object().await?;
@@ -65,9 +54,7 @@ async fn patch_conditional_apply_rv(cx: Context) -> Checked {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn patch_type_apply_accepted(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn patch_type_apply_accepted(cx: Context, things: Collection) -> Checked {
     let request = patch_types::raw_patch(&things, "a", APPLY, &patch_types::yaml(&applied(&things, "v")));
     let answer = cx.send(request.query("fieldManager", MANAGER)).await?;
 
@@ -76,8 +63,7 @@ async fn patch_type_apply_accepted(cx: Context) -> Checked {
     expect_managed(&answer, MANAGER, "Apply")
 }
 
-async fn patch_type_apply_accepts_json(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_type_apply_accepts_json(cx: Context, things: Collection) -> Checked {
     let body = applied(&things, "v");
     let in_yaml = patch_types::raw_patch(&things, "a", APPLY, &patch_types::yaml(&body));
     patch_types::applies(&cx, &*cx.send(in_yaml.query("fieldManager", MANAGER)).await?)?;
@@ -87,17 +73,14 @@ async fn patch_type_apply_accepts_json(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &answer, &[("k", Some("w"))]).await
 }
 
-async fn patch_apply_creates_absent(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn patch_apply_creates_absent(cx: Context, things: Collection) -> Checked {
     let answer = apply(&cx, &things, MANAGER, "v").await?;
 
     answer.expect_status(&[201])?;
     string_map::expect_stored(&things, "a", &answer, &[("k", Some("v"))]).await
 }
 
-async fn patch_apply_patches_existing(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_apply_patches_existing(cx: Context, things: Collection) -> Checked {
     let first = apply(&cx, &things, MANAGER, "v").await?.written()?;
 
     let second = apply(&cx, &things, MANAGER, "w").await?;
@@ -108,8 +91,7 @@ async fn patch_apply_patches_existing(cx: Context) -> Checked {
     second.expect(uid == first.metadata("uid"), format!("the uid {}", first.metadata("uid")), &uid)
 }
 
-async fn patch_apply_tracks_managed_fields(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_apply_tracks_managed_fields(cx: Context, things: Collection) -> Checked {
     apply(&cx, &things, MANAGER, "v").await?;
 
     let request = Request::post(things.path(), &string_map::body(&things, "b", &[("k", "v")]));
@@ -129,20 +111,7 @@ fn expect_managed(answer: &Exchange, manager: &str, operation: &str) -> Checked 
     answer.expect(said, format!("managedFields with an {operation} by {manager}"), managed.to_string())
 }
 
-async fn patch_apply_requires_fieldmanager(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let nameless = || patch_types::patch(&things, "a", APPLY, &applied(&things, "v"));
-
-    for request in [nameless(), nameless().query("fieldManager", "")] {
-        let refused = cx.send(request).await?;
-        patch_types::applies(&cx, &refused)?;
-        refused.expect_error(&[422], &["Invalid"])?;
-    }
-    expect_absent(&things, "a").await
-}
-
-async fn patch_apply_single_round_trip(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_apply_single_round_trip(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("kept", "yes")]).await?;
     let mut body = json!({ "metadata": string_map::body(&things, "a", &[])["metadata"] });
     patch_types::merge_in(&mut body, &string_map::set(&things, "k", "v"));
@@ -156,8 +125,7 @@ async fn patch_apply_single_round_trip(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &answer, &[("k", Some("v")), ("kept", Some("yes"))]).await
 }
 
-async fn patch_apply_detects_conflicts(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_apply_detects_conflicts(cx: Context, things: Collection) -> Checked {
     apply(&cx, &things, MANAGER, "v").await?.written()?;
     let before = things.get("a").object().await?;
 
@@ -167,8 +135,7 @@ async fn patch_apply_detects_conflicts(cx: Context) -> Checked {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn patch_apply_force_overrides(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_apply_force_overrides(cx: Context, things: Collection) -> Checked {
     apply(&cx, &things, MANAGER, "v").await?.written()?;
 
     let request = patch_types::apply(&things, "a", OTHER, &applied(&things, "w"));
@@ -180,24 +147,10 @@ async fn patch_apply_force_overrides(cx: Context) -> Checked {
     apply(&cx, &things, MANAGER, "x").await?.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn patch_apply_wrong_version_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let mut body = applied(&things, "v");
-    body["apiVersion"] = json!("v999");
-
-    let refused = cx.send(patch_types::apply(&things, "a", MANAGER, &body)).await?;
-
-    patch_types::applies(&cx, &refused)?;
-    refused.expect_refusal(&[400])?;
-    expect_absent(&things, "a").await
-}
-
 /// How many apply at the same time.
 const CLIENTS: usize = 10;
 
-async fn patch_apply_atomic_upsert(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-
+async fn patch_apply_atomic_upsert(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let applies = (0..CLIENTS).map(|_| insist(&cx, &things));
     let answers = try_join_all(applies).await?;
 

@@ -1,22 +1,16 @@
 //! Authorization of patches.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 
 use crate::patch_types::{self, JSON, MERGE};
 use crate::restricted_user::User;
+use crate::scenario::ConfigMaps;
 use crate::string_map;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-authorized-as-patch", patch_authorized_as_patch).own_kinds(),
-        row("patch-apply-create-needs-create", patch_apply_create_needs_create).own_kinds(),
-    ]
-}
+rows![patch_authorized_as_patch.own_kinds(), patch_apply_create_needs_create.own_kinds()];
 
-async fn patch_authorized_as_patch(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn patch_authorized_as_patch(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let created = string_map::create(&things, "a", &[("k", "v")]).await?;
     let updater = User::who_may(&cx, &things, "updater", &["update"]).await?;
     let unchanged = || Request::put(things.path_of("a"), created.json());
@@ -34,8 +28,7 @@ async fn patch_authorized_as_patch(cx: Context) -> Checked {
     string_map::expect(&things, &patched, &[("k", Some("w"))])
 }
 
-async fn patch_apply_create_needs_create(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn patch_apply_create_needs_create(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let first =
         patch_types::apply(&things, "a", "kube-assay", &string_map::body(&things, "a", &[("k", "v")]));
     patch_types::applies(&cx, &*cx.send(first).await?)?;

@@ -1,25 +1,18 @@
 //! Concurrent patches of one object.
 
 use futures::future::try_join_all;
-use harness::{Checked, Collection, Context, Halt, Row, row};
+use harness::{Checked, Collection, Context, Halt};
 use serde_json::{Value, json};
 
 use crate::patch_types::{self, JSON, MERGE};
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-json-test-counter", patch_json_test_counter),
-        row("patch-unaffected-by-unrelated-changes", patch_unaffected_by_unrelated_changes),
-    ]
-}
+rows![patch_json_test_counter, patch_unaffected_by_unrelated_changes];
 
 /// How many clients raise a counter.
 const CLIENTS: usize = 10;
 
-async fn patch_json_test_counter(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_test_counter(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("n", "0")]).await?;
 
     let mut raised = try_join_all((0..CLIENTS).map(|_| raise(&cx, &things))).await?;
@@ -59,8 +52,7 @@ async fn raise(cx: &Context, things: &Collection) -> Result<usize, Halt> {
 /// How many clients patch the same object.
 const WRITERS: usize = 30;
 
-async fn patch_unaffected_by_unrelated_changes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_unaffected_by_unrelated_changes(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let keys: Vec<_> = (0..WRITERS).map(|writer| format!("writer-{writer}")).collect();
     let patches: Vec<_> = keys.iter().map(|key| string_map::set(&things, key, "there")).collect();

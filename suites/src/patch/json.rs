@@ -1,6 +1,6 @@
 //! JSON Patch operations.
 
-use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
+use harness::{Checked, Collection, Context, Exchange, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
@@ -8,16 +8,15 @@ use crate::patch_types::{self, JSON, MERGE};
 use crate::string_map::{self, Expected};
 use crate::unchanged_object::{expect_rejected, expect_unchanged};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(OPERATIONS, Kinds::All, operations),
         vec![
-            row("patch-json-add-array-value", patch_json_add_array_value),
-            row("patch-json-add-append", patch_json_add_append),
-            row("patch-json-pointer-escapes", patch_json_pointer_escapes),
-            row("patch-json-copy-to-annotation", patch_json_copy_to_annotation),
-            row("patch-json-test-on-resourceversion", patch_json_test_on_resourceversion),
+            row!(patch_json_add_array_value),
+            row!(patch_json_add_append),
+            row!(patch_json_pointer_escapes),
+            row!(patch_json_copy_to_annotation),
+            row!(patch_json_test_on_resourceversion),
         ],
     ]
     .concat()
@@ -52,8 +51,7 @@ async fn operations(cx: Context, (written, after): Operations) -> Checked {
     string_map::expect_stored(&things, "a", &patched, after).await
 }
 
-async fn patch_json_add_array_value(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_add_array_value(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     let add = json!([{ "op": "add", "path": "/metadata/finalizers", "value": [HOLD, WAIT] }]);
 
@@ -64,8 +62,7 @@ async fn patch_json_add_array_value(cx: Context) -> Checked {
     .await
 }
 
-async fn patch_json_add_append(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_add_append(cx: Context, things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["finalizers"] = json!([HOLD, WAIT]);
     things.create_body(&body).await?;
@@ -89,8 +86,7 @@ pub(super) async fn expect_finalizers(things: &Collection, patched: &Exchange, e
     Ok(())
 }
 
-async fn patch_json_pointer_escapes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_pointer_escapes(cx: Context, things: Collection) -> Checked {
     annotated(&things).await?;
     let add = json!([{ "op": "add", "path": "/metadata/annotations/kube-assay.dev~1escaped", "value": "1" }]);
 
@@ -99,8 +95,7 @@ async fn patch_json_pointer_escapes(cx: Context) -> Checked {
     expect_annotation(&things, &patched, "kube-assay.dev/escaped", "1").await
 }
 
-async fn patch_json_copy_to_annotation(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_copy_to_annotation(cx: Context, things: Collection) -> Checked {
     annotated(&things).await?;
     things.patch("a", &string_map::set(&things, "k", "w")).await?;
     let copy = r#"[{"op":"copy","from":"@/k","path":"/metadata/annotations/kube-assay-copy"}]"#;
@@ -129,8 +124,7 @@ async fn expect_annotation(things: &Collection, patched: &Exchange, name: &str, 
     Ok(())
 }
 
-async fn patch_json_test_on_resourceversion(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_test_on_resourceversion(cx: Context, things: Collection) -> Checked {
     let old = string_map::create(&things, "a", &[("k", "v")]).await?;
     let changed =
         patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "k", "w")).await?.written()?;

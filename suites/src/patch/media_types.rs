@@ -1,39 +1,23 @@
 //! The media types of patches.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection, Context};
 use serde_json::json;
 
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
+use crate::scenario::ConfigMaps;
 use crate::unchanged_object::expect_unchanged;
 use crate::{cbor, string_map};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-type-chosen-by-content-type", patch_type_chosen_by_content_type),
-        row("patch-content-type-parameters", patch_content_type_parameters),
-        row("patch-unsupported-content-type-415", patch_unsupported_content_type_415)
-            .also("verbs-patch-unknown-content-type"),
-        row("patch-type-json-accepted", patch_type_json_accepted).also("verbs-json-patch-supported"),
-        row("patch-type-merge-accepted", patch_type_merge_accepted),
-    ]
-}
+rows![
+    patch_type_chosen_by_content_type,
+    patch_content_type_parameters,
+    patch_type_json_accepted.also("verbs-json-patch-supported"),
+    patch_type_merge_accepted,
+    patch_type_strategic_accepted.own_kinds().also("verbs-strategic-merge-supported"),
+    patch_type_cbor_apply.own_kinds(),
+];
 
-/// What is asked of one type only.
-pub(super) fn some_types_rows() -> Vec<Row> {
-    vec![
-        row("patch-type-strategic-accepted", patch_type_strategic_accepted)
-            .own_kinds()
-            .also("verbs-strategic-merge-supported"),
-        row("patch-type-strategic-custom-415", patch_type_strategic_custom_415)
-            .own_kinds()
-            .also("verbs-strategic-merge-not-for-custom-resources"),
-        row("patch-type-cbor-apply", patch_type_cbor_apply).own_kinds(),
-    ]
-}
-
-async fn patch_type_chosen_by_content_type(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_type_chosen_by_content_type(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let (object, array) = (json!({ "metadata": { "finalizers": null } }), json!([]));
     let before = things.get("a").object().await?;
@@ -48,8 +32,7 @@ async fn patch_type_chosen_by_content_type(cx: Context) -> Checked {
     expect_unchanged(&things, "a", &before).await
 }
 
-async fn patch_content_type_parameters(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_content_type_parameters(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
 
     let merge = format!("{MERGE}; charset=utf-8");
@@ -58,25 +41,7 @@ async fn patch_content_type_parameters(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &patched, &[("k", Some("w"))]).await
 }
 
-async fn patch_unsupported_content_type_415(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-    let change = string_map::set(&things, "k", "w");
-
-    for media_type in ["application/json", "application/yaml", "text/plain", ""] {
-        let mut request = patch_types::patch(&things, "a", media_type, &change);
-        if media_type.is_empty() {
-            request.headers.retain(|(name, _)| name != "content-type");
-        }
-        let refused = cx.send(request).await?;
-        refused.expect_error(&[415], &["UnsupportedMediaType"])?;
-    }
-    expect_unchanged(&things, "a", &before).await
-}
-
-async fn patch_type_json_accepted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_type_json_accepted(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let operations = string_map::operations(&things, r#"[{"op":"add","path":"@/a","value":"1"}]"#);
 
@@ -85,8 +50,7 @@ async fn patch_type_json_accepted(cx: Context) -> Checked {
     string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn patch_type_merge_accepted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_type_merge_accepted(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
 
     let patched = patch_types::patched(&cx, &things, MERGE, &string_map::set(&things, "a", "1")).await?;
@@ -94,8 +58,7 @@ async fn patch_type_merge_accepted(cx: Context) -> Checked {
     string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn patch_type_strategic_accepted(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn patch_type_strategic_accepted(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
 
     let patched = patch_types::patched(&cx, &things, STRATEGIC, &string_map::set(&things, "a", "1")).await?;
@@ -103,19 +66,7 @@ async fn patch_type_strategic_accepted(cx: Context) -> Checked {
     string_map::expect_taken(&things, "a", &patched, &[("k", Some("v")), ("a", Some("1"))]).await
 }
 
-async fn patch_type_strategic_custom_415(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    let refused = patch_types::patched(&cx, &things, STRATEGIC, &string_map::set(&things, "k", "w")).await?;
-
-    refused.expect_error(&[415], &["UnsupportedMediaType"])?;
-    expect_unchanged(&things, "a", &before).await
-}
-
-async fn patch_type_cbor_apply(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn patch_type_cbor_apply(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let body = string_map::body(&things, "a", &[("k", "v")]);
 
     let answer = cx.send(cbor::apply(&things, "a", "kube-assay", &body)).await?;

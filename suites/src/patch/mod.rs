@@ -2,7 +2,6 @@
 //!
 //! What an apply is in full stands with the areas `apply-…`; here stands what the page on patches says of it.
 
-mod absent_object;
 mod apply;
 mod authorization;
 mod concurrent_patches;
@@ -11,31 +10,21 @@ mod media_types;
 mod merge;
 mod precondition;
 mod rejected_json;
+mod rejections;
 mod result;
 mod strategic;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "patch",
-        [
-            precondition::rows(),
-            media_types::rows(),
-            absent_object::rows(),
-            json::rows(),
-            rejected_json::rows(),
-            merge::rows(),
-            result::rows(),
-            concurrent_patches::rows(),
-            apply::rows(),
-            precondition::built_in_rows(),
-            media_types::some_types_rows(),
-            absent_object::built_in_rows(),
-            strategic::rows(),
-            authorization::rows(),
-            apply::some_types_rows(),
-        ],
-    )
-}
+suite![
+    "patch",
+    precondition,
+    media_types,
+    rejections,
+    json,
+    rejected_json,
+    merge,
+    result,
+    concurrent_patches,
+    apply,
+    strategic,
+    authorization
+];

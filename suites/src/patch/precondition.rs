@@ -2,29 +2,22 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Request};
 use serde_json::{Value, json};
 
 use crate::patch_types::{self, MERGE, STRATEGIC};
+use crate::scenario::ConfigMaps;
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-without-rv-is-unconditional", patch_without_rv_is_unconditional),
-        row("patch-conditional-on-rv-stale-409", patch_conditional_on_rv_stale_409),
-        row("patch-conditional-on-rv-current-ok", patch_conditional_on_rv_current_ok),
-    ]
-}
+rows![
+    patch_without_rv_is_unconditional,
+    patch_conditional_on_rv_stale_409,
+    patch_conditional_on_rv_current_ok,
+    patch_conditional_smp_rv.own_kinds(),
+];
 
-/// The scenario about a form of patch that only built-in types have.
-pub(super) fn built_in_rows() -> Vec<Row> {
-    vec![row("patch-conditional-smp-rv", patch_conditional_smp_rv).own_kinds()]
-}
-
-async fn patch_without_rv_is_unconditional(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_without_rv_is_unconditional(cx: Context, things: Collection) -> Checked {
     let created = string_map::create(&things, "a", &[("k", "v")]).await?;
     let prepared = string_map::set(&things, "mine", "patched");
     replace(&cx, &things, &created, "theirs").await?;
@@ -35,17 +28,13 @@ async fn patch_without_rv_is_unconditional(cx: Context) -> Checked {
     string_map::expect_stored(&things, "a", &patched, &both).await
 }
 
-async fn patch_conditional_on_rv_stale_409(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn patch_conditional_on_rv_stale_409(cx: Context, things: Collection) -> Checked {
     let refused = outdated(&cx, &things, MERGE).await?;
 
     refused.expect_error(&[409], &["Conflict"]).map(drop)
 }
 
-async fn patch_conditional_smp_rv(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-
+async fn patch_conditional_smp_rv(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let refused = outdated(&cx, &things, STRATEGIC).await?;
 
     refused.expect_error(&[409], &["Conflict"]).map(drop)
@@ -66,8 +55,7 @@ async fn outdated(cx: &Context, things: &Collection, form: &str) -> Result<Arc<E
     Ok(answer)
 }
 
-async fn patch_conditional_on_rv_current_ok(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_conditional_on_rv_current_ok(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let current = things.get("a").object().await?;
 

@@ -3,47 +3,30 @@
 use std::iter::repeat_n;
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt};
 use serde_json::json;
 
+use super::rejections::failing;
 use crate::finalizers::{HOLD, and_release};
+use crate::object_fixture::Stored;
 use crate::patch_types::{self, JSON};
 use crate::string_map;
-use crate::unchanged_object::{expect_rejected, expect_unchanged};
+use crate::unchanged_object::expect_unchanged;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-json-test-failure-rejected", patch_json_test_failure_rejected)
-            .also("verbs-json-patch-test-failure"),
-        row("patch-json-test-failure-atomic", patch_json_test_failure_atomic),
-        row("patch-json-missing-path-422", patch_json_missing_path_422),
-        row("patch-json-malformed-400", patch_json_malformed_400).also("verbs-json-patch-malformed"),
-        row("patch-json-too-many-ops-413", patch_json_too_many_ops_413),
-    ]
-}
+rows![
+    patch_json_test_failure_atomic,
+    patch_json_missing_path_422,
+    patch_json_malformed_400.also("verbs-json-patch-malformed"),
+    patch_json_too_many_ops_413,
+];
 
-/// The second operation fails.
-const FAILING: &str =
-    r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
-
-async fn patch_json_test_failure_rejected(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_test_failure_atomic(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
+    let stored = Stored::read(&cx, things).await?;
 
-    let refused = send(&cx, &things, FAILING).await?;
+    cx.send(failing(&stored)).await?;
 
-    expect_rejected(&refused)
-}
-
-async fn patch_json_test_failure_atomic(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, "a", &[("k", "v"), ("a", "1")]).await?;
-    let before = things.get("a").object().await?;
-
-    send(&cx, &things, FAILING).await?;
-
-    expect_unchanged(&things, "a", &before).await
+    stored.expect_unchanged().await
 }
 
 /// Operations that are impossible on an object of two texts and one finalizer.
@@ -57,8 +40,7 @@ const IMPOSSIBLE: &[&str] = &[
     r#"[{"op":"remove","path":"/metadata/finalizers/7"}]"#,
 ];
 
-async fn patch_json_missing_path_422(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_missing_path_422(cx: Context, things: Collection) -> Checked {
     let mut body = string_map::body(&things, "a", &[("k", "v"), ("a", "1")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
@@ -83,8 +65,7 @@ const NO_LISTS: &[&str] = &["{", "{}", "\"x\"", "[1]", ""];
 const NO_OPERATIONS: &[&str] =
     &[r#"[{"op":"bogus","path":"@/k"}]"#, r#"[{"path":"@/k","value":"w"}]"#, r#"[{"op":"add","value":"w"}]"#];
 
-async fn patch_json_malformed_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_malformed_400(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
 
@@ -100,8 +81,7 @@ async fn patch_json_malformed_400(cx: Context) -> Checked {
 /// One more than kube-apiserver takes.
 const VERY_MANY: usize = 10_001;
 
-async fn patch_json_too_many_ops_413(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn patch_json_too_many_ops_413(cx: Context, things: Collection) -> Checked {
     string_map::create(&things, "a", &[("k", "v")]).await?;
     let before = things.get("a").object().await?;
     let test = r#"{"op":"test","path":"@/k","value":"v"}"#;

@@ -2,28 +2,17 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt};
 use serde_json::{Value, json};
 
 use crate::patch_types::{self, STRATEGIC};
-use crate::unchanged_object::expect_unchanged;
 use crate::{deployments, string_map};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("patch-strategic-merges-list-by-key", patch_strategic_merges_list_by_key)
-            .own_kinds()
-            .also("verbs-strategic-merge-lists-by-key"),
-        row("patch-strategic-delete-directive", patch_strategic_delete_directive)
-            .own_kinds()
-            .also("verbs-strategic-merge-delete-directive"),
-        row("patch-strategic-replace-directive", patch_strategic_replace_directive)
-            .own_kinds()
-            .also("verbs-strategic-merge-replace-directive"),
-        row("patch-strategic-bad-format-400", patch_strategic_bad_format_400).own_kinds(),
-    ]
-}
+rows![
+    patch_strategic_merges_list_by_key.own_kinds().also("verbs-strategic-merge-lists-by-key"),
+    patch_strategic_delete_directive.own_kinds().also("verbs-strategic-merge-delete-directive"),
+    patch_strategic_replace_directive.own_kinds().also("verbs-strategic-merge-replace-directive"),
+];
 
 async fn patch_strategic_merges_list_by_key(cx: Context) -> Checked {
     let (things, image) = (deployments::collection(&cx).await?, "kube-assay.invalid/b:1");
@@ -63,18 +52,6 @@ async fn patch_strategic_replace_directive(cx: Context) -> Checked {
     let replaced = patch_types::patched(&cx, &config_maps, STRATEGIC, &map).await?;
     let after = [("a", None), ("b", None), ("c", Some("3")), ("$patch", None)];
     string_map::expect_stored(&config_maps, "a", &replaced, &after).await
-}
-
-async fn patch_strategic_bad_format_400(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-    string_map::create(&things, "a", &[("k", "v")]).await?;
-    let before = things.get("a").object().await?;
-
-    for body in ["[]", "{"] {
-        let refused = cx.send(patch_types::raw_patch(&things, "a", STRATEGIC, body)).await?;
-        refused.expect_refusal(&[400])?;
-    }
-    expect_unchanged(&things, "a", &before).await
 }
 
 /// Patches the containers of the Deployment `a`.

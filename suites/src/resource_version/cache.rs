@@ -1,18 +1,12 @@
 //! Lists from the watch cache.
 
-use harness::{Checked, Collection, Context, Page, Request, Row, row};
+use harness::{Checked, Collection, Context, Page, Request};
 use serde_json::json;
 
 use super::changed_collection::five_things;
 use super::rounds;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-cache-warming-429", rv_cache_warming_429).own_kinds(),
-        row("rv-list-from-snapshot-same-result", rv_list_from_snapshot_same_result).own_kinds(),
-    ]
-}
+rows![rv_cache_warming_429.own_kinds(), rv_list_from_snapshot_same_result.own_kinds()];
 
 /// A changed definition has kube-apiserver build its cache anew.
 async fn rv_cache_warming_429(cx: Context) -> Checked {

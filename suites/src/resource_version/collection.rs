@@ -1,22 +1,18 @@
 //! The `resourceVersion` of lists, items and watch events.
 
-use harness::{Checked, Context, Object, Row, row};
+use harness::{Checked, Collection, Object};
 
 use super::shown;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-in-empty-list-metadata", rv_in_empty_list_metadata).namespaced(),
-        row("rv-list-rv-usable-for-watch", rv_list_rv_usable_for_watch).namespaced(),
-        row("rv-list-rv-moves-with-writes", rv_list_rv_moves_with_writes).namespaced(),
-        row("rv-in-watch-events", rv_in_watch_events).namespaced(),
-        row("rv-items-keep-own-rv", rv_items_keep_own_rv).namespaced(),
-    ]
-}
+rows![
+    rv_in_empty_list_metadata.namespaced(),
+    rv_list_rv_usable_for_watch.namespaced(),
+    rv_list_rv_moves_with_writes.namespaced(),
+    rv_in_watch_events.namespaced(),
+    rv_items_keep_own_rv.namespaced(),
+];
 
-async fn rv_in_empty_list_metadata(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_in_empty_list_metadata(things: Collection) -> Checked {
     let nothing = things.list().labels("kube-assay/no=thing");
     // Controllers may have put something into the namespace.
     let whole = things.now().await?.items.is_empty().then(|| things.list());
@@ -31,8 +27,7 @@ async fn rv_in_empty_list_metadata(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_list_rv_usable_for_watch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_list_rv_usable_for_watch(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
     let listed = things.now().await?;
@@ -44,8 +39,7 @@ async fn rv_list_rv_usable_for_watch(cx: Context) -> Checked {
     watch.expect("ADDED", "d").await.map(drop)
 }
 
-async fn rv_list_rv_moves_with_writes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_list_rv_moves_with_writes(things: Collection) -> Checked {
     let empty = things.now().await?;
     things.create("a").await?;
     let created = things.now().await?;
@@ -62,8 +56,7 @@ async fn rv_list_rv_moves_with_writes(cx: Context) -> Checked {
     })
 }
 
-async fn rv_in_watch_events(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_in_watch_events(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let listed = things.now().await?;
     let mut watch = things.watch().at(&listed.version).open().await?;
@@ -80,8 +73,7 @@ async fn rv_in_watch_events(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_items_keep_own_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_items_keep_own_rv(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     for value in ["second", "third", "fourth"] {
         things.write("b", value).await?;

@@ -1,17 +1,14 @@
 //! Comparable `resourceVersions`, since 1.35.
 
-use harness::{Checked, Collection, Context, Halt, Next, Row, decimal, is_decimal, row};
+use harness::{Checked, Collection, Context, Halt, Next, decimal, is_decimal};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-comparable-well-formed", rv_comparable_well_formed).namespaced(),
-        row("rv-comparable-increases", rv_comparable_increases).namespaced(),
-        row("rv-comparable-range", rv_comparable_range).namespaced(),
-        row("rv-comparable-across-objects", rv_comparable_across_objects).namespaced(),
-        row("rv-comparable-list-not-older-than-items", rv_comparable_list_not_older_than_items).namespaced(),
-    ]
-}
+rows![
+    rv_comparable_well_formed.namespaced(),
+    rv_comparable_increases.namespaced(),
+    rv_comparable_range.namespaced(),
+    rv_comparable_across_objects.namespaced(),
+    rv_comparable_list_not_older_than_items.namespaced(),
+];
 
 async fn rv_comparable_well_formed(cx: Context) -> Checked {
     let seen = versions_everywhere(&cx.things().await?).await?;
@@ -46,8 +43,7 @@ async fn rv_comparable_range(cx: Context) -> Checked {
     })
 }
 
-async fn rv_comparable_increases(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_comparable_increases(things: Collection) -> Checked {
     let mut last = number(things.create("a").await?.version())?;
     for value in ["second", "third", "fourth"] {
         let written = things.write("a", value).await?;
@@ -61,8 +57,7 @@ async fn rv_comparable_increases(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_comparable_across_objects(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_comparable_across_objects(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
     things.write("a", "third").await?;
@@ -75,8 +70,7 @@ async fn rv_comparable_across_objects(cx: Context) -> Checked {
     got.expect(later > earlier, format!("a version greater than {earlier}"), later.to_string())
 }
 
-async fn rv_comparable_list_not_older_than_items(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_comparable_list_not_older_than_items(things: Collection) -> Checked {
     let first = things.create("a").await?;
     things.create_all(&["b", "c"]).await?;
     things.write("b", "second").await?;

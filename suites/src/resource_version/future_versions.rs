@@ -7,20 +7,19 @@ use futures::future::{join, join3};
 use harness::ambient::Breach;
 use harness::{
     Checked, Collection, Context, Exchange, Halt, Kinds, Next, Object, Opening, Query, Row, decimal,
-    invariant, row, table,
+    invariant, table,
 };
 use serde_json::Value;
 
-/// The scenarios of this file.
 pub(crate) fn rows() -> Vec<Row> {
     [
-        vec![row("rv-unavailable-never-served-stale", rv_unavailable_never_served_stale).namespaced()],
+        vec![row!(rv_unavailable_never_served_stale).namespaced()],
         table(REFUSED, Kinds::Namespaced, a_version_of_the_future_is_refused_after_a_short_wait),
         vec![
-            row("rv-unavailable-becomes-available", rv_unavailable_becomes_available).namespaced(),
-            row("rv-unavailable-retry-after", rv_unavailable_retry_after).namespaced(),
-            row("rv-unavailable-message", rv_unavailable_message).namespaced(),
-            row("rv-unavailable-watch-may-wait", rv_unavailable_watch_may_wait).namespaced(),
+            row!(rv_unavailable_becomes_available).namespaced(),
+            row!(rv_unavailable_retry_after).namespaced(),
+            row!(rv_unavailable_message).namespaced(),
+            row!(rv_unavailable_watch_may_wait).namespaced(),
             invariant("rv-unavailable-retry-after", |exchange| {
                 says_when(exchange).then(|| is_seconds(exchange))
             }),

@@ -2,22 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Context, Exchange, Object, Row, decimal, row};
+use harness::{Checked, Collection, Context, Exchange, Object, decimal};
 
 use super::{READER, rounds};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-get-unset-most-recent", rv_get_unset_most_recent).namespaced(),
-        row("rv-get-zero-any", rv_get_zero_any).namespaced(),
-        row("rv-get-nonzero-not-older", rv_get_nonzero_not_older).namespaced(),
-        row("rv-get-old-version-returns-newer", rv_get_old_version_returns_newer).namespaced(),
-    ]
-}
+rows![
+    rv_get_unset_most_recent.namespaced(),
+    rv_get_zero_any.namespaced(),
+    rv_get_nonzero_not_older.namespaced(),
+    rv_get_old_version_returns_newer.namespaced(),
+];
 
-async fn rv_get_unset_most_recent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_get_unset_most_recent(things: Collection) -> Checked {
     things.create("a").await?;
     for round in rounds() {
         let value = format!("write-{round}");
@@ -30,8 +26,7 @@ async fn rv_get_unset_most_recent(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_get_zero_any(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_get_zero_any(cx: Context, things: Collection) -> Checked {
     let mut states = BTreeMap::new();
     let mut record = |object: Object| states.insert(object.version().to_owned(), object.value().to_owned());
     record(things.create("a").await?);
@@ -53,8 +48,7 @@ async fn rv_get_zero_any(cx: Context) -> Checked {
     got.expect(was, format!("a state that the object has had: {states:?}"), got.brief())
 }
 
-async fn rv_get_nonzero_not_older(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_get_nonzero_not_older(things: Collection) -> Checked {
     things.create("a").await?;
     for round in rounds() {
         let value = format!("write-{round}");
@@ -67,8 +61,7 @@ async fn rv_get_nonzero_not_older(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_get_old_version_returns_newer(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_get_old_version_returns_newer(things: Collection) -> Checked {
     let created = things.create("a").await?;
     for value in ["second", "third"] {
         things.write("a", value).await?;

@@ -1,22 +1,21 @@
 //! Invariant checks of `resourceVersion` in every response.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Next, Request, Row, invariant, row};
+use harness::{Checked, Collection, Context, Exchange, Next, Request, Row, invariant};
 use serde_json::Value;
 
 /// The rules, and scenarios that see to it that they apply.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("rv-is-string", rv_is_string).own_kinds(),
-        row("rv-one-kind-of-metadata", rv_one_kind_of_metadata).own_kinds(),
+        row!(rv_is_string).own_kinds(),
+        row!(rv_one_kind_of_metadata).own_kinds(),
         invariant("rv-is-string", versions_are_strings),
         invariant("rv-one-kind-of-metadata", metadata_is_of_one_kind),
         invariant("rv-cache-warming-429", says_too_many),
     ]
 }
 
-async fn rv_is_string(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_is_string(things: Collection) -> Checked {
     let watch = things.watch().open_if_offered().await?;
     things.create("a").await?;
 
@@ -42,8 +41,7 @@ async fn rv_is_string(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_one_kind_of_metadata(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_one_kind_of_metadata(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
     let shown = [created, things.get("a").await?, things.list().await?, things.list().limit(1).await?];
 

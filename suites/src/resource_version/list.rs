@@ -1,24 +1,15 @@
 //! The `resourceVersion` parameter on list: the published table, a row per cell.
 
-use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, row, table};
+use harness::{Checked, Collection, Context, Kinds, Match, Object, Page, Query, Row, decimal, table};
 
 use super::changed_collection::{History, Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
 use crate::limit_support::require_limit;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(LIST, Kinds::Namespaced, list),
-        vec![
-            row("rv-match-without-rv-invalid", rv_match_without_rv_invalid).namespaced(),
-            row("rv-list-continue-malformed-400", rv_list_continue_malformed_400)
-                .namespaced()
-                .also("pagination-malformed-token"),
-            row("rv-list-continue-without-limit", rv_list_continue_without_limit)
-                .namespaced()
-                .also("pagination-continue-without-limit"),
-        ],
+        vec![row!(rv_list_continue_without_limit).namespaced().also("pagination-continue-without-limit")],
     ]
     .concat()
 }
@@ -204,28 +195,6 @@ async fn is_refused(cx: &Context, cell: Cell, legal: &[u16]) -> Checked {
     }
 
     list.await?.expect_refusal(legal).map(drop)
-}
-
-async fn rv_match_without_rv_invalid(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-
-    for matching in [Match::Exact, Match::NotOlderThan] {
-        let list = things.list().matching(matching).at("");
-        for list in [list.clone(), list.limit(2)] {
-            list.await?.expect_refusal(&[400, 422])?;
-        }
-    }
-    Ok(())
-}
-
-async fn rv_list_continue_malformed_400(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-
-    for token in ["garbage", "not-a-token", "!!!!"] {
-        let listed = things.list().limit(2).after(token).await?;
-        listed.expect_refusal(&[400])?;
-    }
-    Ok(())
 }
 
 async fn rv_list_continue_without_limit(cx: Context) -> Checked {

@@ -1,26 +1,18 @@
 //! The parameter `resourceVersionMatch`.
 
-use harness::{Checked, Context, Opening, Row, row};
+use harness::{Checked, Collection, Context, Opening};
 
 use super::changed_collection::{Past, five_things};
 use super::no_token;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-match-param-on-list", rv_match_param_on_list).namespaced(),
-        row("rv-match-decides-interpretation", rv_match_decides_interpretation).namespaced(),
-        row("rv-match-unsupported-acts-as-unset", rv_match_unsupported_acts_as_unset).namespaced(),
-        row("rv-match-unknown-value-422", rv_match_unknown_value_422).namespaced(),
-        row("rv-match-case-sensitive", rv_match_case_sensitive).namespaced(),
-        row("rv-match-with-continue-422", rv_match_with_continue_422)
-            .namespaced()
-            .also("pagination-match-with-continue-refused"),
-        row("rv-match-on-get-ignored", rv_match_on_get_ignored).namespaced(),
-        row("rv-match-on-watch-needs-initial-events-422", rv_match_on_watch_needs_initial_events_422)
-            .namespaced(),
-    ]
-}
+rows![
+    rv_match_param_on_list.namespaced(),
+    rv_match_decides_interpretation.namespaced(),
+    rv_match_unsupported_acts_as_unset.namespaced(),
+    rv_match_with_continue_422.namespaced().also("pagination-match-with-continue-refused"),
+    rv_match_on_get_ignored.namespaced(),
+    rv_match_on_watch_needs_initial_events_422.namespaced(),
+];
 
 async fn rv_match_param_on_list(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
@@ -62,26 +54,6 @@ async fn rv_match_unsupported_acts_as_unset(cx: Context) -> Checked {
     exact.expect_items(&latest.items)
 }
 
-async fn rv_match_unknown_value_422(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let version = things.now().await?.version;
-
-    let listed = things.list().at(&version).param("resourceVersionMatch", "Newest").await?;
-
-    listed.expect_error(&[422], &["Invalid"]).map(drop)
-}
-
-async fn rv_match_case_sensitive(cx: Context) -> Checked {
-    let things = five_things(&cx).await?;
-    let version = things.now().await?.version;
-
-    for value in ["exact", "notOlderThan"] {
-        let listed = things.list().at(&version).param("resourceVersionMatch", value).await?;
-        listed.expect_refusal(&[400, 422])?;
-    }
-    Ok(())
-}
-
 async fn rv_match_with_continue_422(cx: Context) -> Checked {
     let things = five_things(&cx).await?;
     let first = things.list().limit(2).page().await?;
@@ -94,8 +66,7 @@ async fn rv_match_with_continue_422(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_match_on_get_ignored(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_match_on_get_ignored(things: Collection) -> Checked {
     let created = things.create("a").await?;
 
     for get in [things.get("a").exactly("0"), things.get("a").exactly(created.version())] {

@@ -11,6 +11,7 @@ mod list;
 mod match_parameter;
 mod object;
 mod parameter;
+mod rejections;
 mod semantics;
 mod types;
 mod watch;
@@ -18,32 +19,28 @@ mod write_response;
 
 use std::time::{Duration, Instant};
 
-use harness::{Context, Halt, Suite, Version};
+use harness::{Context, Halt, Version};
 
 pub(crate) use future_versions::Future;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "resource-version",
-        [
-            object::rows(),
-            write_response::rows(),
-            comparable::rows(),
-            collection::rows(),
-            parameter::rows(),
-            match_parameter::rows(),
-            get::rows(),
-            list::rows(),
-            semantics::rows(),
-            watch::rows(),
-            future_versions::rows(),
-            invariants::rows(),
-            types::rows(),
-            cache::rows(),
-        ],
-    )
-}
+suite![
+    "resource-version",
+    object,
+    write_response,
+    comparable,
+    collection,
+    parameter,
+    match_parameter,
+    get,
+    list,
+    rejections,
+    semantics,
+    watch,
+    future_versions,
+    invariants,
+    types,
+    cache
+];
 
 /// How often a question is asked whose wrong answer takes luck to be seen: less often where answers are slow.
 pub(crate) fn rounds() -> impl Iterator<Item = usize> {

@@ -1,24 +1,21 @@
 //! The `resourceVersion` of an object.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Row, decimal, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, decimal};
 use serde_json::{Value, json};
 
+use crate::fields::remove;
 use crate::patch_types::merge_in;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-identifies-server-version", rv_identifies_server_version).namespaced(),
-        row("rv-changes-on-change", rv_changes_on_change).namespaced(),
-        row("rv-unchanged-without-change", rv_unchanged_without_change).namespaced(),
-        row("rv-not-client-writable", rv_not_client_writable).namespaced(),
-        row("rv-create-with-rv-rejected", rv_create_with_rv_rejected).namespaced(),
-        row("rv-in-object-metadata", rv_in_object_metadata).namespaced(),
-    ]
-}
+rows![
+    rv_identifies_server_version.namespaced(),
+    rv_changes_on_change.namespaced(),
+    rv_unchanged_without_change.namespaced(),
+    rv_not_client_writable.namespaced(),
+    rv_create_with_rv_rejected.namespaced(),
+    rv_in_object_metadata.namespaced(),
+];
 
-async fn rv_identifies_server_version(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_identifies_server_version(things: Collection) -> Checked {
     things.create("a").await?;
     let mut seen: Vec<Object> = Vec::new();
     for value in ["second", "third", "fourth", "fifth", "sixth"] {
@@ -44,8 +41,7 @@ async fn rv_identifies_server_version(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_changes_on_change(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_changes_on_change(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let changes = [
@@ -128,14 +124,11 @@ fn expect_another(cx: &Context, what: &str, before: &Object, after: &Exchange) -
 /// The object without its version.
 fn content(object: &Object) -> Value {
     let mut content = object.untyped();
-    if let Some(metadata) = content["metadata"].as_object_mut() {
-        metadata.shift_remove("resourceVersion");
-    }
+    remove(&mut content["metadata"], "resourceVersion");
     content
 }
 
-async fn rv_unchanged_without_change(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_unchanged_without_change(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let before = things.get("a").object().await?;
     for value in ["second", "third", "fourth"] {
@@ -152,8 +145,7 @@ fn expect_version(got: &Exchange, version: &str) -> Checked {
     got.expect(object.version() == version, format!("the object at version {version}"), got.brief())
 }
 
-async fn rv_not_client_writable(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_not_client_writable(cx: Context, things: Collection) -> Checked {
     let created = things.create("a").await?;
     let future = decimal(created.version()).map(|number| (number + 1_000_000).to_string());
     // Where nothing can be made up, what somebody else's write has made is as wrong.
@@ -171,8 +163,7 @@ async fn rv_not_client_writable(cx: Context) -> Checked {
     expect_version(&got, created.version())
 }
 
-async fn rv_create_with_rv_rejected(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_create_with_rv_rejected(cx: Context, things: Collection) -> Checked {
     let other = things.create("a").await?;
     let mut body = things.body("b", "first");
     body["metadata"]["resourceVersion"] = json!(other.version());
@@ -185,8 +176,7 @@ async fn rv_create_with_rv_rejected(cx: Context) -> Checked {
     got.expect_status(&[404])
 }
 
-async fn rv_in_object_metadata(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_in_object_metadata(cx: Context, things: Collection) -> Checked {
     let path = things.path_of("a");
 
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;

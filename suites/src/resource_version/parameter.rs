@@ -1,27 +1,21 @@
 //! The parameter `resourceVersion`: valid and invalid values.
 
-use harness::{
-    Checked, Collection, Context, Exchange, Halt, Match, Object, Opening, Row, Watch, decimal, row,
-};
+use harness::{Checked, Collection, Context, Exchange, Halt, Match, Object, Opening, Watch, decimal};
 
 use super::older_than;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("rv-expresses-consistency", rv_expresses_consistency).namespaced(),
-        row("rv-accepted-unmodified", rv_accepted_unmodified).namespaced(),
-        row("rv-param-on-get", rv_param_on_get).namespaced(),
-        row("rv-param-on-list", rv_param_on_list).namespaced(),
-        row("rv-param-on-watch", rv_param_on_watch).namespaced(),
-        row("rv-malformed-list-400", rv_malformed_list_400).namespaced(),
-        row("rv-malformed-get-rejected", rv_malformed_get_rejected).namespaced(),
-        row("rv-malformed-watch-rejected", rv_malformed_watch_rejected).namespaced(),
-    ]
-}
+rows![
+    rv_expresses_consistency.namespaced(),
+    rv_accepted_unmodified.namespaced(),
+    rv_param_on_get.namespaced(),
+    rv_param_on_list.namespaced(),
+    rv_param_on_watch.namespaced(),
+    rv_malformed_list_400.namespaced(),
+    rv_malformed_get_rejected.namespaced(),
+    rv_malformed_watch_rejected.namespaced(),
+];
 
-async fn rv_expresses_consistency(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_expresses_consistency(things: Collection) -> Checked {
     things.create("a").await?;
     let version = things.now().await?.version;
 
@@ -30,8 +24,7 @@ async fn rv_expresses_consistency(cx: Context) -> Checked {
     things.watch().at(&version).open().await.map(drop)
 }
 
-async fn rv_accepted_unmodified(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_accepted_unmodified(things: Collection) -> Checked {
     things.create("a").await?;
     let mut watch = things.watch().open().await?;
     let event = watch.expect("ADDED", "a").await?;
@@ -59,8 +52,7 @@ async fn takes_up(watch: &mut Watch, written: &Object) -> Checked {
     }
 }
 
-async fn rv_param_on_get(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_param_on_get(things: Collection) -> Checked {
     let created = things.create("a").await?;
 
     let got = things.get("a").at(created.version()).caught_up().await?;
@@ -68,8 +60,7 @@ async fn rv_param_on_get(cx: Context) -> Checked {
     got.object().map(drop)
 }
 
-async fn rv_param_on_list(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_param_on_list(things: Collection) -> Checked {
     things.create("a").await?;
     let listed = things.now().await?;
 
@@ -78,8 +69,7 @@ async fn rv_param_on_list(cx: Context) -> Checked {
     again.page()?.expect_names(&["a"])
 }
 
-async fn rv_param_on_watch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_param_on_watch(things: Collection) -> Checked {
     things.create("a").await?;
     let listed = things.now().await?;
     things.create("b").await?;

@@ -1,33 +1,29 @@
 //! The semantics "most recent", "not older than", "exact" and "continue token".
 
-use harness::{Checked, Collection, Context, Kinds, Object, Page, Row, Watch, row, table};
+use harness::{Checked, Collection, Context, Kinds, Object, Page, Row, Watch, table};
 use serde_json::json;
 
 use super::changed_collection::{Past, change, five_things};
 use super::{READER, no_token, rounds, shown};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         vec![
-            row("rv-sem-most-recent-consistent", rv_sem_most_recent_consistent)
-                .namespaced()
-                .also("collections-consistent-read"),
-            row("rv-sem-notolder-list-rv-guarantee", rv_sem_notolder_list_rv_guarantee).namespaced(),
-            row("rv-sem-notolder-items-no-guarantee", rv_sem_notolder_items_no_guarantee).namespaced(),
+            row!(rv_sem_most_recent_consistent).namespaced().also("collections-consistent-read"),
+            row!(rv_sem_notolder_list_rv_guarantee).namespaced(),
+            row!(rv_sem_notolder_items_no_guarantee).namespaced(),
         ],
         table(EXACT, Kinds::Namespaced, exact),
         vec![
-            row("rv-sem-exact-honours-selectors", rv_sem_exact_honours_selectors).namespaced(),
-            row("rv-sem-continue-keeps-first-version", rv_sem_continue_keeps_first_version).namespaced(),
-            row("rv-sem-continue-token-suffices", rv_sem_continue_token_suffices).namespaced(),
+            row!(rv_sem_exact_honours_selectors).namespaced(),
+            row!(rv_sem_continue_keeps_first_version).namespaced(),
+            row!(rv_sem_continue_token_suffices).namespaced(),
         ],
     ]
     .concat()
 }
 
-async fn rv_sem_most_recent_consistent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_sem_most_recent_consistent(things: Collection) -> Checked {
     things.create("a").await?;
     for round in rounds() {
         let value = format!("write-{round}");
@@ -61,8 +57,7 @@ async fn is_there(things: &Collection, name: &str, value: Option<&str>) -> Check
 }
 
 /// A list that is older than it says would, when watched from, tell again what it shows.
-async fn rv_sem_notolder_list_rv_guarantee(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_sem_notolder_list_rv_guarantee(things: Collection) -> Checked {
     things.create("a").await?;
     for sentinel in ["b", "c", "d"] {
         let written = things.write("a", sentinel).await?;
@@ -87,8 +82,7 @@ async fn comes_next(watch: &mut Watch, sentinel: &str, listed: &Page, version: &
     Err(watch.fail(expected, actual))
 }
 
-async fn rv_sem_notolder_items_no_guarantee(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_sem_notolder_items_no_guarantee(things: Collection) -> Checked {
     let untouched = things.create("a").await?;
     things.create("b").await?;
     let written = things.write("b", "second").await?;
@@ -152,8 +146,7 @@ impl Then {
     }
 }
 
-async fn rv_sem_exact_honours_selectors(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_sem_exact_honours_selectors(things: Collection) -> Checked {
     things.create_labelled("a", "assay", "then").await?;
     let before = things.now().await?;
     things.patch("a", &json!({ "metadata": { "labels": { "assay": "now" } } })).await?;

@@ -1,13 +1,10 @@
 //! The `resourceVersion` of lists of every type.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use crate::api_resources;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("rv-in-list-metadata", rv_in_list_metadata).own_kinds().read_only()]
-}
+rows![rv_in_list_metadata.own_kinds().read_only()];
 
 /// Types that cannot be watched may be made up as they are asked for, and have no versions.
 async fn rv_in_list_metadata(cx: Context) -> Checked {

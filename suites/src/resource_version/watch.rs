@@ -6,27 +6,22 @@ use std::time::{Duration, Instant};
 use futures::future::{join, try_join_all};
 use harness::{
     Checked, Collection, Context, Halt, Kinds, Match, Next, Object, Opening, Query, Row, Watch, WatchEvent,
-    row, table,
+    table,
 };
 
 use super::{READER, rounds};
 
-/// The scenarios of this file.
 pub(crate) fn rows() -> Vec<Row> {
     [
         table(START, Kinds::Namespaced, a_watch_tells_the_state_and_then_the_changes),
         vec![
-            row("rv-watch-nonzero-start-exact", rv_watch_nonzero_start_exact)
-                .namespaced()
-                .also("watch-no-synthetic-on-exact-rv"),
-            row("rv-watch-initial-events-are-added", rv_watch_initial_events_are_added).namespaced(),
-            row("rv-watch-initial-state-complete", rv_watch_initial_state_complete).namespaced(),
-            row("rv-watch-no-gap-after-initial-state", rv_watch_no_gap_after_initial_state).namespaced(),
-            row("rv-watch-exact-complete", rv_watch_exact_complete).namespaced(),
-            row("rv-watch-exact-excludes-n", rv_watch_exact_excludes_n)
-                .namespaced()
-                .also("watch-rv-exclusive"),
-            row("rv-watch-most-recent-consistent", rv_watch_most_recent_consistent).namespaced(),
+            row!(rv_watch_nonzero_start_exact).namespaced().also("watch-no-synthetic-on-exact-rv"),
+            row!(rv_watch_initial_events_are_added).namespaced(),
+            row!(rv_watch_initial_state_complete).namespaced(),
+            row!(rv_watch_no_gap_after_initial_state).namespaced(),
+            row!(rv_watch_exact_complete).namespaced(),
+            row!(rv_watch_exact_excludes_n).namespaced().also("watch-rv-exclusive"),
+            row!(rv_watch_most_recent_consistent).namespaced(),
         ],
     ]
     .concat()
@@ -54,8 +49,7 @@ async fn a_watch_tells_the_state_and_then_the_changes(cx: Context, version: &str
     expect_value(&mut watch, &changed, "third")
 }
 
-async fn rv_watch_nonzero_start_exact(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_nonzero_start_exact(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let version = things.now().await?.version;
     things.create("c").await?;
@@ -69,8 +63,7 @@ async fn rv_watch_nonzero_start_exact(cx: Context) -> Checked {
     watch.expect("ADDED", "last").await.map(drop)
 }
 
-async fn rv_watch_initial_events_are_added(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_initial_events_are_added(things: Collection) -> Checked {
     things.create("a").await?;
     for value in ["second", "third", "fourth"] {
         things.write("a", value).await?;
@@ -82,8 +75,7 @@ async fn rv_watch_initial_events_are_added(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_watch_initial_state_complete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_initial_state_complete(things: Collection) -> Checked {
     let red = fill(&things, "red").await?;
     let blue = fill(&things, "blue").await?;
 
@@ -96,8 +88,7 @@ async fn rv_watch_initial_state_complete(cx: Context) -> Checked {
     expect_each_once(watches.1, &selected, &red).await
 }
 
-async fn rv_watch_no_gap_after_initial_state(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_no_gap_after_initial_state(things: Collection) -> Checked {
     let mut versions = vec![things.create("a").await?.version().to_owned()];
 
     let (watch, written) = join(from(&things, ""), write_all(&things, rounds())).await;
@@ -111,8 +102,7 @@ async fn rv_watch_no_gap_after_initial_state(cx: Context) -> Checked {
     expect_changes(&mut watch, &versions[began + 1..]).await
 }
 
-async fn rv_watch_exact_complete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_exact_complete(things: Collection) -> Checked {
     things.create("a").await?;
     let version = things.now().await?.version;
 
@@ -123,8 +113,7 @@ async fn rv_watch_exact_complete(cx: Context) -> Checked {
     expect_changes(&mut watch, &versions).await
 }
 
-async fn rv_watch_exact_excludes_n(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_exact_excludes_n(things: Collection) -> Checked {
     let mut last = things.create("a").await?;
 
     for value in ["second", "third"] {
@@ -137,8 +126,7 @@ async fn rv_watch_exact_excludes_n(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn rv_watch_most_recent_consistent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn rv_watch_most_recent_consistent(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     for round in rounds() {

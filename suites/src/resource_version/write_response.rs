@@ -6,6 +6,8 @@ use futures::future::try_join_all;
 use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Object, Request, Row, table};
 use serde_json::{Value, json};
 
+use crate::fields::remove;
+
 /// How many write at the same time, each to an object of its own, and how often.
 const WRITERS: usize = 8;
 const ROUNDS: usize = 6;
@@ -13,7 +15,6 @@ const ROUNDS: usize = 6;
 /// Where answers are slow there are fewer rounds.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     table(ANSWERED, Kinds::All, answered)
 }
@@ -137,8 +138,6 @@ impl Writer<'_> {
 /// All of an object but its version.
 fn unversioned(object: &Object) -> Value {
     let mut content = object.untyped();
-    if let Some(metadata) = content["metadata"].as_object_mut() {
-        metadata.shift_remove("resourceVersion");
-    }
+    remove(&mut content["metadata"], "resourceVersion");
     content
 }

@@ -1,21 +1,17 @@
 //! Field selectors.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection, Context};
 
 use super::expect_items;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("selectors-field-filter-supported", selectors_field_filter_supported).namespaced(),
-        row("selectors-field-namespace", selectors_field_namespace).namespaced(),
-        row("selectors-field-comma-is-and", selectors_field_comma_is_and).namespaced(),
-        row("selectors-field-unknown-400", selectors_field_unknown_400).namespaced(),
-    ]
-}
+rows![
+    selectors_field_filter_supported.namespaced(),
+    selectors_field_namespace.namespaced(),
+    selectors_field_comma_is_and.namespaced(),
+    selectors_field_unknown_400.namespaced(),
+];
 
-async fn selectors_field_filter_supported(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_field_filter_supported(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
 
     let this = things.list().fields("metadata.name=a").await?;
@@ -25,8 +21,7 @@ async fn selectors_field_filter_supported(cx: Context) -> Checked {
     expect_items(&other, &["b"]).map(drop)
 }
 
-async fn selectors_field_namespace(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_field_namespace(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let elsewhere = things.within(&cx.another_namespace().await?);
     elsewhere.create("c").await?;
@@ -37,8 +32,7 @@ async fn selectors_field_namespace(cx: Context) -> Checked {
     expect_items(&listed, &["a", "b"]).map(drop)
 }
 
-async fn selectors_field_comma_is_and(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_field_comma_is_and(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let elsewhere = things.within(&cx.another_namespace().await?);
     elsewhere.create("a").await?;
@@ -56,8 +50,7 @@ async fn selectors_field_comma_is_and(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn selectors_field_unknown_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_field_unknown_400(things: Collection) -> Checked {
     things.create("a").await?;
 
     let listed = things.list().fields("spec.nosuch=x").await?;

@@ -2,18 +2,15 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use super::{expect_at, template};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("selectors-job-unique-labels-generated", selectors_job_unique_labels_generated).own_kinds(),
-        row("selectors-job-generation-can-be-disabled", selectors_job_generation_can_be_disabled).own_kinds(),
-    ]
-}
+rows![
+    selectors_job_unique_labels_generated.own_kinds(),
+    selectors_job_generation_can_be_disabled.own_kinds(),
+];
 
 /// Creates a Job that does not run, with this besides. Skips where the server has none.
 async fn create(cx: &Context, labels: &Value, spec: &Value) -> Result<Arc<Exchange>, Halt> {

@@ -1,19 +1,18 @@
 //! Label selectors of lists and watches.
 
-use harness::{Checked, Collection, Context, Kinds, Request, Row, row, table};
+use harness::{Checked, Collection, Context, Kinds, Request, Row, table};
 use serde_json::json;
 
 use super::{create_labelled, expect_items};
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(SELECTORS, Kinds::Namespaced, a_selector_means_some_objects),
         vec![
-            row("selectors-label-malformed-400", selectors_label_malformed_400).namespaced(),
-            row("selectors-label-applies-to-watch", selectors_label_applies_to_watch).namespaced(),
-            row("selectors-labels-usable-for-selection", selectors_labels_usable_for_selection).namespaced(),
-            row("selectors-annotations-not-selectable", selectors_annotations_not_selectable).namespaced(),
+            row!(selectors_label_malformed_400).namespaced(),
+            row!(selectors_label_applies_to_watch).namespaced(),
+            row!(selectors_labels_usable_for_selection).namespaced(),
+            row!(selectors_annotations_not_selectable).namespaced(),
         ],
     ]
     .concat()
@@ -64,8 +63,7 @@ async fn a_selector_means_some_objects(cx: Context, row: Selected) -> Checked {
 
 const MALFORMED: [&str; 4] = ["a b c", "tier in a", "a=b=c", "-x=y"];
 
-async fn selectors_label_malformed_400(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_label_malformed_400(cx: Context, things: Collection) -> Checked {
     create_labelled(&things, "a", &json!({ "tier": "a" })).await?;
 
     for selector in MALFORMED {
@@ -77,8 +75,7 @@ async fn selectors_label_malformed_400(cx: Context) -> Checked {
     things.get("a").await?.expect_status(&[200])
 }
 
-async fn selectors_label_applies_to_watch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_label_applies_to_watch(things: Collection) -> Checked {
     let listed = things.now().await?;
     let mut watch = things.watch().labels("tier=a").at(&listed.version).open().await?;
 
@@ -90,8 +87,7 @@ async fn selectors_label_applies_to_watch(cx: Context) -> Checked {
     watch.expect("DELETED", "a").await.map(drop)
 }
 
-async fn selectors_labels_usable_for_selection(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_labels_usable_for_selection(things: Collection) -> Checked {
     create_labelled(&things, "a", &json!({ "example.com/Some.Key_1": "V.1" })).await?;
     things.create("b").await?;
 
@@ -104,8 +100,7 @@ async fn selectors_labels_usable_for_selection(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn selectors_annotations_not_selectable(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn selectors_annotations_not_selectable(things: Collection) -> Checked {
     let mut body = things.body("a", "first");
     body["metadata"]["annotations"]["tier"] = json!("a");
     things.create_body(&body).await?;

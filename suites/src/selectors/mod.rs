@@ -9,25 +9,12 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Collection, Exchange, Halt, Object, Page, Suite};
+use harness::{Checked, Collection, Exchange, Halt, Object, Page};
 use serde_json::{Value, json};
 
 use crate::patch_types::merge_in;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "selectors",
-        [
-            field::rows(),
-            label::rows(),
-            types::rows(),
-            replication_controller::rows(),
-            template::rows(),
-            job::rows(),
-        ],
-    )
-}
+suite!["selectors", field, label, types, replication_controller, template, job];
 
 /// Creates an object with these labels.
 async fn create_labelled(things: &Collection, name: &str, labels: &Value) -> Result<Object, Halt> {

@@ -2,24 +2,16 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use super::{expect_at, template};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row(
-            "selectors-replicationcontroller-selector-default",
-            selectors_replicationcontroller_selector_default,
-        )
-        .own_kinds(),
-        row("selectors-replicationcontroller-labels-default", selectors_replicationcontroller_labels_default)
-            .own_kinds(),
-        row("selectors-defaults-only-if-unset", selectors_defaults_only_if_unset).own_kinds(),
-    ]
-}
+rows![
+    selectors_replicationcontroller_selector_default.own_kinds(),
+    selectors_replicationcontroller_labels_default.own_kinds(),
+    selectors_defaults_only_if_unset.own_kinds(),
+];
 
 /// The labels of the template.
 fn labels() -> Value {

@@ -1,21 +1,19 @@
 //! Selectors and Pod templates of workloads.
 
-use harness::{Checked, Collection, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::template;
 use crate::deployments;
+use crate::scenario::Deployments;
 use crate::unchanged_object::expect_absent;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("selectors-may-be-subset-of-template", selectors_may_be_subset_of_template).own_kinds(),
-        row("selectors-must-match-template", selectors_must_match_template).own_kinds(),
-        row("selectors-labelselector-operators", selectors_labelselector_operators).own_kinds(),
-        row("selectors-labelselector-values-rules", selectors_labelselector_values_rules).own_kinds(),
-    ]
-}
+rows![
+    selectors_may_be_subset_of_template.own_kinds(),
+    selectors_must_match_template.own_kinds(),
+    selectors_labelselector_operators.own_kinds(),
+    selectors_labelselector_values_rules.own_kinds(),
+];
 
 /// A Deployment of Pods that are labelled `app` and `extra`, with this selector; not yet sent.
 fn selecting(selector: &Value) -> Value {
@@ -34,8 +32,7 @@ fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
     expression
 }
 
-async fn selectors_may_be_subset_of_template(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn selectors_may_be_subset_of_template(cx: Context, Deployments(things): Deployments) -> Checked {
     let body = selecting(&json!({ "matchLabels": { "app": "x" } }));
 
     let created = cx.send(Request::post(things.path(), &body)).await?;
@@ -43,9 +40,7 @@ async fn selectors_may_be_subset_of_template(cx: Context) -> Checked {
     created.expect_status(&[201])
 }
 
-async fn selectors_must_match_template(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
-
+async fn selectors_must_match_template(cx: Context, Deployments(things): Deployments) -> Checked {
     let other = selecting(&json!({ "matchLabels": { "app": "y" } }));
     is_refused(&cx, &things, &other, "spec.template.metadata.labels").await
 }
@@ -62,8 +57,7 @@ async fn is_refused(cx: &Context, things: &Collection, body: &Value, field: &str
     expect_absent(things, "a").await
 }
 
-async fn selectors_labelselector_operators(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn selectors_labelselector_operators(cx: Context, Deployments(things): Deployments) -> Checked {
     let known = [
         expression("app", "In", &["x", "y"]),
         expression("extra", "NotIn", &["x"]),
@@ -80,8 +74,7 @@ async fn selectors_labelselector_operators(cx: Context) -> Checked {
     created.expect_status(&[201])
 }
 
-async fn selectors_labelselector_values_rules(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn selectors_labelselector_values_rules(cx: Context, Deployments(things): Deployments) -> Checked {
     let wrong = [
         expression("app", "In", &[]),
         expression("app", "NotIn", &[]),

@@ -1,13 +1,10 @@
 //! Label selectors on every type.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 
 use crate::api_resources;
 
-/// The scenario of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("selectors-label-filter-supported", selectors_label_filter_supported).own_kinds().read_only()]
-}
+rows![selectors_label_filter_supported.own_kinds().read_only()];
 
 async fn selectors_label_filter_supported(cx: Context) -> Checked {
     let mut types = api_resources::all(&cx).await?;

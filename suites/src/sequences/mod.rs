@@ -6,16 +6,15 @@ mod player;
 mod tests;
 
 use harness::writes::WriteRule;
-use harness::{Checked, Context, Kinds, Row, Suite, row, table};
+use harness::{Checked, Context, Kinds, Row, Suite, table};
 
 use crate::random;
 use generator::sequence;
 use player::Writer;
 
-/// The scenarios of this area.
 pub(crate) fn suite() -> Suite {
     let rows = table(RULES, Kinds::All, random_sequences_of_writes_keep);
-    let generations = row("sequence-generations", sequence_generations).with_status();
+    let generations = row!(sequence_generations).with_status();
     Suite::new("sequences", [rows.into_iter().chain([generations]).map(Row::full_only).collect()])
 }
 

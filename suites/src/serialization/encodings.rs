@@ -1,19 +1,12 @@
 //! YAML, Protobuf and CBOR.
 
-use harness::{Checked, Collection, Context, Exchange, Method, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Method, Request};
 use serde_json::{Value, json};
 
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("serialization-yaml-in-out", serialization_yaml_in_out),
-        row("serialization-protobuf-in-out", serialization_protobuf_in_out),
-        row("serialization-accept-preference-order", serialization_accept_preference_order),
-    ]
-}
+rows![serialization_yaml_in_out, serialization_protobuf_in_out, serialization_accept_preference_order];
 
 const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -54,8 +47,7 @@ fn missing<'a>(wanted: &'a Value, shown: &Value) -> Option<&'a Value> {
     }
 }
 
-async fn serialization_yaml_in_out(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn serialization_yaml_in_out(cx: Context, things: Collection) -> Checked {
     let mut body = body(&things);
     let yaml = patch_types::yaml(&body);
 
@@ -95,9 +87,7 @@ async fn yaml_is_given_back(cx: &Context, things: &Collection) -> Checked {
     crate::unchanged_object::expect_unchanged(things, NAME, &before).await
 }
 
-async fn serialization_protobuf_in_out(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn serialization_protobuf_in_out(stored: Stored) -> Checked {
     let got = stored.get().with(|request| request.accept(PROTOBUF)).await?;
 
     got.expect_status(&[200, 406])?;
@@ -109,8 +99,7 @@ async fn serialization_protobuf_in_out(cx: Context) -> Checked {
     got.expect(begins, "a body that begins with 6b 38 73 00", got.text().chars().take(20).collect::<String>())
 }
 
-async fn serialization_accept_preference_order(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn serialization_accept_preference_order(stored: Stored) -> Checked {
     let both = format!("{PROTOBUF}, application/json");
 
     let got = stored.get().with(|request| request.accept(&both)).await?;

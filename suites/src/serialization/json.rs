@@ -1,7 +1,7 @@
 //! JSON, the default encoding.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Request, Row, invariant, row};
+use harness::{Checked, Collection, Context, Exchange, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
 use crate::object_fixture::NAME;
@@ -9,10 +9,10 @@ use crate::object_fixture::NAME;
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("serialization-json-preferred", serialization_json_preferred),
-        row("serialization-default-output-json", serialization_default_output_json),
+        row!(serialization_json_preferred),
+        row!(serialization_default_output_json),
         invariant("serialization-default-output-json", is_json),
-        row("serialization-default-input-json", serialization_default_input_json),
+        row!(serialization_default_input_json),
     ]
 }
 
@@ -40,8 +40,7 @@ fn expect_json(answer: &Exchange) -> Checked {
     answer.expect(answer.json().is_some_and(serde_json::Value::is_object), "a JSON object", answer.brief())
 }
 
-async fn serialization_json_preferred(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn serialization_json_preferred(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
     let created = cx.send(without(create, "accept")).await?;
@@ -50,8 +49,7 @@ async fn serialization_json_preferred(cx: Context) -> Checked {
     expect_json(&created)
 }
 
-async fn serialization_default_output_json(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn serialization_default_output_json(cx: Context, things: Collection) -> Checked {
     things.create(NAME).await?;
     let get = Request::get(things.path_of(NAME));
 
@@ -64,8 +62,7 @@ async fn serialization_default_output_json(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn serialization_default_input_json(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn serialization_default_input_json(cx: Context, things: Collection) -> Checked {
     let create = Request::post(things.path(), &things.body(NAME, "first"));
 
     let created = cx.send(without(create, "content-type")).await?;

@@ -6,12 +6,4 @@ mod quantities;
 mod times;
 mod values;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "serialization",
-        [json::rows(), values::rows(), encodings::rows(), times::rows(), quantities::rows()],
-    )
-}
+suite!["serialization", json, values, encodings, times, quantities];

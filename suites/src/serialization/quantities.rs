@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::object_fixture::NAME;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("serialization-quantity-canonical", serialization_quantity_canonical).own_kinds(),
-        row("serialization-quantity-number-accepted", serialization_quantity_number_accepted).own_kinds(),
-        row("serialization-quantity-invalid-refused", serialization_quantity_invalid_refused).own_kinds(),
-    ]
-}
+rows![
+    serialization_quantity_canonical.own_kinds(),
+    serialization_quantity_number_accepted.own_kinds(),
+    serialization_quantity_invalid_refused.own_kinds(),
+];
 
 fn quotas() -> Resource {
     Resource::core("resourcequotas", "ResourceQuota")

@@ -1,21 +1,22 @@
 //! Timestamps.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Halt, Request, Resource, Row, invariant};
 use serde_json::{Value, json};
 
 use crate::api_resources;
 use crate::error_response::{group, of_resource};
 use crate::object_fixture::NAME;
 use crate::openapi::is_of_the_project;
+use crate::scenario::ConfigMaps;
 
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("serialization-dates-rfc3339", serialization_dates_rfc3339).own_kinds(),
+        row!(serialization_dates_rfc3339).own_kinds(),
         invariant("serialization-dates-rfc3339", has_times_of_utc),
-        row("serialization-time-input-normalised", serialization_time_input_normalised).own_kinds(),
-        row("serialization-time-invalid-refused", serialization_time_invalid_refused).own_kinds(),
+        row!(serialization_time_input_normalised).own_kinds(),
+        row!(serialization_time_invalid_refused).own_kinds(),
     ]
 }
 
@@ -78,8 +79,7 @@ fn times(metadata: &Value) -> impl Iterator<Item = &Value> {
     own.chain(managers.filter_map(|manager| manager.get("time")))
 }
 
-async fn serialization_dates_rfc3339(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn serialization_dates_rfc3339(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     things.create(NAME).await?;
     let got = things.get(NAME).await?;
     got.expect_kept(has_times_of_utc(&got), "an object with a time in its metadata")?;

@@ -1,21 +1,20 @@
 //! Edge values in JSON: null, zero, large numbers and rare characters.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Halt, Request};
 use serde_json::{Map, Value, json};
 
+use crate::fields::remove;
 use crate::object_fixture::{NAME, Stored};
+use crate::scenario::{ConfigMaps, CustomResources};
 use crate::string_map;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("serialization-unset-optional-omitted", serialization_unset_optional_omitted),
-        row("serialization-unset-distinct-from-zero", serialization_unset_distinct_from_zero).with_status(),
-        row("serialization-null-treated-as-unset", serialization_null_treated_as_unset).own_kinds(),
-        row("serialization-int64-exact", serialization_int64_exact).own_kinds(),
-        row("serialization-unicode-exact", serialization_unicode_exact),
-    ]
-}
+rows![
+    serialization_unset_optional_omitted,
+    serialization_unset_distinct_from_zero.with_status(),
+    serialization_null_treated_as_unset.own_kinds(),
+    serialization_int64_exact.own_kinds(),
+    serialization_unicode_exact,
+];
 
 /// Times that a part of an object may be without, and says so.
 const MAY_BE_NULL: [&str; 2] = ["creationTimestamp", "lastProbeTime"];
@@ -42,9 +41,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-async fn serialization_unset_optional_omitted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn serialization_unset_optional_omitted(stored: Stored) -> Checked {
     let got = stored.get().await?;
 
     let mut found = Vec::new();
@@ -52,8 +49,7 @@ async fn serialization_unset_optional_omitted(cx: Context) -> Checked {
     got.expect(found.is_empty(), "nothing that is null or empty", found.join(", "))
 }
 
-async fn serialization_unset_distinct_from_zero(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn serialization_unset_distinct_from_zero(things: Collection) -> Checked {
     let (fields, unset): (&[(&str, Value)], _) = match things.resource().plural.as_str() {
         "deployments" => (&[("replicas", json!(0)), ("paused", Value::Null)], Some(("replicas", json!(1)))),
         "gadgets" => (&[("size", json!(0)), ("done", json!(false))], Some(("size", Value::Null))),
@@ -72,9 +68,7 @@ async fn serialization_unset_distinct_from_zero(cx: Context) -> Checked {
         got.expect(shown == *value, format!("spec.{field}: {value}"), shown.to_string())?;
     }
     let Some((field, value)) = unset else { return Ok(()) };
-    if let Some(spec) = body["spec"].as_object_mut() {
-        spec.shift_remove(field);
-    }
+    remove(&mut body["spec"], field);
     body["metadata"]["name"] = things.name_of("unset").into();
     things.create_body(&body).await?;
     let got = things.get("unset").await?;
@@ -82,8 +76,7 @@ async fn serialization_unset_distinct_from_zero(cx: Context) -> Checked {
     got.expect(shown == value, format!("spec.{field}: {value}, as it was not set"), shown.to_string())
 }
 
-async fn serialization_null_treated_as_unset(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn serialization_null_treated_as_unset(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let mut body = things.body(NAME, "first");
     body["data"] = Value::Null;
     cx.send(Request::post(things.path(), &body)).await?.expect_status(&[201])?;
@@ -105,8 +98,7 @@ async fn serialization_null_treated_as_unset(cx: Context) -> Checked {
 /// One more than a double can tell, and the largest of all.
 const LARGE: [i64; 2] = [9_007_199_254_740_993, i64::MAX];
 
-async fn serialization_int64_exact(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
+async fn serialization_int64_exact(cx: Context, CustomResources(things): CustomResources) -> Checked {
     for (name, number) in ["a", "b"].into_iter().zip(LARGE) {
         let mut body = things.body(name, "first");
         body["spec"]["total"] = json!(number);
@@ -124,8 +116,7 @@ async fn serialization_int64_exact(cx: Context) -> Checked {
 /// A combining accent, beyond the basic plane, a line separator, what HTML and JSON escape.
 const TEXT: &str = "e\u{301} \u{1f980} \u{2028} <a href=\"x\"> & ' \\ \\u0041 \u{ffff} \t";
 
-async fn serialization_unicode_exact(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn serialization_unicode_exact(things: Collection) -> Checked {
     string_map::create(&things, NAME, &[("text", TEXT)]).await?;
 
     let got = things.get(NAME).await?;

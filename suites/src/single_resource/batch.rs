@@ -1,27 +1,19 @@
 //! Batches: one request writes one object.
 
-use harness::{Checked, Collection, Context, Exchange, Method, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Method, Request};
 use serde_json::{Value, json};
 
 use crate::object_fixture::Stored;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("single-create-rejects-list-body", single_create_rejects_list_body).namespaced(),
-        row("single-create-rejects-json-array", single_create_rejects_json_array).namespaced(),
-        row("single-create-yaml-multidoc-no-batch", single_create_yaml_multidoc_no_batch).namespaced(),
-        row("single-get-one-name", single_get_one_name).namespaced(),
-        row("single-update-not-on-collection", single_update_not_on_collection).namespaced(),
-        row("single-patch-not-on-collection", single_patch_not_on_collection).namespaced(),
-        row("single-no-transactions", single_no_transactions).namespaced(),
-    ]
-}
-
-/// The scenario that custom types do not follow.
-pub(super) fn built_in_rows() -> Vec<Row> {
-    vec![row("single-create-not-on-item", single_create_not_on_item).own_kinds()]
-}
+rows![
+    single_create_rejects_list_body.namespaced(),
+    single_create_rejects_json_array.namespaced(),
+    single_create_yaml_multidoc_no_batch.namespaced(),
+    single_get_one_name.namespaced(),
+    single_update_not_on_collection.namespaced(),
+    single_patch_not_on_collection.namespaced(),
+    single_no_transactions.namespaced(),
+];
 
 /// A list of two objects, of this kind; not yet sent.
 fn list(things: &Collection, api_version: &str, kind: &str) -> Value {
@@ -46,8 +38,7 @@ fn expect_refused(stored: &Stored, answer: &Exchange, built_in: &[u16]) -> Check
     answer.expect(refused, "a refusal with 4xx", answer.brief())
 }
 
-async fn single_create_rejects_list_body(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn single_create_rejects_list_body(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
     let (version, kind) = (things.resource().api_version(), format!("{}List", things.resource().kind));
 
@@ -60,8 +51,7 @@ async fn single_create_rejects_list_body(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn single_create_rejects_json_array(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_create_rejects_json_array(cx: Context, things: Collection) -> Checked {
     let array = json!([things.body("b", "first"), things.body("c", "first")]);
 
     let created = cx.send(Request::post(things.path(), &array)).await?;
@@ -71,8 +61,7 @@ async fn single_create_rejects_json_array(cx: Context) -> Checked {
     expect_none(&things).await
 }
 
-async fn single_create_yaml_multidoc_no_batch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_create_yaml_multidoc_no_batch(cx: Context, things: Collection) -> Checked {
     // JSON is YAML.
     let documents = format!("{}\n---\n{}\n", things.body("b", "first"), things.body("c", "first"));
     let mut create = Request::new(Method::POST, things.path()).header("content-type", "application/yaml");
@@ -85,8 +74,7 @@ async fn single_create_yaml_multidoc_no_batch(cx: Context) -> Checked {
     got.expect(got.status() == 404, "the first object, or none", "the second document was created as well")
 }
 
-async fn single_get_one_name(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_get_one_name(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
 
     let got = cx.send(Request::get(things.path_of("a,b"))).await?;
@@ -94,8 +82,7 @@ async fn single_get_one_name(cx: Context) -> Checked {
     got.expect_refusal(&[400, 404]).map(drop)
 }
 
-async fn single_update_not_on_collection(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn single_update_not_on_collection(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
     let kind = format!("{}List", things.resource().kind);
     let mut body = list(things, &things.resource().api_version(), &kind);
@@ -108,8 +95,7 @@ async fn single_update_not_on_collection(cx: Context) -> Checked {
     expect_none(things).await
 }
 
-async fn single_patch_not_on_collection(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn single_patch_not_on_collection(cx: Context, stored: Stored) -> Checked {
     let patch = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
     let patched = cx.send(Request::merge_patch(stored.things.path(), &patch)).await?;
@@ -118,8 +104,7 @@ async fn single_patch_not_on_collection(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn single_no_transactions(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_no_transactions(cx: Context, things: Collection) -> Checked {
     let mut invalid = things.body("b", "first");
     invalid["metadata"]["labels"]["assay"] = "with a space".into();
     let bodies = [(things.body("a", "first"), 201), (invalid, 422), (things.body("c", "first"), 201)];
@@ -133,17 +118,4 @@ async fn single_no_transactions(cx: Context) -> Checked {
         things.get(name).await?.expect_status(&[status])?;
     }
     Ok(())
-}
-
-async fn single_create_not_on_item(cx: Context) -> Checked {
-    let stored = Stored::create_among(&cx, cx.configmaps().await?).await?;
-
-    for name in ["a", "b"] {
-        let path = stored.things.path_of(name);
-        let created = cx.send(Request::post(path, &stored.things.body(name, "second"))).await?;
-
-        created.expect_refusal(&[405])?;
-    }
-    stored.expect_unchanged().await?;
-    stored.things.get("b").await?.expect_status(&[404])
 }

@@ -1,6 +1,6 @@
 //! DELETE of a collection.
 
-use harness::{Checked, Collection, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request};
 use serde_json::{Value, json};
 
 use crate::object_fixture::FINALIZER;
@@ -8,19 +8,13 @@ use crate::object_fixture::FINALIZER;
 /// The label of the objects that are to go.
 pub(super) const LABEL: &str = "assay-doomed";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("single-deletecollection-deletes-many", single_deletecollection_deletes_many).namespaced(),
-        row("single-deletecollection-honours-selector", single_deletecollection_honours_selector)
-            .namespaced()
-            .also("verbs-delete-collection"),
-        row("single-deletecollection-namespace-scope", single_deletecollection_namespace_scope).namespaced(),
-        row("single-deletecollection-respects-finalizers", single_deletecollection_respects_finalizers)
-            .namespaced(),
-        row("single-deletecollection-response-list", single_deletecollection_response_list).namespaced(),
-    ]
-}
+rows![
+    single_deletecollection_deletes_many.namespaced(),
+    single_deletecollection_honours_selector.namespaced().also("verbs-delete-collection"),
+    single_deletecollection_namespace_scope.namespaced(),
+    single_deletecollection_respects_finalizers.namespaced(),
+    single_deletecollection_response_list.namespaced(),
+];
 
 /// Creates objects that are to go.
 pub(super) async fn create_doomed(things: &Collection, names: &[&str]) -> Checked {
@@ -40,8 +34,7 @@ pub(super) async fn expect_left(things: &Collection, names: &[&str]) -> Checked 
     things.now().await?.expect_names(names)
 }
 
-async fn single_deletecollection_deletes_many(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_deletes_many(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &["a", "b", "c"]).await?;
 
     let deleted = cx.send(delete_doomed(&things)).await?;
@@ -53,8 +46,7 @@ async fn single_deletecollection_deletes_many(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn single_deletecollection_honours_selector(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_honours_selector(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &["a", "b"]).await?;
     things.create_all(&["c", "d"]).await?;
 
@@ -66,8 +58,7 @@ async fn single_deletecollection_honours_selector(cx: Context) -> Checked {
     expect_left(&things, &["c"]).await
 }
 
-async fn single_deletecollection_namespace_scope(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_namespace_scope(cx: Context, things: Collection) -> Checked {
     let elsewhere = things.within(&cx.another_namespace().await?);
     create_doomed(&things, &["a", "b"]).await?;
     create_doomed(&elsewhere, &["a", "b"]).await?;
@@ -78,8 +69,7 @@ async fn single_deletecollection_namespace_scope(cx: Context) -> Checked {
     expect_left(&elsewhere, &["a", "b"]).await
 }
 
-async fn single_deletecollection_respects_finalizers(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_respects_finalizers(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &["a", "b"]).await?;
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
     things.patch("a", &finalizers(json!([FINALIZER]))).await?;
@@ -98,8 +88,7 @@ async fn single_deletecollection_respects_finalizers(cx: Context) -> Checked {
     left.expect_names(&["a"])
 }
 
-async fn single_deletecollection_response_list(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_response_list(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &["a", "b"]).await?;
     things.create("c").await?;
 

@@ -1,29 +1,20 @@
 //! Options of a DELETE of a collection.
 
-use harness::{Checked, Collection, Context, Halt, Method, Request, Row, row};
+use harness::{Checked, Collection, Context, Halt, Method, Request};
 use serde_json::json;
 
 use super::delete_collection::{create_doomed, delete_doomed, expect_left};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("single-deletecollection-limit", single_deletecollection_limit).namespaced(),
-        row("single-deletecollection-validates-list-options", single_deletecollection_validates_list_options)
-            .namespaced(),
-        row(
-            "single-deletecollection-preconditions-per-object",
-            single_deletecollection_preconditions_per_object,
-        )
-        .namespaced(),
-    ]
-}
+rows![
+    single_deletecollection_limit.namespaced(),
+    single_deletecollection_validates_list_options.namespaced(),
+    single_deletecollection_preconditions_per_object.namespaced(),
+];
 
 /// All that are to go.
 const DOOMED: [&str; 5] = ["b", "c", "d", "e", "f"];
 
-async fn single_deletecollection_limit(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_limit(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &DOOMED).await?;
     things.create_all(&["a", "z"]).await?;
 
@@ -37,8 +28,7 @@ async fn single_deletecollection_limit(cx: Context) -> Checked {
     page.expect(left, "a and z left: they do not match", page.own_names().join(", "))
 }
 
-async fn single_deletecollection_validates_list_options(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_validates_list_options(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &["a", "b"]).await?;
     let version = things.now().await?.version;
     let unheard = |name: &str, value: &str| delete_doomed(&things).query(name, value);
@@ -63,8 +53,7 @@ async fn single_deletecollection_validates_list_options(cx: Context) -> Checked 
     Ok(())
 }
 
-async fn single_deletecollection_preconditions_per_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_deletecollection_preconditions_per_object(cx: Context, things: Collection) -> Checked {
     create_doomed(&things, &["a", "b"]).await?;
     let uid = uid_of(&things, "a").await?;
     let body = json!({ "kind": "DeleteOptions", "apiVersion": "v1", "preconditions": { "uid": uid } });

@@ -1,20 +1,13 @@
 //! Lists and watches, the only requests about several objects.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection};
 
 /// The label of the objects that are asked for.
 const LABEL: &str = "assay-wanted";
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("single-list-returns-many", single_list_returns_many).namespaced(),
-        row("single-watch-covers-many", single_watch_covers_many).namespaced(),
-    ]
-}
+rows![single_list_returns_many.namespaced(), single_watch_covers_many.namespaced()];
 
-async fn single_list_returns_many(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_list_returns_many(things: Collection) -> Checked {
     for name in ["a", "b", "c"] {
         things.create_labelled(name, LABEL, "yes").await?;
     }
@@ -25,8 +18,7 @@ async fn single_list_returns_many(cx: Context) -> Checked {
     page.expect_names(&["a", "b", "c"])
 }
 
-async fn single_watch_covers_many(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn single_watch_covers_many(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let listed = things.now().await?;
     let mut watch = things.watch().at(&listed.version).open().await?;

@@ -1,17 +1,11 @@
 //! Allocation of addresses and ports to Services.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::object_fixture::NAME;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-allocation-on-create", spec_status_allocation_on_create).own_kinds(),
-        row("spec-status-deallocation-on-type-change", spec_status_deallocation_on_type_change).own_kinds(),
-    ]
-}
+rows![spec_status_allocation_on_create.own_kinds(), spec_status_deallocation_on_type_change.own_kinds()];
 
 /// Those of the scenario's namespace. Skips where the server has none.
 async fn services(cx: &Context) -> Result<Collection, Halt> {

@@ -1,18 +1,14 @@
 //! Authorization of the status subresource, apart from the object.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 
 use super::{expect_stored_status, with_status};
 use crate::object_fixture::{NAME, Stored};
 use crate::restricted_user::User;
 
-/// The scenario of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("spec-status-access-can-differ", spec_status_access_can_differ).with_status()]
-}
+rows![spec_status_access_can_differ.with_status()];
 
-async fn spec_status_access_can_differ(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn spec_status_access_can_differ(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
     let status = format!("{}/status", things.resource().plural);
     let found = User::who_may_with(&cx, things, "status", (&status, &["update"])).await?;

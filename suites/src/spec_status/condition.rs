@@ -4,21 +4,17 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, row, table};
+use harness::{Checked, Context, Exchange, Halt, Kinds, Request, Row, table};
 use serde_json::Value;
 
 use crate::api_resources::{self, Type};
 use crate::clock;
 use crate::openapi;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(RULES, Kinds::Own, every_condition),
-        vec![
-            row("spec-status-observed-generation-bounded", spec_status_observed_generation_bounded)
-                .own_kinds(),
-        ],
+        vec![row!(spec_status_observed_generation_bounded).own_kinds()],
     ]
     .concat()
 }

@@ -1,22 +1,17 @@
 //! Defaulting of spec fields.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::object_fixture::NAME;
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-default-visible-on-read", spec_status_default_visible_on_read)
-            .own_kinds()
-            .also("spec-status-default-set-by-server"),
-        row("spec-status-default-in-create-response", spec_status_default_in_create_response).own_kinds(),
-        row("spec-status-default-not-overriding", spec_status_default_not_overriding).own_kinds(),
-        row("spec-status-default-after-put", spec_status_default_after_put).own_kinds(),
-    ]
-}
+rows![
+    spec_status_default_visible_on_read.own_kinds().also("spec-status-default-set-by-server"),
+    spec_status_default_in_create_response.own_kinds(),
+    spec_status_default_not_overriding.own_kinds(),
+    spec_status_default_after_put.own_kinds(),
+];
 
 /// A type with defaults: how one of its objects is written without them, and what they are.
 struct Defaulted {

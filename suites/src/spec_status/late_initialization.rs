@@ -1,24 +1,21 @@
 //! Late initialization: the system sets fields that the user left out.
 
-use harness::{Checked, Collection, Context, Resource, Row, row};
+use harness::{Checked, Collection, Context, Resource};
 use serde_json::{Value, json};
 
 use crate::deletion::pod::Bound;
+use crate::fields::remove;
 use crate::finalizers;
 use crate::object_fixture::NAME;
 use crate::patch_types::{self, STRATEGIC};
 use crate::pods::{self, NODE};
 use crate::watch::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-late-init-field-appears", spec_status_late_init_field_appears).own_kinds(),
-        row("spec-status-late-init-respects-user-values", spec_status_late_init_respects_user_values)
-            .own_kinds(),
-        row("spec-status-late-init-patch-merge", spec_status_late_init_patch_merge).own_kinds(),
-    ]
-}
+rows![
+    spec_status_late_init_field_appears.own_kinds(),
+    spec_status_late_init_respects_user_values.own_kinds(),
+    spec_status_late_init_patch_merge.own_kinds(),
+];
 
 async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
     let pod = Bound::create_from(&cx, &pods::idle(NAME)).await?;
@@ -85,15 +82,11 @@ async fn no_class_of_storage_is_chosen_for_who_wants_none(cx: &Context) -> Check
 
 /// The body of a type that has no data.
 fn without_data(mut body: Value) -> Value {
-    if let Some(fields) = body.as_object_mut() {
-        fields.shift_remove("data");
-    }
+    remove(&mut body, "data");
     body
 }
 
-async fn spec_status_late_init_patch_merge(cx: Context) -> Checked {
-    let pod = Bound::create(&cx).await?;
-
+async fn spec_status_late_init_patch_merge(cx: Context, pod: Bound) -> Checked {
     pod.end(async {
         let before = pod.get().await?.written()?;
         let label = json!({ "metadata": { "labels": { "assay": "patched" } } });

@@ -1,21 +1,18 @@
 //! Writes to the main endpoint, which leave the status alone.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::{create_with_status, expect_status_value, expect_stored_status, with_status};
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::{self, JSON, MERGE};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-main-endpoint-keeps-status", spec_status_main_endpoint_keeps_status).with_status(),
-        row("spec-status-post-ignores-status", spec_status_post_ignores_status).with_status(),
-        row("spec-status-put-ignores-status", spec_status_put_ignores_status).with_status(),
-        row("spec-status-patch-ignores-status", spec_status_patch_ignores_status).with_status(),
-    ]
-}
+rows![
+    spec_status_main_endpoint_keeps_status.with_status(),
+    spec_status_post_ignores_status.with_status(),
+    spec_status_put_ignores_status.with_status(),
+    spec_status_patch_ignores_status.with_status(),
+];
 
 async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
@@ -29,8 +26,7 @@ async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     expect_stored_status(&stored, Some("kept")).await
 }
 
-async fn spec_status_post_ignores_status(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn spec_status_post_ignores_status(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     patch_types::merge_in(&mut body, &things.status_change("given")?);
 

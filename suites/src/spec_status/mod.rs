@@ -15,31 +15,26 @@ mod version;
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Request, Suite};
+use harness::{Checked, Context, Exchange, Halt, Request};
 use serde_json::Value;
 
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "spec-status",
-        [
-            subresource::rows(),
-            authorization::rows(),
-            main_endpoint::rows(),
-            spec::rows(),
-            openapi::rows(),
-            review::rows(),
-            condition::rows(),
-            defaulting::rows(),
-            version::rows(),
-            late_initialization::rows(),
-            allocation::rows(),
-        ],
-    )
-}
+suite![
+    "spec-status",
+    subresource,
+    authorization,
+    main_endpoint,
+    spec,
+    openapi,
+    review,
+    condition,
+    defaulting,
+    version,
+    late_initialization,
+    allocation
+];
 
 /// The object as it was read, with another value in its status.
 fn with_status(stored: &Stored, value: &str) -> Result<Value, Halt> {

@@ -2,35 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 use serde_json::Value;
 
-use crate::openapi::{self, Definition, Published};
+use crate::openapi::{Definition, Published};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-status-endpoint-provided", spec_status_status_endpoint_provided)
-            .own_kinds()
-            .read_only(),
-        row("spec-status-no-other-top-level-fields", spec_status_no_other_top_level_fields)
-            .own_kinds()
-            .read_only(),
-        row("spec-status-conditions-are-lists", spec_status_conditions_are_lists).own_kinds().read_only(),
-        row("spec-status-condition-schema-type-status", spec_status_condition_schema_type_status)
-            .own_kinds()
-            .read_only(),
-        row("spec-status-condition-list-map-key", spec_status_condition_list_map_key).own_kinds().read_only(),
-        row("spec-status-condition-standard-schema", spec_status_condition_standard_schema)
-            .own_kinds()
-            .read_only(),
-        row("spec-status-phase-deprecated", spec_status_phase_deprecated).own_kinds().read_only(),
-    ]
-}
+rows![
+    spec_status_status_endpoint_provided.own_kinds().read_only(),
+    spec_status_no_other_top_level_fields.own_kinds().read_only(),
+    spec_status_conditions_are_lists.own_kinds().read_only(),
+    spec_status_condition_schema_type_status.own_kinds().read_only(),
+    spec_status_condition_list_map_key.own_kinds().read_only(),
+    spec_status_condition_standard_schema.own_kinds().read_only(),
+    spec_status_phase_deprecated.own_kinds().read_only(),
+];
 
-async fn spec_status_status_endpoint_provided(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn spec_status_status_endpoint_provided(cx: Context, published: Published) -> Checked {
     for definition in published.definitions() {
         if definition.property("status").is_some() {
             for kind in definition.schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten()
@@ -74,9 +61,7 @@ fn can(entry: &Value, verbs: &[&str]) -> bool {
 
 const ENVELOPE: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-async fn spec_status_no_other_top_level_fields(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn spec_status_no_other_top_level_fields(published: Published) -> Checked {
     for definition in published.definitions() {
         let fields = definition.properties();
         if fields.contains("spec") && fields.contains("status") {
@@ -101,9 +86,7 @@ fn item<'a>(definition: &Definition<'a>, conditions: &'a Value) -> Definition<'a
     definition.follow(&conditions["items"])
 }
 
-async fn spec_status_conditions_are_lists(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn spec_status_conditions_are_lists(published: Published) -> Checked {
     for (definition, conditions) in conditions(&published) {
         let list = conditions["type"] == "array" && !item(&definition, conditions).properties().is_empty();
         definition.expect(list, "conditions as a list of objects", &conditions.to_string())?;
@@ -113,8 +96,7 @@ async fn spec_status_conditions_are_lists(cx: Context) -> Checked {
 
 /// A map by type has the type in every condition, whether or not the schema requires it, and kube-apiserver leaves it at
 /// that for some types: for those of flow control, and from 1.37 on for workloads.
-async fn spec_status_condition_schema_type_status(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
+async fn spec_status_condition_schema_type_status(cx: Context, published: Published) -> Checked {
     let mut lax = BTreeSet::new();
 
     for (definition, conditions) in conditions(&published) {
@@ -143,9 +125,7 @@ fn is_map_by_type(conditions: &Value) -> bool {
         && conditions["x-kubernetes-list-map-keys"] == serde_json::json!(["type"])
 }
 
-async fn spec_status_condition_list_map_key(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn spec_status_condition_list_map_key(published: Published) -> Checked {
     for (definition, conditions) in conditions(&published) {
         // Older types say so for strategic merge patches only.
         let merged = conditions["x-kubernetes-patch-merge-key"] == "type";
@@ -157,8 +137,7 @@ async fn spec_status_condition_list_map_key(cx: Context) -> Checked {
 
 const REQUIRED: [&str; 5] = ["type", "status", "lastTransitionTime", "reason", "message"];
 
-async fn spec_status_condition_standard_schema(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
+async fn spec_status_condition_standard_schema(published: Published) -> Checked {
     let all = published.definitions();
     let common = all.iter().find(|definition| definition.name.ends_with(".meta.v1.Condition"));
     let Some(common) = common else {
@@ -176,9 +155,7 @@ async fn spec_status_condition_standard_schema(cx: Context) -> Checked {
 const WITH_A_PHASE: [&str; 5] =
     ["NamespaceStatus", "NodeStatus", "PersistentVolumeClaimStatus", "PersistentVolumeStatus", "PodStatus"];
 
-async fn spec_status_phase_deprecated(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn spec_status_phase_deprecated(published: Published) -> Checked {
     for definition in published.definitions() {
         let none = definition.property("phase").is_none() || WITH_A_PHASE.contains(&definition.kind());
         definition.expect(none, "no phase", "one")?;

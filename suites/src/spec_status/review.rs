@@ -1,17 +1,11 @@
 //! Review kinds, such as `SelfSubjectAccessReview`.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request};
 use serde_json::json;
 
 use crate::access_review;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-rpc-kinds-spec-in-status-out", spec_status_rpc_kinds_spec_in_status_out).own_kinds(),
-        row("spec-status-rpc-kinds-create-only", spec_status_rpc_kinds_create_only).own_kinds(),
-    ]
-}
+rows![spec_status_rpc_kinds_spec_in_status_out.own_kinds(), spec_status_rpc_kinds_create_only.own_kinds()];
 
 async fn spec_status_rpc_kinds_spec_in_status_out(cx: Context) -> Checked {
     let attributes = json!({ "verb": "get", "resource": "configmaps", "namespace": "default" });

@@ -1,24 +1,20 @@
 //! The spec, complete and readable after each write.
 
-use harness::{Checked, Collection, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
 use super::sent_and_returned;
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-spec-returned-complete", spec_status_spec_returned_complete).with_status(),
-        row("spec-status-spec-persisted", spec_status_spec_persisted).with_status(),
-        row("spec-status-spec-visible-immediately", spec_status_spec_visible_immediately),
-        row("spec-status-put-same-input-idempotent", spec_status_put_same_input_idempotent),
-    ]
-}
+rows![
+    spec_status_spec_returned_complete.with_status(),
+    spec_status_spec_persisted.with_status(),
+    spec_status_spec_visible_immediately,
+    spec_status_put_same_input_idempotent,
+];
 
-async fn spec_status_spec_returned_complete(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn spec_status_spec_returned_complete(things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     let (sent, defaults) = complete(&things);
     let template = sent_and_returned::without_nothings(&body["spec"]);
@@ -56,8 +52,7 @@ fn complete(things: &Collection) -> (Value, Value) {
 /// How many connections are tried.
 const CONNECTIONS: u8 = 4;
 
-async fn spec_status_spec_persisted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn spec_status_spec_persisted(stored: Stored) -> Checked {
     let spec = &stored.read.json()["spec"];
 
     for lane in 1..=CONNECTIONS {
@@ -71,8 +66,7 @@ async fn spec_status_spec_persisted(cx: Context) -> Checked {
 /// How often it is written and read.
 const TIMES: usize = 100;
 
-async fn spec_status_spec_visible_immediately(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn spec_status_spec_visible_immediately(cx: Context, things: Collection) -> Checked {
     let mut written = things.create(NAME).await?;
     for time in 0..TIMES {
         let value = format!("value-{time}");
@@ -88,8 +82,7 @@ async fn spec_status_spec_visible_immediately(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn spec_status_put_same_input_idempotent(cx: Context) -> Checked {
-    let mut stored = Stored::create(&cx).await?;
+async fn spec_status_put_same_input_idempotent(cx: Context, mut stored: Stored) -> Checked {
     let mut body = stored.body("second");
     let first = stored.put(&body).await?.written()?;
     body["metadata"]["resourceVersion"] = first.version().into();

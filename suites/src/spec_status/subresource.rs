@@ -1,38 +1,28 @@
 //! The status subresource.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 use serde_json::json;
 
 use super::{create_with_status, expect_stored_status, put_status, with_status};
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-status-subresource-changes-status", spec_status_status_subresource_changes_status)
-            .with_status(),
-        row("spec-status-status-subresource-keeps-spec", spec_status_status_subresource_keeps_spec)
-            .with_status(),
-        row("spec-status-status-subresource-keeps-metadata", spec_status_status_subresource_keeps_metadata)
-            .own_kinds(),
-        row("spec-status-status-endpoint-verbs", spec_status_status_endpoint_verbs).with_status(),
-        row("spec-status-status-write-uses-optimistic-lock", spec_status_status_write_uses_optimistic_lock)
-            .with_status(),
-    ]
-}
+rows![
+    spec_status_status_subresource_changes_status.with_status(),
+    spec_status_status_subresource_keeps_spec.with_status(),
+    spec_status_status_subresource_keeps_metadata.own_kinds(),
+    spec_status_status_endpoint_verbs.with_status(),
+    spec_status_status_write_uses_optimistic_lock.with_status(),
+];
 
-async fn spec_status_status_subresource_changes_status(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn spec_status_status_subresource_changes_status(cx: Context, stored: Stored) -> Checked {
     let put = put_status(&cx, &stored, &with_status(&stored, "seen")?).await?;
 
     put.expect_status(&[200])?;
     expect_stored_status(&stored, Some("seen")).await
 }
 
-async fn spec_status_status_subresource_keeps_spec(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: Stored) -> Checked {
     if !stored.things.shape().value_in_spec() {
         return Err(Halt::Skipped("the template names nothing in the spec that may change".to_owned()));
     }
@@ -71,8 +61,7 @@ async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn spec_status_status_endpoint_verbs(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn spec_status_status_endpoint_verbs(cx: Context, stored: Stored) -> Checked {
     let path = stored.things.status_path_of(NAME);
     let change = stored.things.status_change("second")?;
 

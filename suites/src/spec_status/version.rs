@@ -1,19 +1,15 @@
 //! Defaults in several API versions of one type.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Request, Resource};
 use serde_json::{Value, json};
 
 use crate::object_fixture::NAME;
 use crate::patch_types::JSON;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("spec-status-default-version-specific", spec_status_default_version_specific).own_kinds(),
-        row("spec-status-default-applied-to-old-objects", spec_status_default_applied_to_old_objects)
-            .own_kinds(),
-    ]
-}
+rows![
+    spec_status_default_version_specific.own_kinds(),
+    spec_status_default_applied_to_old_objects.own_kinds(),
+];
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 

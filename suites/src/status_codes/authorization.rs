@@ -1,25 +1,20 @@
 //! 401 and 403.
 
-use harness::{Checked, Context, Identity, Method, Request, Row, row};
+use harness::{Checked, Context, Identity, Method, Request};
 
 use crate::invalid_requests::MISSING;
 use crate::object_fixture::Stored;
 use crate::status_object::unauthorized;
 use crate::unprivileged_user;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-codes-401-unauthorized", status_codes_401_unauthorized),
-        row("status-codes-403-forbidden", status_codes_403_forbidden),
-        row("status-codes-403-before-existence", status_codes_403_before_existence),
-        row("status-codes-204-options", status_codes_204_options).own_kinds(),
-    ]
-}
+rows![
+    status_codes_401_unauthorized,
+    status_codes_403_forbidden,
+    status_codes_403_before_existence,
+    status_codes_204_options.own_kinds(),
+];
 
-async fn status_codes_401_unauthorized(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_codes_401_unauthorized(cx: Context, stored: Stored) -> Checked {
     let refused = unauthorized(&cx, &stored).await?;
     let anonymous = cx.send(Request::get(stored.path()).identity(Identity::Anonymous)).await?;
 
@@ -31,16 +26,13 @@ async fn status_codes_401_unauthorized(cx: Context) -> Checked {
     anonymous.expect_status(&[401, 403])
 }
 
-async fn status_codes_403_forbidden(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_codes_403_forbidden(cx: Context, stored: Stored) -> Checked {
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_status(&[403])
 }
 
-async fn status_codes_403_before_existence(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn status_codes_403_before_existence(cx: Context, stored: Stored) -> Checked {
     unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
     let missing = stored.things.path_of(MISSING);
 

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Method, Request, Row, row, table};
+use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Method, Request, Row, table};
 use serde_json::json;
 
 use crate::access_review;
 use crate::invalid_requests;
 use crate::object_fixture::Stored;
 use crate::patch_types;
+use crate::scenario::Outdated;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
-        vec![row("status-codes-400-bad-request", status_codes_400_bad_request)],
+        vec![row!(status_codes_400_bad_request)],
         table(CODES, Kinds::All, a_mistake_is_answered_with_its_code),
         vec![
-            row("status-codes-405-method-not-allowed", status_codes_405_method_not_allowed).with_status(),
-            row("status-codes-409-update-conflict", status_codes_409_update_conflict),
-            row("status-codes-422-unprocessable", status_codes_422_unprocessable),
+            row!(status_codes_405_method_not_allowed).with_status(),
+            row!(status_codes_409_update_conflict),
+            row!(status_codes_422_unprocessable),
         ],
     ]
     .concat()
@@ -42,8 +42,7 @@ async fn a_mistake_is_answered_with_its_code(cx: Context, reason: &'static str) 
     Ok(())
 }
 
-async fn status_codes_400_bad_request(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn status_codes_400_bad_request(cx: Context, things: Collection) -> Checked {
     let array = json!([things.body("a", "first")]).to_string();
 
     for body in ["{", "", array.as_str()] {
@@ -56,8 +55,7 @@ async fn post_text(cx: &Context, things: &Collection, body: &str) -> Result<Arc<
     cx.send(patch_types::raw(Request::new(Method::POST, things.path()), "application/json", body)).await
 }
 
-async fn status_codes_405_method_not_allowed(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn status_codes_405_method_not_allowed(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
     let mut requests: Vec<_> =
         invalid_requests::not_allowed(&stored).into_iter().map(|mistake| mistake.request).collect();
@@ -75,14 +73,11 @@ async fn status_codes_405_method_not_allowed(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn status_codes_409_update_conflict(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_codes_409_update_conflict(Outdated(stored): Outdated) -> Checked {
     stored.put(&stored.body("third")).await?.expect_status(&[409])
 }
 
-async fn status_codes_422_unprocessable(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn status_codes_422_unprocessable(cx: Context, stored: Stored) -> Checked {
     let things = &stored.things;
     let labels = json!({ "assay": "with a space" });
     let (mut named, mut labelled) = (things.body("b", "first"), stored.body("second"));

@@ -1,18 +1,19 @@
 //! Invariant checks of every status code.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Row, invariant};
 
 use crate::error_response::of_resource;
 use crate::invalid_requests;
+use crate::scenario::Outdated;
 
 /// The rule, and a scenario that provokes refusals of every kind.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("status-codes-within-documented-set", status_codes_within_documented_set),
+        row!(status_codes_within_documented_set),
         invariant("status-codes-within-documented-set", is_documented),
-        row("status-codes-500-internal", status_codes_500_internal),
-        row("status-codes-504-only-with-timeout", status_codes_504_only_with_timeout),
+        row!(status_codes_500_internal),
+        row!(status_codes_504_only_with_timeout),
     ]
 }
 
@@ -30,9 +31,7 @@ fn is_documented(exchange: &Exchange) -> Ruling {
         .then(|| kept(DOCUMENTED.contains(&status), "a documented status", || exchange.brief()))
 }
 
-async fn status_codes_within_documented_set(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_codes_within_documented_set(cx: Context, Outdated(stored): Outdated) -> Checked {
     for mistake in invalid_requests::all(&stored) {
         let refused = cx.send(mistake.request).await?;
 
@@ -42,9 +41,7 @@ async fn status_codes_within_documented_set(cx: Context) -> Checked {
 }
 
 /// Not among them: versions that are none, and what is too large for the store. kube-apiserver takes those for its own.
-async fn status_codes_500_internal(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_codes_500_internal(cx: Context, Outdated(stored): Outdated) -> Checked {
     for mistake in invalid_requests::all(&stored) {
         let refused = cx.send(mistake.request).await?;
 
@@ -58,9 +55,7 @@ async fn status_codes_500_internal(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn status_codes_504_only_with_timeout(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_codes_504_only_with_timeout(cx: Context, Outdated(stored): Outdated) -> Checked {
     let answers = [
         stored.get().await?,
         stored.things.list().await?,

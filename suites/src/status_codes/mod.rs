@@ -10,22 +10,15 @@ mod success;
 mod timeout;
 mod unavailable;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "status-codes",
-        [
-            success::rows(),
-            invariants::rows(),
-            client_errors::rows(),
-            authorization::rows(),
-            not_found::rows(),
-            pods::rows(),
-            unavailable::rows(),
-            timeout::rows(),
-            request_size::rows(),
-        ],
-    )
-}
+suite![
+    "status-codes",
+    success,
+    invariants,
+    client_errors,
+    authorization,
+    not_found,
+    pods,
+    unavailable,
+    timeout,
+    request_size
+];

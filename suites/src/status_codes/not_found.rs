@@ -1,19 +1,12 @@
 //! 404 and 410.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 
 use crate::invalid_requests::MISSING;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-codes-404-missing-object", status_codes_404_missing_object),
-        row("status-codes-404-missing-resource", status_codes_404_missing_resource),
-    ]
-}
+rows![status_codes_404_missing_object, status_codes_404_missing_resource];
 
-async fn status_codes_404_missing_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn status_codes_404_missing_object(cx: Context, things: Collection) -> Checked {
     let path = things.path_of(MISSING);
     let mut requests = vec![
         Request::get(&path),
@@ -31,8 +24,7 @@ async fn status_codes_404_missing_object(cx: Context) -> Checked {
 }
 
 /// In the group of the subject, and in one that nobody serves.
-async fn status_codes_404_missing_resource(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn status_codes_404_missing_resource(cx: Context, things: Collection) -> Checked {
     let own = things.path().replace(&things.resource().plural, "nosuchthings");
 
     for path in [own.as_str(), "/apis/nosuch.kube-assay.dev/v1/things"] {

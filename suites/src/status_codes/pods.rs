@@ -1,7 +1,7 @@
 //! Status codes of Pod subresources.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Halt, Protocol, Request, Row, invariant};
 
 use crate::error_response::of_resource;
 use crate::pods::{self, Guarded};
@@ -9,10 +9,10 @@ use crate::pods::{self, Guarded};
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("status-codes-204-no-body", status_codes_204_no_body).own_kinds(),
+        row!(status_codes_204_no_body).own_kinds(),
         invariant("status-codes-204-no-body", has_no_body),
-        row("status-codes-429-too-many-requests", status_codes_429_too_many_requests).own_kinds(),
-        row("status-codes-429-retry-after", status_codes_429_retry_after).own_kinds(),
+        row!(status_codes_429_too_many_requests).own_kinds(),
+        row!(status_codes_429_retry_after).own_kinds(),
     ]
 }
 
@@ -39,9 +39,7 @@ async fn status_codes_204_no_body(cx: Context) -> Checked {
     Err(Halt::Skipped(format!("the log of a Pod that runs nowhere is {}", answer.brief())))
 }
 
-async fn status_codes_429_too_many_requests(cx: Context) -> Checked {
-    let guarded = Guarded::create(&cx).await?;
-
+async fn status_codes_429_too_many_requests(guarded: Guarded) -> Checked {
     let refused = guarded.evict().await?;
 
     refused.expect_status(&[429])?;
@@ -49,9 +47,7 @@ async fn status_codes_429_too_many_requests(cx: Context) -> Checked {
 }
 
 /// Where a controller has looked at the budget, waiting would not help, and nothing need be said.
-async fn status_codes_429_retry_after(cx: Context) -> Checked {
-    let guarded = Guarded::create(&cx).await?;
-
+async fn status_codes_429_retry_after(guarded: Guarded) -> Checked {
     let refused = guarded.evict().await?;
 
     let status = refused.expect_refusal(&[429])?;

@@ -1,17 +1,13 @@
 //! 413: requests that are too large.
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("status-codes-413-too-large", status_codes_413_too_large)]
-}
+rows![status_codes_413_too_large];
 
 /// A little more than the 3 MiB that kube-apiserver takes. Of less, its store may refuse it in its own way.
 const LARGE: usize = 3_300_000;
 
-async fn status_codes_413_too_large(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn status_codes_413_too_large(cx: Context, things: Collection) -> Checked {
     let body = things.body("a", &"x".repeat(LARGE));
 
     let answer = cx.send(Request::post(things.path(), &body)).await?;

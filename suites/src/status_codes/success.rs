@@ -1,24 +1,14 @@
 //! 200, 201 and 202.
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Request};
 
 use crate::finalizers::{HOLD, and_release};
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::{self, JSON, MERGE};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-codes-200-get-list", status_codes_200_get_list),
-        row("status-codes-200-update", status_codes_200_update),
-        row("status-codes-200-delete", status_codes_200_delete),
-        row("status-codes-201-create", status_codes_201_create),
-    ]
-}
+rows![status_codes_200_get_list, status_codes_200_update, status_codes_200_delete, status_codes_201_create];
 
-async fn status_codes_200_get_list(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_codes_200_get_list(cx: Context, stored: Stored) -> Checked {
     stored.get().await?.expect_status(&[200])?;
     stored.things.list().await?.expect_status(&[200])?;
     if stored.things.has_status() {
@@ -28,9 +18,7 @@ async fn status_codes_200_get_list(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn status_codes_200_update(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_codes_200_update(cx: Context, stored: Stored) -> Checked {
     expect_object(&*stored.put(&stored.body("second")).await?)?;
     let operation =
         serde_json::json!([{ "op": "replace", "path": stored.things.value_at(), "value": "third" }]);
@@ -46,9 +34,7 @@ fn expect_object(written: &Exchange) -> Checked {
     written.expect(named, "the object", written.brief())
 }
 
-async fn status_codes_200_delete(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_codes_200_delete(cx: Context, stored: Stored) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_status(&[200, 202])?;
@@ -64,9 +50,7 @@ async fn status_codes_200_delete(cx: Context) -> Checked {
     .await
 }
 
-async fn status_codes_201_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn status_codes_201_create(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
     created.expect_status(&[201])?;
 

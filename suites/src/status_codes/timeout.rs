@@ -1,22 +1,15 @@
 //! 504 and the parameter `timeout`.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-codes-504-timeout", status_codes_504_timeout),
-        row("status-codes-timeout-parameter-malformed", status_codes_timeout_parameter_malformed),
-    ]
-}
+rows![status_codes_504_timeout, status_codes_timeout_parameter_malformed];
 
 /// How often it is asked.
 const TIMES: usize = 10;
 
 /// 200 where the server does not look at the time, or was faster. One other answer is let pass: under load, real
 /// servers answer 500 once in thousands of times, where the time runs out within their storage.
-async fn status_codes_504_timeout(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn status_codes_504_timeout(things: Collection) -> Checked {
     let mut others = 0;
 
     for _ in 0..TIMES {
@@ -30,9 +23,7 @@ async fn status_codes_504_timeout(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn status_codes_timeout_parameter_malformed(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn status_codes_timeout_parameter_malformed(things: Collection) -> Checked {
     for duration in ["abc", "1"] {
         let listed = things.list().param("timeout", duration).await?;
 

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use harness::{Checked, Context, Request, Row, row};
+use harness::{Checked, Context, Request, Row};
 use serde_json::json;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     // Whoever looks at all types would meet this one.
-    vec![row("status-codes-503-unavailable", status_codes_503_unavailable).own_kinds().alone()]
+    vec![row!(status_codes_503_unavailable).own_kinds().alone()]
 }
 
 const SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";

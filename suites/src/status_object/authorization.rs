@@ -2,23 +2,20 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Halt, Identity, Request, Row, row};
+use harness::{Checked, Context, Exchange, Halt, Identity, Request};
 
 use super::details::{expect_kind, expect_named};
 use crate::object_fixture::{NAME, Stored};
 use crate::unprivileged_user;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-object-unauthorized", status_object_unauthorized),
-        row("status-object-unauthorized-details-kind", status_object_unauthorized_details_kind),
-        row("status-object-unauthorized-details-name", status_object_unauthorized_details_name),
-        row("status-object-forbidden", status_object_forbidden),
-        row("status-object-forbidden-details-kind", status_object_forbidden_details_kind),
-        row("status-object-forbidden-details-name", status_object_forbidden_details_name),
-    ]
-}
+rows![
+    status_object_unauthorized,
+    status_object_unauthorized_details_kind,
+    status_object_unauthorized_details_name,
+    status_object_forbidden,
+    status_object_forbidden_details_kind,
+    status_object_forbidden_details_name,
+];
 
 /// A get with a token that nobody has. Skips where tokens are not looked at: everybody is let in, or what is answered
 /// without one is answered, and we do not know better.
@@ -38,52 +35,40 @@ pub(crate) async fn unauthorized(cx: &Context, stored: &Stored) -> Result<Arc<Ex
     Ok(answer)
 }
 
-async fn status_object_unauthorized(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_unauthorized(cx: Context, stored: Stored) -> Checked {
     let refused = unauthorized(&cx, &stored).await?;
 
     refused.expect_error(&[401], &["Unauthorized"]).map(drop)
 }
 
-async fn status_object_unauthorized_details_kind(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_unauthorized_details_kind(cx: Context, stored: Stored) -> Checked {
     let refused = unauthorized(&cx, &stored).await?;
 
     refused.expect_status(&[401])?;
     expect_kind(&refused, &stored.things)
 }
 
-async fn status_object_unauthorized_details_name(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_unauthorized_details_name(cx: Context, stored: Stored) -> Checked {
     let refused = unauthorized(&cx, &stored).await?;
 
     refused.expect_status(&[401])?;
     expect_named(&refused, "name", &[&stored.things.name_of(NAME)])
 }
 
-async fn status_object_forbidden(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_forbidden(cx: Context, stored: Stored) -> Checked {
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_error(&[403], &["Forbidden"]).map(drop)
 }
 
-async fn status_object_forbidden_details_kind(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_forbidden_details_kind(cx: Context, stored: Stored) -> Checked {
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_status(&[403])?;
     expect_kind(&refused, &stored.things)
 }
 
-async fn status_object_forbidden_details_name(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_forbidden_details_name(cx: Context, stored: Stored) -> Checked {
     let refused = unprivileged_user::is_refused(&cx, Request::get(stored.path())).await?;
 
     refused.expect_status(&[403])?;

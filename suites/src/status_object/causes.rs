@@ -1,17 +1,17 @@
 //! `details.causes` of a Status.
 
 use harness::ambient::{Breach, Judge, Ruling, kept};
-use harness::{Checked, Collection, Context, Exchange, Halt, Kinds, Request, Row, invariants, row, table};
-use serde_json::{Value, json};
+use harness::{Checked, Collection, Context, Exchange, Kinds, Request, Row, invariants, table};
+use serde_json::Value;
 
 use super::invariants::every_refusal_keeps_a_rule;
 use crate::error_response::{causes, group, is_word, refusal};
+use crate::known_validation::SECOND_ITEM;
 use crate::openapi::is_of_the_project;
 
 /// The invariant checks, and scenarios that provoke what they judge.
 pub(super) fn rows() -> Vec<Row> {
-    let index =
-        row("status-object-cause-field-zero-based", status_object_cause_field_zero_based).with_status();
+    let index = row!(status_object_cause_field_zero_based).with_status();
     [table(RULES, Kinds::All, every_refusal_keeps_a_rule), vec![index], invariants(RULES)].concat()
 }
 
@@ -71,34 +71,14 @@ fn has_a_field(exchange: &Exchange, cause: &Value) -> Result<(), Breach> {
     kept(!field.is_empty() || of_the_whole, "a cause with a field", || cause.to_string())
 }
 
-async fn status_object_cause_field_zero_based(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let Some((body, field)) = with_a_wrong_second_element(&things) else {
-        let plural = &things.resource().plural;
-        return Err(Halt::Skipped(format!("it is not known which lists of {plural} are checked")));
-    };
+async fn status_object_cause_field_zero_based(cx: Context, things: Collection) -> Checked {
+    let (body, mistake) = SECOND_ITEM.of(&things)?;
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 
     refused.expect_error(&[422], &["Invalid"])?;
     let fields: Vec<_> =
         causes(&refused).into_iter().flatten().filter_map(|cause| cause["field"].as_str()).collect();
+    let field = mistake.field;
     refused.expect(fields.contains(&field), format!("a cause with the field {field}"), fields.join(", "))
-}
-
-/// An object of a type of ours with a list, of which the second element lacks what it must have; and the field of that.
-pub(crate) fn with_a_wrong_second_element(things: &Collection) -> Option<(Value, &'static str)> {
-    let mut body = things.body("a", "first");
-    match things.resource().plural.as_str() {
-        "deployments" => {
-            let containers = body.pointer_mut("/spec/template/spec/containers")?.as_array_mut()?;
-            containers.push(json!({ "image": "kube-assay.dev/none" }));
-            Some((body, "spec.template.spec.containers[1].name"))
-        }
-        "gadgets" => {
-            body["spec"]["ports"] = json!([{ "name": "first" }, { "port": 2 }]);
-            Some((body, "spec.ports[1].name"))
-        }
-        _ => None,
-    }
 }

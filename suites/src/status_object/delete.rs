@@ -1,7 +1,7 @@
 //! The Status of a successful deletion.
 
 use harness::ambient::{Ruling, kept};
-use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Halt, Request, Row, invariant};
 
 use crate::error_response::{accepts_json_only, of_resource};
 use crate::object_fixture::{NAME, Stored};
@@ -9,9 +9,9 @@ use crate::object_fixture::{NAME, Stored};
 /// The rule and the scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("status-object-on-successful-delete", status_object_on_successful_delete),
+        row!(status_object_on_successful_delete),
         invariant("status-object-on-successful-delete", shows_a_success_or_objects),
-        row("status-object-delete-success-details", status_object_delete_success_details),
+        row!(status_object_delete_success_details),
     ]
 }
 
@@ -28,9 +28,7 @@ fn shows_a_success_or_objects(exchange: &Exchange) -> Ruling {
     })
 }
 
-async fn status_object_on_successful_delete(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_on_successful_delete(cx: Context, stored: Stored) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_kept(shows_a_success_or_objects(&deleted), "HTTP 200 or 202")?;
@@ -39,9 +37,7 @@ async fn status_object_on_successful_delete(cx: Context) -> Checked {
     deleted.expect(shown.is_none_or(|shown| shown == uid), format!("uid {uid}, if any"), deleted.text())
 }
 
-async fn status_object_delete_success_details(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn status_object_delete_success_details(cx: Context, stored: Stored) -> Checked {
     let deleted = cx.send(Request::delete(stored.path())).await?;
 
     deleted.expect_status(&[200, 202])?;

@@ -1,17 +1,17 @@
 //! `details` of a Status: group, kind and name.
 
-use harness::{Checked, Collection, Context, Exchange, Kinds, Row, row, table};
+use harness::{Checked, Collection, Context, Exchange, Kinds, Row, table};
 use serde_json::{Value, json};
 
 use crate::invalid_requests::{self, MISSING};
 use crate::object_fixture::NAME;
 use crate::patch_types;
+use crate::scenario::Outdated;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(DETAILS, Kinds::All, details_name_what_was_refused),
-        vec![row("status-object-conflict-custom-details", status_object_conflict_custom_details)],
+        vec![row!(status_object_conflict_custom_details)],
     ]
     .concat()
 }
@@ -76,8 +76,7 @@ pub(super) fn expect_named(refused: &Exchange, field: &str, legal: &[&str]) -> C
     refused.expect(right, format!("details.{field}: {}, if any", legal.join(" or ")), named.to_string())
 }
 
-async fn status_object_conflict_custom_details(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
+async fn status_object_conflict_custom_details(cx: Context, Outdated(stored): Outdated) -> Checked {
     let things = &stored.things;
     for mistake in invalid_requests::all(&stored).into_iter().filter(|mistake| mistake.reason == "Conflict") {
         let refused = cx.send(mistake.request).await?;

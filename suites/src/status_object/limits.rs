@@ -2,20 +2,13 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::json;
 
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::{self, JSON};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-object-timeout", status_object_timeout),
-        row("status-object-timeout-retry-after", status_object_timeout_retry_after),
-        row("status-object-requestentitytoolarge", status_object_requestentitytoolarge),
-    ]
-}
+rows![status_object_timeout, status_object_timeout_retry_after, status_object_requestentitytoolarge];
 
 /// A list that cannot be done in time. Skips where the server does not look at the time.
 async fn out_of_time(cx: &Context, things: &Collection) -> Result<Arc<Exchange>, Halt> {
@@ -30,9 +23,7 @@ async fn out_of_time(cx: &Context, things: &Collection) -> Result<Arc<Exchange>,
 }
 
 /// What filters before the handlers answer is no whole Status: neither kind nor apiVersion are asked for.
-async fn status_object_timeout(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn status_object_timeout(cx: Context, things: Collection) -> Checked {
     let refused = out_of_time(&cx, &things).await?;
 
     let said =
@@ -40,9 +31,7 @@ async fn status_object_timeout(cx: Context) -> Checked {
     refused.expect(said, "a Failure of reason Timeout", refused.text())
 }
 
-async fn status_object_timeout_retry_after(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn status_object_timeout_retry_after(cx: Context, things: Collection) -> Checked {
     let refused = out_of_time(&cx, &things).await?;
 
     expect_one_wait(&refused)
@@ -65,8 +54,7 @@ pub(super) fn expect_one_wait(refused: &Exchange) -> Checked {
 /// One more operation than kube-apiserver takes.
 const VERY_MANY: usize = 10_001;
 
-async fn status_object_requestentitytoolarge(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn status_object_requestentitytoolarge(cx: Context, stored: Stored) -> Checked {
     let test = json!({ "op": "test", "path": "/metadata/name", "value": stored.read.name() });
 
     let patch = patch_types::patch(&stored.things, NAME, JSON, &vec![test; VERY_MANY].into());

@@ -15,27 +15,20 @@ mod permanent_errors;
 mod pods;
 mod reasons;
 
-use harness::Suite;
-
 pub(crate) use authorization::unauthorized;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "status-object",
-        [
-            invariants::rows(),
-            causes::rows(),
-            not_found::rows(),
-            delete::rows(),
-            reasons::rows(),
-            permanent_errors::rows(),
-            details::rows(),
-            authorization::rows(),
-            limits::rows(),
-            pods::rows(),
-            outage::rows(),
-            internal_errors::rows(),
-        ],
-    )
-}
+suite![
+    "status-object",
+    invariants,
+    causes,
+    not_found,
+    delete,
+    reasons,
+    permanent_errors,
+    details,
+    authorization,
+    limits,
+    pods,
+    outage,
+    internal_errors
+];

@@ -1,22 +1,17 @@
 //! The reason `NotFound`, for objects, types and groups.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 use serde_json::Value;
 
 use super::details::expect_named;
+use crate::scenario::ConfigMaps;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-object-notfound-details-kind-may-differ", status_object_notfound_details_kind_may_differ)
-            .namespaced(),
-        row("status-object-unknown-resource-in-served-group", status_object_unknown_resource_in_served_group)
-            .own_kinds()
-            .read_only(),
-        row("status-object-unknown-group", status_object_unknown_group).own_kinds().read_only(),
-        row("status-object-example-404", status_object_example_404).own_kinds(),
-    ]
-}
+rows![
+    status_object_notfound_details_kind_may_differ.namespaced(),
+    status_object_unknown_resource_in_served_group.own_kinds().read_only(),
+    status_object_unknown_group.own_kinds().read_only(),
+    status_object_example_404.own_kinds(),
+];
 
 async fn status_object_notfound_details_kind_may_differ(cx: Context) -> Checked {
     cx.needs_namespaces()?;
@@ -56,9 +51,7 @@ async fn status_object_unknown_group(cx: Context) -> Checked {
     }
 }
 
-async fn status_object_example_404(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
-
+async fn status_object_example_404(ConfigMaps(things): ConfigMaps) -> Checked {
     let refused = things.get("grafana").await?;
 
     let status = refused.expect_error(&[404], &["NotFound"])?;

@@ -8,7 +8,6 @@ use super::details::expect_named;
 use super::limits::expect_one_wait;
 use crate::object_fixture::Stored;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     table(DURING_AN_OUTAGE, Kinds::Own, during_an_outage).into_iter().map(Row::alone).collect()
 }

@@ -1,18 +1,11 @@
 //! Permanent errors: repeated requests get the same reason.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use crate::invalid_requests::{self, Mistake};
 use crate::object_fixture::Stored;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-object-badrequest-permanent", status_object_badrequest_permanent),
-        row("status-object-methodnotallowed-permanent", status_object_methodnotallowed_permanent)
-            .with_status(),
-    ]
-}
+rows![status_object_badrequest_permanent, status_object_methodnotallowed_permanent.with_status()];
 
 async fn status_object_badrequest_permanent(cx: Context) -> Checked {
     is_refused_again(cx, invalid_requests::bad_requests).await

@@ -1,21 +1,12 @@
 //! The Status of Pod subresources.
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Context, Exchange};
 
 use crate::pods::{self, Guarded};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("status-object-toomanyrequests", status_object_toomanyrequests).own_kinds(),
-        row("status-object-success-of-create-subresource", status_object_success_of_create_subresource)
-            .own_kinds(),
-    ]
-}
+rows![status_object_toomanyrequests.own_kinds(), status_object_success_of_create_subresource.own_kinds()];
 
-async fn status_object_toomanyrequests(cx: Context) -> Checked {
-    let guarded = Guarded::create(&cx).await?;
-
+async fn status_object_toomanyrequests(guarded: Guarded) -> Checked {
     let refused = guarded.evict().await?;
 
     let status = refused.expect_error(&[429], &["TooManyRequests"])?;

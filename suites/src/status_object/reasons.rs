@@ -1,19 +1,18 @@
 //! Reasons: one for each status code.
 
-use harness::{Checked, Context, Halt, Kinds, Request, Row, row, table};
+use harness::{Checked, Context, Halt, Kinds, Request, Row, table};
 
 use crate::access_review;
 use crate::invalid_requests;
+use crate::scenario::Outdated;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(REASONS, Kinds::All, a_mistake_is_answered_with_its_reason),
         vec![
-            row("status-object-badrequest-not-invalid", status_object_badrequest_not_invalid),
-            row("status-object-methodnotallowed", status_object_methodnotallowed).with_status(),
-            row("status-object-methodnotallowed-create-only", status_object_methodnotallowed_create_only)
-                .own_kinds(),
+            row!(status_object_badrequest_not_invalid),
+            row!(status_object_methodnotallowed).with_status(),
+            row!(status_object_methodnotallowed_create_only).own_kinds(),
         ],
     ]
     .concat()
@@ -41,9 +40,7 @@ async fn a_mistake_is_answered_with_its_reason(cx: Context, reason: &'static str
     Ok(())
 }
 
-async fn status_object_badrequest_not_invalid(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_object_badrequest_not_invalid(cx: Context, Outdated(stored): Outdated) -> Checked {
     for mistake in invalid_requests::bad_requests(&stored) {
         cx.send(mistake.request).await?.expect_error(&[400], &["BadRequest"])?;
     }
@@ -52,9 +49,7 @@ async fn status_object_badrequest_not_invalid(cx: Context) -> Checked {
     refused.expect_error(&[422], &["Invalid"]).map(drop)
 }
 
-async fn status_object_methodnotallowed(cx: Context) -> Checked {
-    let stored = invalid_requests::outdated(&cx).await?;
-
+async fn status_object_methodnotallowed(cx: Context, Outdated(stored): Outdated) -> Checked {
     for mistake in invalid_requests::not_allowed(&stored) {
         let refused = cx.send(mistake.request).await?;
 

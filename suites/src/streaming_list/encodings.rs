@@ -1,26 +1,19 @@
 //! Streaming lists in other encodings, and of custom resources.
 
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Checked, Context, Halt, Object, Opening, Query, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object, Opening, Query};
 
 use super::streamed_list::{Told, first_bookmark, is_marked, opened, refusal, streaming};
+use crate::scenario::CustomResources;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("streaming-list-table", streaming_list_table).namespaced(),
-        row("streaming-list-metadata-only", streaming_list_metadata_only).namespaced(),
-    ]
-}
-
-/// The scenario that is about custom resources alone.
-pub(super) fn custom_rows() -> Vec<Row> {
-    vec![row("streaming-list-custom-resources", streaming_list_custom_resources).own_kinds()]
-}
+rows![
+    streaming_list_table.namespaced(),
+    streaming_list_metadata_only.namespaced(),
+    streaming_list_custom_resources.own_kinds(),
+];
 
 /// The mark is in the row of the bookmark, whatever the rows of others hold.
-async fn streaming_list_table(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_table(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let table = in_form(streaming(&things), "Table");
@@ -47,8 +40,7 @@ async fn streaming_list_table(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn streaming_list_metadata_only(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_metadata_only(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
 
     let asked = in_form(streaming(&things), "PartialObjectMetadata");
@@ -66,8 +58,7 @@ async fn streaming_list_metadata_only(cx: Context) -> Checked {
     Err(watch.fail(expected, bookmark.object.json().to_string()))
 }
 
-async fn streaming_list_custom_resources(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
+async fn streaming_list_custom_resources(cx: Context, CustomResources(things): CustomResources) -> Checked {
     let objects = things.create_all(&["a", "b"]).await?;
 
     let mut told = Told::expect(&cx, &things, streaming(&things)).await?;

@@ -3,28 +3,22 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join;
-use harness::{Checked, Collection, Context, Match, Page, Query, Request, Row, WatchEvent, row};
+use harness::{Checked, Collection, Context, Match, Page, Query, Request, WatchEvent};
 
 use super::streamed_list::{Told, opened, streaming};
 use crate::resource_version::{READER, rounds};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("streaming-list-initial-added", streaming_list_initial_added).namespaced(),
-        row("streaming-list-initial-unordered", streaming_list_initial_unordered).namespaced(),
-        row("streaming-list-initial-object-rv", streaming_list_initial_object_rv).namespaced(),
-        row("streaming-list-selectors", streaming_list_selectors).namespaced(),
-        row("streaming-list-equals-list", streaming_list_equals_list)
-            .namespaced()
-            .also("streaming-list-live-events-before-bookmark"),
-        row("streaming-list-default-on-legacy", streaming_list_default_on_legacy).namespaced(),
-        row("streaming-list-explicit-false", streaming_list_explicit_false).namespaced(),
-    ]
-}
+rows![
+    streaming_list_initial_added.namespaced(),
+    streaming_list_initial_unordered.namespaced(),
+    streaming_list_initial_object_rv.namespaced(),
+    streaming_list_selectors.namespaced(),
+    streaming_list_equals_list.namespaced().also("streaming-list-live-events-before-bookmark"),
+    streaming_list_default_on_legacy.namespaced(),
+    streaming_list_explicit_false.namespaced(),
+];
 
-async fn streaming_list_initial_added(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_initial_added(cx: Context, things: Collection) -> Checked {
     let objects = things.create_all(&["a", "b", "c", "d", "e"]).await?;
     things.write("b", "second").await?;
 
@@ -34,8 +28,7 @@ async fn streaming_list_initial_added(cx: Context) -> Checked {
 }
 
 /// In the order of their names the versions would fall, in the order of their versions the names.
-async fn streaming_list_initial_unordered(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_initial_unordered(cx: Context, things: Collection) -> Checked {
     things.create_all(&["c", "b", "a"]).await?;
     things.write("c", "second").await?;
     let listed = things.now().await?;
@@ -45,8 +38,7 @@ async fn streaming_list_initial_unordered(cx: Context) -> Checked {
     expect_state(&mut told, &listed)
 }
 
-async fn streaming_list_initial_object_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_initial_object_rv(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     things.write("a", "second").await?;
 
@@ -65,8 +57,7 @@ async fn streaming_list_initial_object_rv(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn streaming_list_selectors(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_selectors(cx: Context, things: Collection) -> Checked {
     things.create("plain").await?;
     for (name, colour) in [("a", "red"), ("b", "blue"), ("c", "green")] {
         things.create_labelled(name, "colour", colour).await?;
@@ -79,8 +70,7 @@ async fn streaming_list_selectors(cx: Context) -> Checked {
 }
 
 /// Up to 1.31 kube-apiserver tells of changes before the bookmark: what it all comes to is what counts.
-async fn streaming_list_equals_list(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_equals_list(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
 
     for round in rounds().take(8) {
@@ -93,8 +83,7 @@ async fn streaming_list_equals_list(cx: Context) -> Checked {
 }
 
 /// From version 0 the state may be of any age.
-async fn streaming_list_default_on_legacy(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_default_on_legacy(cx: Context, things: Collection) -> Checked {
     let objects = things.create_all(&["a", "b"]).await?;
     opened(&cx, &things, streaming(&things)).await?;
 
@@ -106,8 +95,7 @@ async fn streaming_list_default_on_legacy(cx: Context) -> Checked {
     Told::expect(&cx, &things, plain.at("0").param("allowWatchBookmarks", true)).await.map(drop)
 }
 
-async fn streaming_list_explicit_false(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_explicit_false(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     until_cached(&cx, &things).await?;
 

@@ -3,27 +3,21 @@
 use std::time::Duration;
 
 use harness::stream::INITIAL_EVENTS_END;
-use harness::{Checked, Context, Halt, Next, Row, WatchEvent, row};
+use harness::{Checked, Collection, Context, Halt, Next, WatchEvent};
 
 use super::streamed_list::{Told, first_bookmark, is_marked, opened, streaming, unmarked};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("streaming-list-bookmark-after-initial", streaming_list_bookmark_after_initial).namespaced(),
-        row("streaming-list-bookmark-required", streaming_list_bookmark_required).namespaced(),
-        row("streaming-list-no-bookmark-unless-asked", streaming_list_no_bookmark_unless_asked).namespaced(),
-        row("streaming-list-annotation", streaming_list_annotation)
-            .namespaced()
-            .also("streaming-list-blueprint-annotation"),
-        row("streaming-list-annotation-once", streaming_list_annotation_once).namespaced(),
-        row("streaming-list-empty-collection", streaming_list_empty_collection).namespaced(),
-        row("streaming-list-continues-as-watch", streaming_list_continues_as_watch).namespaced(),
-    ]
-}
+rows![
+    streaming_list_bookmark_after_initial.namespaced(),
+    streaming_list_bookmark_required.namespaced(),
+    streaming_list_no_bookmark_unless_asked.namespaced(),
+    streaming_list_annotation.namespaced().also("streaming-list-blueprint-annotation"),
+    streaming_list_annotation_once.namespaced(),
+    streaming_list_empty_collection.namespaced(),
+    streaming_list_continues_as_watch.namespaced(),
+];
 
-async fn streaming_list_bookmark_after_initial(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_bookmark_after_initial(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
 
     let mut watch = opened(&cx, &things, streaming(&things)).await?;
@@ -39,8 +33,7 @@ async fn streaming_list_bookmark_after_initial(cx: Context) -> Checked {
     Err(watch.fail(expected, told.join(", ")))
 }
 
-async fn streaming_list_bookmark_required(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_bookmark_required(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let mut watch = opened(&cx, &things, streaming(&things)).await?;
@@ -48,8 +41,7 @@ async fn streaming_list_bookmark_required(cx: Context) -> Checked {
     watch.until("a BOOKMARK after the initial events", |event| event.kind == "BOOKMARK").await.map(drop)
 }
 
-async fn streaming_list_no_bookmark_unless_asked(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_no_bookmark_unless_asked(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let absent = opened(&cx, &things, unmarked(&things)).await?;
@@ -68,8 +60,7 @@ async fn streaming_list_no_bookmark_unless_asked(cx: Context) -> Checked {
 }
 
 /// Beside the mark there may be other annotations.
-async fn streaming_list_annotation(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_annotation(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let mut watch = opened(&cx, &things, streaming(&things)).await?;
@@ -108,9 +99,7 @@ async fn streaming_list_annotation_once(cx: Context) -> Checked {
     }
 }
 
-async fn streaming_list_empty_collection(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn streaming_list_empty_collection(cx: Context, things: Collection) -> Checked {
     let mut watch = opened(&cx, &things, streaming(&things)).await?;
 
     let expected = "a BOOKMARK with a version";
@@ -121,8 +110,7 @@ async fn streaming_list_empty_collection(cx: Context) -> Checked {
     Err(watch.fail(expected, first.brief()))
 }
 
-async fn streaming_list_continues_as_watch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_continues_as_watch(cx: Context, things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let mut told = Told::of(&cx, &things).await?;
 

@@ -1,14 +1,13 @@
 //! Invalid combinations of `sendInitialEvents`.
 
-use harness::{Checked, Collection, Context, Kinds, Match, Opening, Query, Row, row, table};
+use harness::{Checked, Collection, Context, Kinds, Match, Opening, Query, Row, table};
 
 use super::streamed_list::streaming;
 
-/// The scenarios of this file.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(REFUSED, Kinds::Namespaced, what_makes_no_sense_is_refused),
-        vec![row("streaming-list-gated", streaming_list_gated).namespaced()],
+        vec![row!(streaming_list_gated).namespaced()],
     ]
     .concat()
 }
@@ -40,8 +39,7 @@ async fn what_makes_no_sense_is_refused(cx: Context, asked: Asked) -> Checked {
 }
 
 /// What may not be is a watch that begins with neither the state nor an error.
-async fn streaming_list_gated(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_gated(things: Collection) -> Checked {
     things.create("a").await?;
 
     let mut watch = match streaming(&things).opening().await? {

@@ -7,19 +7,4 @@ mod invalid_requests;
 mod streamed_list;
 mod version;
 
-use harness::Suite;
-
-/// The area's scenarios.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "streaming-list",
-        [
-            initial_events::rows(),
-            initial_events_end::rows(),
-            version::rows(),
-            invalid_requests::rows(),
-            encodings::rows(),
-            encodings::custom_rows(),
-        ],
-    )
-}
+suite!["streaming-list", initial_events, initial_events_end, version, invalid_requests, encodings];

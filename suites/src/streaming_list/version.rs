@@ -1,28 +1,23 @@
 //! The `resourceVersion` of a streaming list.
 
-use harness::{Checked, Context, Halt, Next, Object, Opening, Row, Watch, row};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Opening, Watch};
 use serde_json::Value;
 
 use super::streamed_list::{Told, refusal, streaming};
 use crate::resource_version::{Future, READER, rounds};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("streaming-list-bookmark-rv", streaming_list_bookmark_rv).namespaced(),
-        row("streaming-list-empty-rv-consistent", streaming_list_empty_rv_consistent).namespaced(),
-        row("streaming-list-empty-equals-absent", streaming_list_empty_equals_absent).namespaced(),
-        row("streaming-list-consistent-bookmark-timing", streaming_list_consistent_bookmark_timing)
-            .namespaced(),
-        row("streaming-list-given-rv-bookmark", streaming_list_given_rv_bookmark).namespaced(),
-        row("streaming-list-rv-zero", streaming_list_rv_zero).namespaced(),
-        row("streaming-list-future-rv", streaming_list_future_rv).namespaced(),
-    ]
-}
+rows![
+    streaming_list_bookmark_rv.namespaced(),
+    streaming_list_empty_rv_consistent.namespaced(),
+    streaming_list_empty_equals_absent.namespaced(),
+    streaming_list_consistent_bookmark_timing.namespaced(),
+    streaming_list_given_rv_bookmark.namespaced(),
+    streaming_list_rv_zero.namespaced(),
+    streaming_list_future_rv.namespaced(),
+];
 
 /// The last write is none of what is told: the bookmark is past it all the same.
-async fn streaming_list_bookmark_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_bookmark_rv(cx: Context, things: Collection) -> Checked {
     things.create_all(&["c", "a", "b"]).await?;
     things.delete("c").await?;
 
@@ -43,8 +38,7 @@ async fn streaming_list_bookmark_rv(cx: Context) -> Checked {
     Err(told.watch.fail(format!("{expected}: {listed}"), told_of.join(", ")))
 }
 
-async fn streaming_list_empty_rv_consistent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_empty_rv_consistent(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     for round in rounds() {
@@ -56,16 +50,14 @@ async fn streaming_list_empty_rv_consistent(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn streaming_list_empty_equals_absent(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_empty_equals_absent(cx: Context, things: Collection) -> Checked {
     let objects = things.create_all(&["a", "b"]).await?;
 
     Told::of(&cx, &things).await?.expect_added(&objects)?;
     Told::expect(&cx, &things, streaming(&things).at("")).await?.expect_added(&objects)
 }
 
-async fn streaming_list_consistent_bookmark_timing(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_consistent_bookmark_timing(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     let written = things.write("a", "second").await?;
 
@@ -75,8 +67,7 @@ async fn streaming_list_consistent_bookmark_timing(cx: Context) -> Checked {
     told.expect_nothing_again(&cx, &things).await
 }
 
-async fn streaming_list_given_rv_bookmark(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_given_rv_bookmark(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     let written = things.write("a", "second").await?;
 
@@ -86,8 +77,7 @@ async fn streaming_list_given_rv_bookmark(cx: Context) -> Checked {
     told.expect_nothing_again(&cx, &things).await
 }
 
-async fn streaming_list_rv_zero(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn streaming_list_rv_zero(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
 
     let mut told = Told::expect(&cx, &things, streaming(&things).at("0")).await?;

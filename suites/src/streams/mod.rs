@@ -3,14 +3,14 @@
 mod busy_collection;
 
 use harness::stream::StreamRule;
-use harness::{Checked, Context, Kinds, Suite, row, stream_invariant, table};
+use harness::{Checked, Context, Kinds, Suite, stream_invariant, table};
 
 use busy_collection::Busy;
 
 /// The area's scenarios, and its rules for the watches of all others.
 pub(crate) fn suite() -> Suite {
     let bookmarks = vec![
-        row("stream-bookmarkable", stream_bookmarkable).namespaced(),
+        row!(stream_bookmarkable).namespaced(),
         stream_invariant("stream-bookmarkable", StreamRule::Bookmarkable),
     ];
     let rows = table(RULES, Kinds::Namespaced, the_watches_of_a_busy_collection_keep);

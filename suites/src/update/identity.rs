@@ -1,46 +1,23 @@
 //! Immutable metadata: uid, `creationTimestamp` and generation.
 
-use harness::{Checked, Context, Exchange, Row, row};
+use harness::{Checked, Exchange};
 use serde_json::Value;
 
 use crate::object_fixture::Stored;
 
-/// A uid that no object has.
-const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
+rows![
+    update_put_uid_missing_kept.also("metadata-uid-may-be-omitted-on-put"),
+    update_put_creationtimestamp_kept,
+    update_put_generation_not_settable,
+];
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("update-put-uid-mismatch-409", update_put_uid_mismatch_409),
-        row("update-put-uid-missing-kept", update_put_uid_missing_kept)
-            .also("metadata-uid-may-be-omitted-on-put"),
-        row("update-put-creationtimestamp-kept", update_put_creationtimestamp_kept),
-        row("update-put-generation-not-settable", update_put_generation_not_settable),
-    ]
-}
-
-async fn update_put_uid_mismatch_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    let mut body = stored.body("second");
-    body["metadata"]["uid"] = NOBODY.into();
-
-    let put = stored.put(&body).await?;
-
-    put.expect_error(&[409], &["Conflict"])?;
-    stored.expect_unchanged().await
-}
-
-async fn update_put_uid_missing_kept(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn update_put_uid_missing_kept(stored: Stored) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     expect_kept(&stored, &put, "uid").await
 }
 
-async fn update_put_creationtimestamp_kept(cx: Context) -> Checked {
-    let created = Stored::create(&cx).await?;
-
+async fn update_put_creationtimestamp_kept(created: Stored) -> Checked {
     for (value, given) in [("second", Some("2001-01-01T00:00:00Z")), ("third", None)] {
         let stored = created.again().await?;
         let mut body = stored.body(value);
@@ -66,8 +43,7 @@ async fn expect_kept(stored: &Stored, put: &Exchange, field: &str) -> Checked {
     Ok(())
 }
 
-async fn update_put_generation_not_settable(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_generation_not_settable(stored: Stored) -> Checked {
     let generation = |json: &Value| json["metadata"]["generation"].as_i64().unwrap_or_default();
     let before = generation(stored.read.json());
     let mut body = stored.body("second");

@@ -2,24 +2,10 @@
 
 mod identity;
 mod path_mismatch;
+mod rejections;
 mod replace;
 mod version;
 
-use harness::Suite;
-
 pub(crate) use version::concurrency_rows;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "update",
-        [
-            replace::rows(),
-            version::rows(),
-            path_mismatch::rows(),
-            identity::rows(),
-            path_mismatch::namespaced_rows(),
-            version::custom_rows(),
-        ],
-    )
-}
+suite!["update", replace, version, path_mismatch, identity, rejections];

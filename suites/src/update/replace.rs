@@ -1,35 +1,27 @@
 //! Replacement of an object by PUT.
 
-use harness::{Checked, Context, Request, Row, row};
-use serde_json::{Value, json};
+use harness::{Checked, Collection, Context, Request};
+use serde_json::Value;
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("update-put-overwrites", update_put_overwrites),
-        row("update-put-removes-omitted-fields", update_put_removes_omitted_fields)
-            .also("verbs-put-clears-omitted-fields"),
-        row("update-put-returns-new-state", update_put_returns_new_state),
-        row("update-put-absent-404-or-create", update_put_absent_404_or_create).also("verbs-put-may-create"),
-        row("update-put-noop-keeps-rv", update_put_noop_keeps_rv),
-        row("update-put-invalid-422-no-effect", update_put_invalid_422_no_effect),
-        row("update-several-mechanisms", update_several_mechanisms),
-    ]
-}
+rows![
+    update_put_overwrites,
+    update_put_removes_omitted_fields.also("verbs-put-clears-omitted-fields"),
+    update_put_returns_new_state,
+    update_put_absent_404_or_create.also("verbs-put-may-create"),
+    update_put_noop_keeps_rv,
+    update_several_mechanisms,
+];
 
-async fn update_put_overwrites(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn update_put_overwrites(stored: Stored) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     put.expect(put.succeeded(), "success", put.brief())?;
     stored.expect_value("second").await
 }
 
-async fn update_put_removes_omitted_fields(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn update_put_removes_omitted_fields(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["labels"]["kept"] = "yes".into();
     let mut less = body.clone();
@@ -55,9 +47,7 @@ async fn update_put_removes_omitted_fields(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn update_put_returns_new_state(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn update_put_returns_new_state(stored: Stored) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     let answered = put.object()?;
@@ -68,8 +58,7 @@ async fn update_put_returns_new_state(cx: Context) -> Checked {
     put.expect(same, now.read.json().to_string(), answered.json().to_string())
 }
 
-async fn update_put_absent_404_or_create(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn update_put_absent_404_or_create(cx: Context, things: Collection) -> Checked {
     let path = things.path_of(NAME);
 
     let put = cx.send(Request::put(&path, &things.body(NAME, "first"))).await?;
@@ -83,8 +72,7 @@ async fn update_put_absent_404_or_create(cx: Context) -> Checked {
     got.expect_status(&[404])
 }
 
-async fn update_put_noop_keeps_rv(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_noop_keeps_rv(stored: Stored) -> Checked {
     let mut watch = stored.watch().await?;
 
     let put = stored.put(stored.read.json()).await?;
@@ -96,25 +84,7 @@ async fn update_put_noop_keeps_rv(cx: Context) -> Checked {
     stored.expect_silence(&mut watch).await
 }
 
-async fn update_put_invalid_422_no_effect(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    let invalid =
-        [("labels", json!({ "assay": "with a space" })), ("annotations", json!({ "with a space": "assay" }))];
-
-    for (field, value) in invalid {
-        let mut body = stored.body("second");
-        body["metadata"][field] = value;
-        let put = stored.put(&body).await?;
-
-        put.expect_error(&[422], &["Invalid"])?;
-        stored.expect_unchanged().await?;
-    }
-    Ok(())
-}
-
-async fn update_several_mechanisms(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn update_several_mechanisms(cx: Context, stored: Stored) -> Checked {
     stored.put(&stored.body("second")).await?.expect_status(&[200])?;
     stored.expect_value("second").await?;
     let patch = stored.patch("application/merge-patch+json", &stored.things.change("third"));

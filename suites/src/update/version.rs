@@ -1,6 +1,6 @@
 //! PUT with current, stale, missing and malformed `resourceVersions`.
 
-use harness::{Checked, Context, Row, decimal, row};
+use harness::{Checked, Row, decimal};
 use serde_json::{Value, json};
 
 use crate::object_fixture::Stored;
@@ -11,39 +11,30 @@ const WRITERS: usize = 20;
 /// Further than any server gets while a scenario asks.
 const FAR: u128 = 1_000_000_000;
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("update-put-with-current-rv-accepted", update_put_with_current_rv_accepted),
-        row("update-put-stale-rv-409", update_put_stale_rv_409),
-        row("update-put-stale-rv-no-effect", update_put_stale_rv_no_effect),
-        row("update-put-conflict-any-field", update_put_conflict_any_field),
-        row("update-put-conflict-always-detected", update_put_conflict_always_detected),
-        row("update-put-nonexistent-rv-409", update_put_nonexistent_rv_409),
-        row("update-put-missing-rv-builtin-unconditional", update_put_missing_rv_builtin_unconditional),
-        row("update-put-malformed-rv-rejected", update_put_malformed_rv_rejected),
-    ]
-}
+rows![
+    update_put_with_current_rv_accepted,
+    update_put_stale_rv_no_effect,
+    update_put_conflict_any_field,
+    update_put_conflict_always_detected,
+    update_put_nonexistent_rv_409,
+    update_put_missing_rv_builtin_unconditional,
+    update_put_malformed_rv_rejected,
+];
 
-/// The scenario that is about custom types.
-pub(super) fn custom_rows() -> Vec<Row> {
-    vec![row("update-put-missing-rv-custom-422", update_put_missing_rv_custom_422).own_kinds()]
-}
-
-/// Those that the rules about concurrency ask for in the same words.
+/// What the rules about concurrency ask for in the same words.
 pub(crate) fn concurrency_rows() -> Vec<Row> {
-    vec![
-        row("concurrency-put-stale-resourceversion-409", update_put_stale_rv_409),
-        row("concurrency-put-current-resourceversion-ok", update_put_with_current_rv_accepted),
+    [
+        super::rejections::concurrency_rows(),
+        vec![row!("concurrency-put-current-resourceversion-ok", update_put_with_current_rv_accepted)],
     ]
+    .concat()
 }
 
 fn labelled(value: &str) -> Value {
     json!({ "metadata": { "labels": { "assay": value } } })
 }
 
-async fn update_put_with_current_rv_accepted(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_with_current_rv_accepted(stored: Stored) -> Checked {
     stored.things.create("b").await?;
     stored.things.write("b", "second").await?;
 
@@ -53,17 +44,7 @@ async fn update_put_with_current_rv_accepted(cx: Context) -> Checked {
     stored.expect_value("second").await
 }
 
-async fn update_put_stale_rv_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-    stored.write("second").await?;
-
-    let put = stored.put(&stored.body("third")).await?;
-
-    put.expect_error(&[409], &["Conflict"]).map(drop)
-}
-
-async fn update_put_stale_rv_no_effect(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_stale_rv_no_effect(stored: Stored) -> Checked {
     stored.write("second").await?;
     let changed = stored.again().await?;
 
@@ -72,8 +53,7 @@ async fn update_put_stale_rv_no_effect(cx: Context) -> Checked {
     changed.expect_unchanged().await
 }
 
-async fn update_put_conflict_any_field(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_conflict_any_field(stored: Stored) -> Checked {
     stored.change(&labelled("changed")).await?;
     let changed = stored.again().await?;
 
@@ -84,9 +64,7 @@ async fn update_put_conflict_any_field(cx: Context) -> Checked {
     changed.expect_unchanged().await
 }
 
-async fn update_put_conflict_always_detected(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn update_put_conflict_always_detected(stored: Stored) -> Checked {
     let race = stored.race(WRITERS).await?;
 
     race.expect_one_winner()?;
@@ -96,8 +74,7 @@ async fn update_put_conflict_always_detected(cx: Context) -> Checked {
     }
 }
 
-async fn update_put_nonexistent_rv_409(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_nonexistent_rv_409(stored: Stored) -> Checked {
     stored.things.create("b").await?;
     let other = stored.things.write("b", "second").await?;
     let mut versions = vec![other.version().to_owned()];
@@ -115,9 +92,7 @@ async fn update_put_nonexistent_rv_409(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn update_put_missing_rv_builtin_unconditional(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn update_put_missing_rv_builtin_unconditional(stored: Stored) -> Checked {
     let put = stored.put(&stored.things.body(crate::object_fixture::NAME, "second")).await?;
 
     if put.succeeded() {
@@ -129,25 +104,12 @@ async fn update_put_missing_rv_builtin_unconditional(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn update_put_malformed_rv_rejected(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn update_put_malformed_rv_rejected(stored: Stored) -> Checked {
     let mut body = stored.body("second");
     body["metadata"]["resourceVersion"] = "abc".into();
 
     let put = stored.put(&body).await?;
 
     put.expect(!put.succeeded(), "a refusal: abc is no version of this server", put.brief())?;
-    stored.expect_unchanged().await
-}
-
-async fn update_put_missing_rv_custom_422(cx: Context) -> Checked {
-    let stored = Stored::create_among(&cx, cx.custom_resources().await?).await?;
-
-    for version in [Value::Null, "".into()] {
-        let mut body = stored.body("second");
-        body["metadata"]["resourceVersion"] = version;
-        stored.put(&body).await?.expect_error(&[422], &["Invalid"])?;
-    }
-
     stored.expect_unchanged().await
 }

@@ -1,19 +1,14 @@
 //! Numbers with an upper and a lower bound.
 
-use harness::{Checked, Context, Halt, Request, Resource, Row, row};
+use harness::{Checked, Context, Halt, Request, Resource};
 use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::deployments;
 use crate::object_fixture::NAME;
+use crate::scenario::Deployments;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("validation-numbers-bounded", validation_numbers_bounded).own_kinds(),
-        row("validation-message-inclusive-ranges", validation_message_inclusive_ranges).own_kinds(),
-    ]
-}
+rows![validation_numbers_bounded.own_kinds(), validation_message_inclusive_ranges.own_kinds()];
 
 /// A Service with one port; not yet sent.
 fn service(port: i32) -> Value {
@@ -29,8 +24,7 @@ async fn refused_port(cx: &Context, port: i32) -> Result<(std::sync::Arc<harness
     Ok((refused, cause))
 }
 
-async fn validation_numbers_bounded(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn validation_numbers_bounded(cx: Context, Deployments(things): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     body["spec"]["replicas"] = json!(-1);
     let refused = cx.send(Request::post(things.path(), &body)).await?;

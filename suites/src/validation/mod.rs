@@ -6,26 +6,14 @@ mod messages;
 mod optional_fields;
 mod pods;
 mod receipt;
+mod rejections;
 
-use harness::{Collection, Exchange, Halt, Suite};
+use harness::{Exchange, Halt};
 use serde_json::Value;
 
 use crate::error_response::causes;
 
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "validation",
-        [
-            optional_fields::rows(),
-            receipt::rows(),
-            invalid_values::rows(),
-            bounds::rows(),
-            messages::rows(),
-            pods::rows(),
-        ],
-    )
-}
+suite!["validation", optional_fields, receipt, rejections, invalid_values, bounds, messages, pods];
 
 /// The object is invalid for this reason in this field, whatever else is wrong with it; answers the cause.
 fn expect_cause<'a>(refused: &'a Exchange, field: &str, reason: &str) -> Result<&'a Value, Halt> {
@@ -35,9 +23,4 @@ fn expect_cause<'a>(refused: &'a Exchange, field: &str, reason: &str) -> Result<
     let shown =
         || all.iter().map(|cause| format!("{} {}", cause["reason"], cause["field"])).collect::<Vec<_>>();
     found.ok_or_else(|| refused.fail(format!("a cause {reason} of {field}"), shown().join(", ")))
-}
-
-/// What is not known of types that others have made up.
-fn unknown(things: &Collection) -> Halt {
-    Halt::Skipped(format!("it is not known what is checked of {}", things.resource().plural))
 }

@@ -1,23 +1,23 @@
 //! Optional, required and defaulted fields.
 
-use harness::{Checked, Collection, Context, Request, Row, row};
+use harness::{Checked, Collection, Context, Request};
 use serde_json::{Value, json};
 
-use super::{expect_cause, unknown};
+use super::expect_cause;
 use crate::deployments;
+use crate::fields::remove;
+use crate::known_validation::BESIDE_A_DEFAULT;
 use crate::object_fixture::NAME;
+use crate::scenario::Deployments;
 use crate::unchanged_object::{expect_absent, expect_unchanged};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("validation-optional-unset-on-post", validation_optional_unset_on_post),
-        row("validation-optional-unset-on-put", validation_optional_unset_on_put),
-        row("validation-required-unset-on-post", validation_required_unset_on_post).own_kinds(),
-        row("validation-required-unset-on-put", validation_required_unset_on_put).own_kinds(),
-        row("validation-default-only-if-valid-input", validation_default_only_if_valid_input).with_status(),
-    ]
-}
+rows![
+    validation_optional_unset_on_post,
+    validation_optional_unset_on_put,
+    validation_required_unset_on_post.own_kinds(),
+    validation_required_unset_on_put.own_kinds(),
+    validation_default_only_if_valid_input.with_status(),
+];
 
 /// An object with nothing that could be left out, as far as we know.
 fn minimal(things: &Collection) -> Value {
@@ -37,23 +37,14 @@ fn minimal(things: &Collection) -> Value {
     body
 }
 
-fn remove(object: &mut Value, field: &str) {
-    if let Some(fields) = object.as_object_mut() {
-        fields.shift_remove(field);
-    }
-}
-
-async fn validation_optional_unset_on_post(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn validation_optional_unset_on_post(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &minimal(&things))).await?;
 
     created.expect_status(&[201])?;
     things.get(NAME).await?.object().map(drop)
 }
 
-async fn validation_optional_unset_on_put(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn validation_optional_unset_on_put(cx: Context, things: Collection) -> Checked {
     let created = things.create(NAME).await?;
     let mut body = minimal(&things);
     body["metadata"]["resourceVersion"] = created.version().into();
@@ -67,8 +58,7 @@ async fn validation_optional_unset_on_put(cx: Context) -> Checked {
     got.expect(!left_out || shown.value().is_empty(), "no value: it was left out", shown.value())
 }
 
-async fn validation_required_unset_on_post(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn validation_required_unset_on_post(cx: Context, Deployments(things): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     remove(&mut body["spec"], "selector");
     let refused = cx.send(Request::post(things.path(), &body)).await?;
@@ -81,8 +71,7 @@ async fn validation_required_unset_on_post(cx: Context) -> Checked {
     expect_absent(&custom, NAME).await
 }
 
-async fn validation_required_unset_on_put(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn validation_required_unset_on_put(cx: Context, Deployments(things): Deployments) -> Checked {
     let without = |body: &mut Value| remove(&mut body["spec"]["template"]["spec"], "containers");
     is_missed(&cx, &things, deployments::body(NAME), without, "spec.template.spec.containers").await?;
 
@@ -111,14 +100,8 @@ async fn is_missed(
     expect_unchanged(things, NAME, &before).await
 }
 
-async fn validation_default_only_if_valid_input(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let mut body = things.body(NAME, "first");
-    match things.resource().plural.as_str() {
-        "deployments" => body["spec"]["strategy"]["type"] = "Nope".into(),
-        "gadgets" => body["spec"]["style"]["finish"] = "Nope".into(),
-        _ => return Err(unknown(&things)),
-    }
+async fn validation_default_only_if_valid_input(cx: Context, things: Collection) -> Checked {
+    let (body, _) = BESIDE_A_DEFAULT.of(&things)?;
 
     let refused = cx.send(Request::post(things.path(), &body)).await?;
 

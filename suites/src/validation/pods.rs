@@ -2,19 +2,13 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
 use serde_json::{Value, json};
 
 use super::expect_cause;
 use crate::pods;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("validation-required-empty-string-core", validation_required_empty_string_core).own_kinds(),
-        row("validation-field-path-reference", validation_field_path_reference).own_kinds(),
-    ]
-}
+rows![validation_required_empty_string_core.own_kinds(), validation_field_path_reference.own_kinds()];
 
 /// Those of the scenario's namespace, and the account that they need.
 async fn arrange(cx: &Context) -> Result<Collection, Halt> {

@@ -2,24 +2,17 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Context, Exchange, Request, Row, row};
+use harness::{Checked, Context, Exchange, Request};
 use serde_json::json;
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-delete-element", verbs_delete_element),
-        row("verbs-delete-accepts-grace-period", verbs_delete_accepts_grace_period),
-    ]
-}
+rows![verbs_delete_element, verbs_delete_accepts_grace_period];
 
 /// Who deletes what begins with a name deletes this, too.
 const NAMESAKE: &str = "ab";
 
-async fn verbs_delete_element(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_delete_element(cx: Context, stored: Stored) -> Checked {
     let other = stored.things.create(NAMESAKE).await?;
     let mut watch = stored.watch().await?;
 
@@ -41,8 +34,7 @@ async fn expect_deleted(stored: &Stored, deleted: &Arc<Exchange>) -> Checked {
     stored.expect_gone().await
 }
 
-async fn verbs_delete_accepts_grace_period(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_delete_accepts_grace_period(cx: Context, stored: Stored) -> Checked {
     let deleted = cx.send(stored.delete(&json!({ "gracePeriodSeconds": 0 }))).await?;
     expect_deleted(&stored, &deleted).await?;
 

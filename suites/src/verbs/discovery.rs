@@ -2,25 +2,21 @@
 
 use std::sync::Arc;
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Opening, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Opening, Request};
 use serde_json::Value;
 
 use crate::api_resources;
 use crate::object_fixture::{NAME, Stored};
 use crate::patch_types::MERGE;
 
-/// The scenario of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("verbs-discovery-verbs-true", verbs_discovery_verbs_true)]
-}
+rows![verbs_discovery_verbs_true];
 
 const ALL: [&str; 8] = ["create", "get", "list", "watch", "update", "patch", "deletecollection", "delete"];
 
 /// The answers to what there is not: no such method, no such path, or nothing that one may even ask for.
 const NONE: &[u16] = &[403, 404, 405];
 
-async fn verbs_discovery_verbs_true(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_discovery_verbs_true(cx: Context, stored: Stored) -> Checked {
     let announced = announced(&cx, &stored.things).await?;
 
     for verb in ALL {

@@ -1,21 +1,17 @@
 //! Grace periods of Pods.
 
-use harness::{Checked, Context, Halt, Request, Row, row};
+use harness::{Checked, Context, Halt, Request};
 use serde_json::json;
 
 use crate::clock::{date, second};
 use crate::deletion::pod::{Bound, on_a_node};
 use crate::object_fixture::Stored;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-delete-kind-default-grace", verbs_delete_kind_default_grace).own_kinds(),
-        row("verbs-delete-kinds-differ-in-default-grace", verbs_delete_kinds_differ_in_default_grace)
-            .own_kinds(),
-        row("verbs-delete-user-grace-overrides", verbs_delete_user_grace_overrides).own_kinds(),
-    ]
-}
+rows![
+    verbs_delete_kind_default_grace.own_kinds(),
+    verbs_delete_kinds_differ_in_default_grace.own_kinds(),
+    verbs_delete_user_grace_overrides.own_kinds(),
+];
 
 /// Seconds that no server has for a default.
 const OWN: i64 = 17;

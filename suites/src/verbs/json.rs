@@ -1,6 +1,6 @@
 //! JSON Patch.
 
-use harness::{Checked, Context, Halt, Row, row};
+use harness::{Checked, Collection, Context, Halt};
 use serde_json::{Value, json};
 
 use crate::finalizers::{self, HOLD, STAY, WAIT, and_release};
@@ -9,14 +9,7 @@ use crate::patch_types::{self, JSON};
 use crate::string_map;
 use crate::unchanged_object::expect_unchanged;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-json-patch-operations", verbs_json_patch_operations),
-        row("verbs-json-patch-pointer-escapes", verbs_json_patch_pointer_escapes),
-        row("verbs-json-patch-atomic", verbs_json_patch_atomic),
-    ]
-}
+rows![verbs_json_patch_operations, verbs_json_patch_pointer_escapes];
 
 const OPERATIONS: &str = r#"[
     {"op":"test","path":"@/k","value":"v"},
@@ -27,8 +20,7 @@ const OPERATIONS: &str = r#"[
     {"op":"remove","path":"@/gone"}
 ]"#;
 
-async fn verbs_json_patch_operations(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_json_patch_operations(cx: Context, things: Collection) -> Checked {
     let mut body = string_map::body(&things, NAME, &[("k", "v"), ("gone", "yes")]);
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
@@ -54,8 +46,7 @@ async fn verbs_json_patch_operations(cx: Context) -> Checked {
 /// The one with a slash in its name.
 const SLASHED: &str = "kube-assay.dev/escaped";
 
-async fn verbs_json_patch_pointer_escapes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_json_patch_pointer_escapes(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["annotations"]["kube-assay"] = json!("yes");
     things.create_body(&body).await?;
@@ -93,17 +84,4 @@ async fn a_tilde_is_escaped(cx: &Context) -> Checked {
     let shown = patched.object()?.json()["spec"]["map"].clone();
     let expected = json!({ "a": "1", "b~c": "2" });
     patched.expect(shown == expected, format!("spec.map {expected}"), shown.to_string())
-}
-
-async fn verbs_json_patch_atomic(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    string_map::create(&things, NAME, &[("k", "v")]).await?;
-    let before = things.get(NAME).object().await?;
-    let half = r#"[{"op":"add","path":"@/a","value":"1"},{"op":"remove","path":"@/missing"}]"#;
-
-    let patch = patch_types::raw_patch(&things, NAME, JSON, &string_map::operations(&things, half));
-    let refused = cx.send(patch).await?;
-
-    refused.expect_refusal(&[400, 422])?;
-    expect_unchanged(&things, NAME, &before).await
 }

@@ -10,25 +10,8 @@ mod json;
 mod object;
 mod patch;
 mod put;
+mod rejections;
 mod strategic;
 mod watch;
 
-use harness::Suite;
-
-/// The scenarios of this area.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "verbs",
-        [
-            put::rows(),
-            object::rows(),
-            delete::rows(),
-            grace_period::rows(),
-            watch::rows(),
-            discovery::rows(),
-            patch::rows(),
-            json::rows(),
-            strategic::rows(),
-        ],
-    )
-}
+suite!["verbs", put, object, delete, grace_period, watch, discovery, patch, json, rejections, strategic];

@@ -1,21 +1,12 @@
 //! GET, LIST and POST.
 
-use harness::{Checked, Context, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Object, Request};
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-get-collection", verbs_get_collection),
-        row("verbs-post-creates", verbs_post_creates),
-        row("verbs-get-element", verbs_get_element),
-    ]
-}
+rows![verbs_get_collection, verbs_post_creates, verbs_get_element];
 
-async fn verbs_get_collection(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn verbs_get_collection(stored: Stored) -> Checked {
     let listed = stored.things.list().await?;
 
     let page = listed.page()?;
@@ -29,9 +20,7 @@ async fn verbs_get_collection(cx: Context) -> Checked {
     listed.expect(there, format!("{} among the items", stored.read.name()), format!("{:?}", page.names()))
 }
 
-async fn verbs_post_creates(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn verbs_post_creates(cx: Context, things: Collection) -> Checked {
     let created = cx.send(Request::post(things.path(), &things.body(NAME, "first"))).await?;
 
     created.expect_status(&[201])?;
@@ -46,8 +35,7 @@ async fn verbs_post_creates(cx: Context) -> Checked {
     things.get(NAME).await?.expect_status(&[200])
 }
 
-async fn verbs_get_element(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_get_element(stored: Stored) -> Checked {
     let only = format!("metadata.name={}", stored.read.name());
     let page = stored.things.list().fields(&only).page().await?;
 

@@ -1,31 +1,27 @@
 //! PATCH: media types and results.
 
-use harness::{Checked, Collection, Context, Halt, Object, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object};
 use serde_json::{Value, json};
 
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::object_fixture::{NAME, Stored};
-use crate::openapi;
+use crate::openapi::Published;
 use crate::patch_types::{self, JSON, MERGE, STRATEGIC};
-use crate::unchanged_object::{content, expect_absent, expect_same_content};
+use crate::scenario::ConfigMaps;
+use crate::unchanged_object::{content, expect_same_content};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-patch-modifies-selected-fields", verbs_patch_modifies_selected_fields),
-        row("verbs-patch-content-type-decides", verbs_patch_content_type_decides),
-        row("verbs-patch-types-advertised", verbs_patch_types_advertised).own_kinds().read_only(),
-        row("verbs-patch-missing-object-404", verbs_patch_missing_object_404),
-        row("verbs-patch-result-validated", verbs_patch_result_validated).own_kinds(),
-        row("verbs-patch-empty-is-noop", verbs_patch_empty_is_noop),
-        row("verbs-apply-patch-type", verbs_apply_patch_type),
-    ]
-}
+rows![
+    verbs_patch_modifies_selected_fields,
+    verbs_patch_content_type_decides,
+    verbs_patch_types_advertised.own_kinds().read_only(),
+    verbs_patch_result_validated.own_kinds(),
+    verbs_patch_empty_is_noop,
+    verbs_apply_patch_type,
+];
 
-async fn verbs_patch_modifies_selected_fields(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_patch_modifies_selected_fields(cx: Context, stored: Stored) -> Checked {
     let label = json!({ "metadata": { "labels": { "assay": "patched" } } });
 
     let patched = cx.send(stored.patch(MERGE, &label)).await?;
@@ -39,8 +35,7 @@ async fn verbs_patch_modifies_selected_fields(cx: Context) -> Checked {
     got.expect(shown == expected, format!("another label, and nothing else: {expected}"), shown.to_string())
 }
 
-async fn verbs_patch_content_type_decides(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_patch_content_type_decides(cx: Context, things: Collection) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
@@ -58,9 +53,7 @@ async fn verbs_patch_content_type_decides(cx: Context) -> Checked {
     .await
 }
 
-async fn verbs_patch_types_advertised(cx: Context) -> Checked {
-    let published = openapi::published(&cx).await?;
-
+async fn verbs_patch_types_advertised(published: Published) -> Checked {
     for patch in published.operations("patch") {
         // What goes to pods, nodes and services is none of the server's business.
         if patch.described["x-kubernetes-action"] == "connect" {
@@ -82,24 +75,7 @@ fn media_types(operation: &Value) -> Vec<&str> {
     listed.chain(described.map(|(media, _)| media.as_str())).collect()
 }
 
-async fn verbs_patch_missing_object_404(cx: Context) -> Checked {
-    let things = cx.things().await?;
-    let body = things.body(NAME, "first");
-    let fields = body.as_object().into_iter().flatten();
-    let whole: Value = fields
-        .map(|(name, value)| json!({ "op": "add", "path": format!("/{name}"), "value": value }))
-        .collect();
-
-    for (form, patch) in [(MERGE, &body), (JSON, &whole)] {
-        let refused = patch_types::patched(&cx, &things, form, patch).await?;
-        refused.expect_error(&[404], &["NotFound"])?;
-        expect_absent(&things, NAME).await?;
-    }
-    Ok(())
-}
-
-async fn verbs_patch_result_validated(cx: Context) -> Checked {
-    let config_maps = cx.configmaps().await?;
+async fn verbs_patch_result_validated(cx: Context, ConfigMaps(config_maps): ConfigMaps) -> Checked {
     config_maps.create(NAME).await?;
     let label = json!({ "metadata": { "labels": { "assay": "a b" } } });
     is_refused(&cx, &config_maps, &label).await?;
@@ -132,9 +108,7 @@ async fn is_refused(cx: &Context, things: &Collection, patch: &Value) -> Checked
     expect_same_content(things, NAME, &before).await
 }
 
-async fn verbs_patch_empty_is_noop(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn verbs_patch_empty_is_noop(cx: Context, stored: Stored) -> Checked {
     for (form, empty) in [(MERGE, json!({})), (JSON, json!([]))] {
         let patched = cx.send(stored.patch(form, &empty)).await?;
         let version = patched.object()?.version().to_owned();
@@ -144,8 +118,7 @@ async fn verbs_patch_empty_is_noop(cx: Context) -> Checked {
     stored.expect_unchanged().await
 }
 
-async fn verbs_apply_patch_type(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_apply_patch_type(cx: Context, things: Collection) -> Checked {
     let apply = || patch_types::apply(&things, NAME, "kube-assay", &things.body(NAME, "first"));
 
     // To create, which no other patch does, and to change.

@@ -1,21 +1,15 @@
 //! PUT.
 
-use harness::{Checked, Collection, Context, Halt, Object, Request, Row, row};
+use harness::{Checked, Collection, Context, Halt, Object, Request};
 use serde_json::Value;
 
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
+use crate::fields::remove;
 use crate::object_fixture::Stored;
 use crate::unchanged_object::{content, expect_same_content};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-put-refuses-partial-object", verbs_put_refuses_partial_object).own_kinds(),
-        row("verbs-read-modify-write-works", verbs_read_modify_write_works),
-        row("verbs-put-updates", verbs_put_updates),
-    ]
-}
+rows![verbs_put_refuses_partial_object.own_kinds(), verbs_read_modify_write_works, verbs_put_updates];
 
 async fn verbs_put_refuses_partial_object(cx: Context) -> Checked {
     let asked = [of_a_deployment(&cx).await, of_a_custom_resource(&cx).await];
@@ -45,9 +39,7 @@ async fn of_a_custom_resource(cx: &Context) -> Checked {
 /// A PUT of a body, but for a field of its spec that must be there.
 async fn is_refused_without(cx: &Context, things: &Collection, mut body: Value, field: &str) -> Checked {
     let before = things.get("a").object().await?;
-    if let Some(spec) = body["spec"].as_object_mut() {
-        spec.shift_remove(field);
-    }
+    remove(&mut body["spec"], field);
 
     let refused = cx.send(Request::put(things.path_of("a"), &body)).await?;
 
@@ -57,8 +49,7 @@ async fn is_refused_without(cx: &Context, things: &Collection, mut body: Value, 
     expect_same_content(things, "a", &before).await
 }
 
-async fn verbs_read_modify_write_works(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_read_modify_write_works(stored: Stored) -> Checked {
     let mut body = stored.read.json().clone();
     body["metadata"]["labels"]["assay"] = "changed".into();
 
@@ -73,9 +64,7 @@ async fn verbs_read_modify_write_works(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn verbs_put_updates(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
-
+async fn verbs_put_updates(stored: Stored) -> Checked {
     let put = stored.put(&stored.body("second")).await?;
 
     put.expect_status(&[200])?;

@@ -1,24 +1,21 @@
 //! Strategic merge patches.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 use serde_json::json;
 
 use crate::deployments;
 use crate::finalizers::{self, HOLD, WAIT, and_release};
 use crate::object_fixture::NAME;
 use crate::patch_types::{self, STRATEGIC};
+use crate::scenario::{ConfigMaps, Deployments};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-strategic-merge-atomic-lists", verbs_strategic_merge_atomic_lists).own_kinds(),
-        row("verbs-strategic-merge-primitive-lists", verbs_strategic_merge_primitive_lists).own_kinds(),
-        row("verbs-strategic-merge-null-removes", verbs_strategic_merge_null_removes).own_kinds(),
-    ]
-}
+rows![
+    verbs_strategic_merge_atomic_lists.own_kinds(),
+    verbs_strategic_merge_primitive_lists.own_kinds(),
+    verbs_strategic_merge_null_removes.own_kinds(),
+];
 
-async fn verbs_strategic_merge_atomic_lists(cx: Context) -> Checked {
-    let things = deployments::collection(&cx).await?;
+async fn verbs_strategic_merge_atomic_lists(cx: Context, Deployments(things): Deployments) -> Checked {
     let mut body = deployments::body(NAME);
     body["spec"]["template"]["spec"]["containers"][0]["args"] = json!(["a", "b"]);
     things.create_body(&body).await?;
@@ -35,8 +32,7 @@ async fn verbs_strategic_merge_atomic_lists(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn verbs_strategic_merge_primitive_lists(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn verbs_strategic_merge_primitive_lists(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["finalizers"] = json!([HOLD]);
     things.create_body(&body).await?;
@@ -52,8 +48,7 @@ async fn verbs_strategic_merge_primitive_lists(cx: Context) -> Checked {
     .await
 }
 
-async fn verbs_strategic_merge_null_removes(cx: Context) -> Checked {
-    let things = cx.configmaps().await?;
+async fn verbs_strategic_merge_null_removes(cx: Context, ConfigMaps(things): ConfigMaps) -> Checked {
     let mut body = things.body(NAME, "first");
     body["metadata"]["labels"] = json!({ "a": "1", "b": "2" });
     things.create_body(&body).await?;

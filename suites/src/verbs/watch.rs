@@ -1,19 +1,12 @@
 //! WATCH.
 
-use harness::{Checked, Context, Query, Row, row};
+use harness::{Checked, Collection, Context, Query};
 
 use crate::object_fixture::{NAME, Stored};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("verbs-watch-streams-changes", verbs_watch_streams_changes),
-        row("verbs-watch-query-parameter", verbs_watch_query_parameter),
-    ]
-}
+rows![verbs_watch_streams_changes, verbs_watch_query_parameter];
 
-async fn verbs_watch_streams_changes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn verbs_watch_streams_changes(things: Collection) -> Checked {
     let name = things.name_of(NAME);
     let only = format!("metadata.name={name}");
     let listed = things.list().fields(&only).page().await?;
@@ -30,8 +23,7 @@ async fn verbs_watch_streams_changes(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn verbs_watch_query_parameter(cx: Context) -> Checked {
-    let stored = Stored::create(&cx).await?;
+async fn verbs_watch_query_parameter(cx: Context, stored: Stored) -> Checked {
     let name = stored.read.name();
     let only = format!("metadata.name={name}");
     let watched = |value: &str| -> Query { stored.things.list().fields(&only).param("watch", value) };

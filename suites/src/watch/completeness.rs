@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 
 use futures::future::{join, try_join_all};
-use harness::{Checked, Collection, Context, Halt, Page, Row, Watch, WatchEvent, row};
+use harness::{Checked, Collection, Halt, Page, Watch, WatchEvent};
 
 use super::writers::{Change, work};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("watch-no-lost-events", watch_no_lost_events).namespaced()]
-}
+rows![watch_no_lost_events.namespaced()];
 
 /// So many lists are each followed by a watch.
 const FOLLOWERS: usize = 4;
@@ -18,8 +15,7 @@ const FOLLOWERS: usize = 4;
 /// How many objects each writer makes: enough for one lost event in fifty to be seen.
 const OBJECTS: usize = 8;
 
-async fn watch_no_lost_events(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_no_lost_events(things: Collection) -> Checked {
     let followers = (0..FOLLOWERS).map(|number| Follower::begin(&things, number));
     let (written, followers) = join(work(&things, OBJECTS), try_join_all(followers)).await;
     let (mut written, followers) = (written?.concat(), followers?);

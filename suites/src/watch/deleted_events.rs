@@ -1,20 +1,13 @@
 //! DELETED events.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Collection};
 use serde_json::{Value, json};
 
 use super::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-delete-deleted", watch_delete_deleted).namespaced(),
-        row("watch-deleted-rv-advanced", watch_deleted_rv_advanced).namespaced(),
-    ]
-}
+rows![watch_delete_deleted.namespaced(), watch_deleted_rv_advanced.namespaced()];
 
-async fn watch_delete_deleted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_delete_deleted(things: Collection) -> Checked {
     things.create_all(&["a", "held"]).await?;
     let finalizers = |value: Value| json!({ "metadata": { "finalizers": value } });
     things.patch("held", &finalizers(json!(["kube-assay.dev/hold"]))).await?;
@@ -37,8 +30,7 @@ async fn watch_delete_deleted(cx: Context) -> Checked {
     watch.expect("DELETED", "held").await.map(drop)
 }
 
-async fn watch_deleted_rv_advanced(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_deleted_rv_advanced(things: Collection) -> Checked {
     let created = things.create("a").await?;
     let mut watch = from_now(&things).await?;
     things.delete("a").await?;

@@ -1,28 +1,22 @@
 //! The HTTP stream of a watch: headers, frames and chunks.
 
-use harness::{Checked, Context, Halt, Opening, Protocol, Request, Row, Watch, row};
+use harness::{Checked, Collection, Context, Halt, Opening, Protocol, Request, Watch};
 
 use super::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-event-shape", watch_event_shape).namespaced(),
-        row("watch-event-full-object", watch_event_full_object).namespaced(),
-        row("watch-content-type-json", watch_content_type_json).namespaced(),
-        row("watch-chunked", watch_chunked).namespaced(),
-        row("watch-incremental-delivery", watch_incremental_delivery).namespaced(),
-        row("watch-header-before-events", watch_header_before_events)
-            .namespaced()
-            .also("verbs-watch-response-starts-at-once"),
-    ]
-}
+rows![
+    watch_event_shape.namespaced(),
+    watch_event_full_object.namespaced(),
+    watch_content_type_json.namespaced(),
+    watch_chunked.namespaced(),
+    watch_incremental_delivery.namespaced(),
+    watch_header_before_events.namespaced().also("verbs-watch-response-starts-at-once"),
+];
 
 const TYPES: &[&str] = &["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
 
 /// What is no document of that shape fails where it is read.
-async fn watch_event_shape(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_event_shape(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     things.create("a").await?;
@@ -39,8 +33,7 @@ async fn watch_event_shape(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_event_full_object(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_event_full_object(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     things.create_labelled("a", "assay", "shown").await?;
@@ -59,9 +52,7 @@ async fn watch_event_full_object(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_content_type_json(cx: Context) -> Checked {
-    let things = cx.things().await?;
-
+async fn watch_content_type_json(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     let shown = watch.exchange();
@@ -73,8 +64,7 @@ async fn watch_content_type_json(cx: Context) -> Checked {
     Err(watch.fail("Content-Type: application/json", given))
 }
 
-async fn watch_chunked(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_chunked(things: Collection) -> Checked {
     let listed = things.now().await?;
 
     let query = things.watch().at(&listed.version).param("timeoutSeconds", 2);
@@ -92,8 +82,7 @@ async fn watch_chunked(cx: Context) -> Checked {
     }
 }
 
-async fn watch_incremental_delivery(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_incremental_delivery(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     for name in ["a", "b", "c"] {
@@ -105,8 +94,7 @@ async fn watch_incremental_delivery(cx: Context) -> Checked {
 }
 
 /// Nothing is written while the head is waited for.
-async fn watch_header_before_events(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_header_before_events(cx: Context, things: Collection) -> Checked {
     let listed = things.now().await?;
     let quiet = Request::get(things.path()).query("watch", 1).query("resourceVersion", &listed.version);
 

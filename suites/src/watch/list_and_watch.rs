@@ -1,20 +1,16 @@
 //! List, watch from its `resourceVersion`, and resume after an interruption.
 
-use harness::{Checked, Collection, Context, Row, Watch, row};
+use harness::{Checked, Collection, Watch};
 
 use super::from_now;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-list-then-watch", watch_list_then_watch).namespaced(),
-        row("watch-stream-of-changes", watch_stream_of_changes).namespaced(),
-        row("watch-resume-from-last-rv", watch_resume_from_last_rv).namespaced(),
-    ]
-}
+rows![
+    watch_list_then_watch.namespaced(),
+    watch_stream_of_changes.namespaced(),
+    watch_resume_from_last_rv.namespaced(),
+];
 
-async fn watch_list_then_watch(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_list_then_watch(things: Collection) -> Checked {
     things.create("a").await?;
     let listed = things.now().await?;
     let got = things.get("a").object().await?;
@@ -42,8 +38,7 @@ const CHANGES: &[Change] = &[
     ("ADDED", "a"), ("MODIFIED", "b"), ("MODIFIED", "a"), ("DELETED", "b"), ("ADDED", "c"),
 ];
 
-async fn watch_stream_of_changes(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_stream_of_changes(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     make(&things, CHANGES).await?;
@@ -51,8 +46,7 @@ async fn watch_stream_of_changes(cx: Context) -> Checked {
     expect(&mut watch, CHANGES).await
 }
 
-async fn watch_resume_from_last_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_resume_from_last_rv(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
     things.create_all(&["a", "b"]).await?;
     watch.expect("ADDED", "a").await?;

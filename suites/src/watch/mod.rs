@@ -19,30 +19,24 @@ mod writers;
 
 use std::time::Instant;
 
-use harness::{Checked, Collection, Context, Halt, Next, Object, Suite, Watch};
+use harness::{Checked, Collection, Context, Halt, Next, Object, Watch};
 
-/// The area's scenarios.
-pub(crate) fn suite() -> Suite {
-    Suite::new(
-        "watch",
-        [
-            version::rows(),
-            list_and_watch::rows(),
-            completeness::rows(),
-            write_events::rows(),
-            deleted_events::rows(),
-            http::rows(),
-            scope::rows(),
-            selector::rows(),
-            order::rows(),
-            parameter::rows(),
-            shard::rows(),
-            new_types::rows(),
-            types::rows(),
-            write_events::status_rows(),
-        ],
-    )
-}
+suite![
+    "watch",
+    version,
+    list_and_watch,
+    completeness,
+    write_events,
+    deleted_events,
+    http,
+    scope,
+    selector,
+    order,
+    parameter,
+    shard,
+    new_types,
+    types
+];
 
 /// A watch of what happens to a collection from now on.
 pub(crate) async fn from_now(things: &Collection) -> Result<Watch, Halt> {

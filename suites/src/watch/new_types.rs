@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use harness::ambient::Breach;
-use harness::{Checked, Context, Exchange, Halt, Opening, Request, Row, invariant, row};
+use harness::{Checked, Context, Exchange, Halt, Opening, Request, Row, invariant};
 
 /// The scenario, and the rule for all who come too early.
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        row("watch-unready-429", watch_unready_429).own_kinds(),
+        row!(watch_unready_429).own_kinds(),
         invariant("watch-unready-429", |exchange| is_too_early(exchange).then(|| says_when(exchange))),
     ]
 }

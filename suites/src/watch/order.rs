@@ -3,18 +3,12 @@
 use std::collections::HashSet;
 
 use futures::future::{join, try_join_all};
-use harness::{Checked, Collection, Context, Halt, Row, Watch, WatchEvent, decimal, row};
+use harness::{Checked, Collection, Halt, Watch, WatchEvent, decimal};
 
 use super::from_now;
 use super::writers::{Change, name_of, work};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-concurrent-same-order", watch_concurrent_same_order).namespaced(),
-        row("watch-rv-strictly-ordered", watch_rv_strictly_ordered).namespaced(),
-    ]
-}
+rows![watch_concurrent_same_order.namespaced(), watch_rv_strictly_ordered.namespaced()];
 
 /// How many objects each writer makes.
 const OBJECTS: usize = 4;
@@ -26,8 +20,7 @@ const LAST: &str = "last";
 const STEP: usize = 3;
 const FURTHER: usize = 8;
 
-async fn watch_concurrent_same_order(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_concurrent_same_order(things: Collection) -> Checked {
     let first = from_now(&things).await?;
 
     let (written, followed) = join(work_and_end(&things), follow(&things, first)).await;
@@ -81,8 +74,7 @@ async fn expect_same(mut watch: Watch, told: &[WatchEvent]) -> Checked {
     Ok(())
 }
 
-async fn watch_rv_strictly_ordered(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_rv_strictly_ordered(things: Collection) -> Checked {
     let version = things.now().await?.version;
     let mut watch = things.watch().at(&version).open().await?;
     let other = things.watch().at(&version).open().await?;

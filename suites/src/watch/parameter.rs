@@ -2,21 +2,14 @@
 
 use std::time::Duration;
 
-use harness::{Checked, Context, Halt, Next, Opening, Query, Row, Watch, row};
+use harness::{Checked, Collection, Context, Halt, Next, Opening, Query, Watch};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-timeout-seconds", watch_timeout_seconds).namespaced(),
-        row("watch-limit-continue-not-supported", watch_limit_continue_not_supported).namespaced(),
-    ]
-}
+rows![watch_timeout_seconds.namespaced(), watch_limit_continue_not_supported.namespaced()];
 
 /// How long the watch may last that is to end.
 const SECONDS: u64 = 2;
 
-async fn watch_timeout_seconds(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_timeout_seconds(cx: Context, things: Collection) -> Checked {
     let version = things.now().await?.version;
     let limited = |seconds: u64| things.watch().at(&version).param("timeoutSeconds", seconds).open();
     let mut short = limited(SECONDS).await?;
@@ -42,8 +35,7 @@ async fn expect_end(watch: &mut Watch, limit: Duration) -> Checked {
 }
 
 /// A refusal is fine: these parameters mean nothing here.
-async fn watch_limit_continue_not_supported(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_limit_continue_not_supported(things: Collection) -> Checked {
     things.create_all(&["a", "b"]).await?;
     let page = things.list().limit(1).page().await?;
     let watch = || things.watch().at(&page.version);

@@ -1,21 +1,17 @@
 //! The scope of a watch: a namespace, all namespaces, or one object.
 
-use harness::{Checked, Collection, Context, Row, Watch, row};
+use harness::{Checked, Collection, Context, Watch};
 
 use super::{expect_here, from_now};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-namespace-scope", watch_namespace_scope).namespaced(),
-        row("watch-all-namespaces", watch_all_namespaces).namespaced(),
-        row("watch-label-selector", watch_label_selector).namespaced(),
-        row("watch-single-object-field-selector", watch_single_object_field_selector).namespaced(),
-    ]
-}
+rows![
+    watch_namespace_scope.namespaced(),
+    watch_all_namespaces.namespaced(),
+    watch_label_selector.namespaced(),
+    watch_single_object_field_selector.namespaced(),
+];
 
-async fn watch_namespace_scope(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_namespace_scope(cx: Context, things: Collection) -> Checked {
     let others = things.within(&cx.another_namespace().await?);
     let mut watch = from_now(&things).await?;
 
@@ -31,8 +27,7 @@ async fn watch_namespace_scope(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_all_namespaces(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_all_namespaces(cx: Context, things: Collection) -> Checked {
     let listed = things.everywhere().list().limit(5).page().await?;
     let mut watch = things.everywhere().watch().at(&listed.version).open().await?;
 
@@ -46,8 +41,7 @@ async fn watch_all_namespaces(cx: Context) -> Checked {
     expect_here(&cx, &mut watch, &later, ("DELETED", "a")).await.map(drop)
 }
 
-async fn watch_label_selector(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_label_selector(things: Collection) -> Checked {
     let version = things.now().await?.version;
     let labelled = |selector: &'static str| things.watch().at(&version).labels(selector).open();
     let mut red = labelled("colour=red").await?;
@@ -91,8 +85,7 @@ async fn expect_lives(watch: &mut Watch, colours: &[&str]) -> Checked {
     Ok(())
 }
 
-async fn watch_single_object_field_selector(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_single_object_field_selector(things: Collection) -> Checked {
     let version = things.now().await?.version;
     let mut watch = things.watch().at(&version).fields("metadata.name=a").open().await?;
 

@@ -1,22 +1,18 @@
 //! Watches with selectors: objects that begin or cease to match.
 
-use harness::{Checked, Collection, Context, Halt, Object, Row, Watch, row};
+use harness::{Checked, Collection, Halt, Object, Watch};
 use serde_json::json;
 
 use super::expect_as_written;
 use crate::patch_types::merge_in;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-selector-leave-deleted", watch_selector_leave_deleted).namespaced(),
-        row("watch-selector-enter-added", watch_selector_enter_added).namespaced(),
-        row("watch-selector-leave-old-content", watch_selector_leave_old_content).namespaced(),
-    ]
-}
+rows![
+    watch_selector_leave_deleted.namespaced(),
+    watch_selector_enter_added.namespaced(),
+    watch_selector_leave_old_content.namespaced(),
+];
 
-async fn watch_selector_leave_deleted(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_selector_leave_deleted(things: Collection) -> Checked {
     things.create_labelled("a", "colour", "red").await?;
     let mut watch = of_the_red(&things).await?;
 
@@ -29,8 +25,7 @@ async fn watch_selector_leave_deleted(cx: Context) -> Checked {
     watch.expect("ADDED", "b").await.map(drop)
 }
 
-async fn watch_selector_enter_added(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_selector_enter_added(things: Collection) -> Checked {
     things.create_labelled("a", "colour", "blue").await?;
     let mut watch = of_the_red(&things).await?;
 
@@ -44,8 +39,7 @@ async fn watch_selector_enter_added(cx: Context) -> Checked {
     expect_as_written(&mut watch, &told, &changed)
 }
 
-async fn watch_selector_leave_old_content(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_selector_leave_old_content(things: Collection) -> Checked {
     things.create_labelled("a", "colour", "red").await?;
     let mut watch = of_the_red(&things).await?;
 

@@ -1,16 +1,10 @@
 //! Watches with `shardSelector`.
 
-use harness::{Checked, Collection, Context, Halt, Row, Watch, row};
+use harness::{Checked, Collection, Context, Halt, Watch};
 
 use crate::shard::{SELECTOR, Shard, hash, heeded, is_heeded, must_be_heeded, must_divide};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-shard-filter", watch_shard_filter).namespaced(),
-        row("watch-shard-ignored-when-off", watch_shard_ignored_when_off).namespaced(),
-    ]
-}
+rows![watch_shard_filter.namespaced(), watch_shard_ignored_when_off.namespaced()];
 
 async fn watch_shard_filter(cx: Context) -> Checked {
     must_be_heeded(&cx).await?;

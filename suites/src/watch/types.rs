@@ -3,17 +3,11 @@
 use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
-use harness::{Checked, Context, Halt, Opening, Page, Request, Row, row};
+use harness::{Checked, Context, Halt, Opening, Page, Request};
 
 use crate::api_resources::{self, Type};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-all-object-types", watch_all_object_types).own_kinds(),
-        row("watch-unsupported-405", watch_unsupported_405).own_kinds().read_only(),
-    ]
-}
+rows![watch_all_object_types.own_kinds(), watch_unsupported_405.own_kinds().read_only()];
 
 /// How many types are asked about at a time.
 const AT_A_TIME: usize = 6;

@@ -1,21 +1,17 @@
 //! The `resourceVersion` from which a watch can start.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Object, Query, Request, Row, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Object, Query, Request};
 
 use super::{expect_here, from_now};
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-every-object-has-rv", watch_every_object_has_rv).namespaced(),
-        row("watch-collection-has-rv", watch_collection_has_rv).namespaced(),
-        row("watch-from-collection-rv", watch_from_collection_rv).namespaced(),
-        row("watch-from-object-rv", watch_from_object_rv).namespaced(),
-    ]
-}
+rows![
+    watch_every_object_has_rv.namespaced(),
+    watch_collection_has_rv.namespaced(),
+    watch_from_collection_rv.namespaced(),
+    watch_from_object_rv.namespaced(),
+];
 
-async fn watch_every_object_has_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_every_object_has_rv(cx: Context, things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     let created = cx.send(Request::post(things.path(), &things.body("a", "first"))).await?;
@@ -52,8 +48,7 @@ async fn expect_shown(things: &Collection, written: &Object) -> Checked {
     page.expect(found == written.version(), expected, format!("an item at {found:?}"))
 }
 
-async fn watch_collection_has_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_collection_has_rv(cx: Context, things: Collection) -> Checked {
     let empty = things.within(&cx.another_namespace().await?);
     things.create("a").await?;
 
@@ -72,8 +67,7 @@ async fn watch_collection_has_rv(cx: Context) -> Checked {
 /// What a list and a watch have in common.
 type Selected = fn(Query) -> Query;
 
-async fn watch_from_collection_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_from_collection_rv(cx: Context, things: Collection) -> Checked {
     things.create_labelled("a", "assay", "wanted").await?;
     let selections: [Selected; 3] =
         [|all| all, |query| query.labels("assay=wanted"), |query| query.fields("metadata.name=b")];
@@ -93,8 +87,7 @@ async fn watch_from_collection_rv(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_from_object_rv(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_from_object_rv(things: Collection) -> Checked {
     things.create("a").await?;
     let written = things.write("a", "second").await?;
     let got = things.get("a").object().await?;

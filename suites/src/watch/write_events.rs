@@ -1,28 +1,21 @@
 //! ADDED and MODIFIED events.
 
-use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Row, Watch, row};
+use harness::{Checked, Collection, Context, Exchange, Halt, Method, Object, Request, Watch};
 use serde_json::{Value, json};
 
 use super::{expect_as_written, from_now};
 use crate::clock::another_second;
+use crate::scenario::CustomResources;
 
-/// The scenarios of this file.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("watch-create-added", watch_create_added).namespaced(),
-        row("watch-update-modified", watch_update_modified).namespaced(),
-        row("watch-patch-modified", watch_patch_modified).namespaced(),
-        row("watch-noop-write-no-event", watch_noop_write_no_event).namespaced(),
-    ]
-}
+rows![
+    watch_create_added.namespaced(),
+    watch_update_modified.namespaced(),
+    watch_patch_modified.namespaced(),
+    watch_noop_write_no_event.namespaced(),
+    watch_status_write_modified.own_kinds(),
+];
 
-/// The scenario that needs a type with a status.
-pub(super) fn status_rows() -> Vec<Row> {
-    vec![row("watch-status-write-modified", watch_status_write_modified).own_kinds()]
-}
-
-async fn watch_create_added(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_create_added(things: Collection) -> Checked {
     let mut watch = from_now(&things).await?;
 
     for name in ["a", "b"] {
@@ -34,8 +27,7 @@ async fn watch_create_added(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_update_modified(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_update_modified(cx: Context, things: Collection) -> Checked {
     let mut current = things.create("a").await?;
     let mut watch = from_now(&things).await?;
 
@@ -50,8 +42,7 @@ async fn watch_update_modified(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_patch_modified(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_patch_modified(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     let mut watch = from_now(&things).await?;
 
@@ -86,8 +77,7 @@ fn patches(things: &Collection) -> [(&'static str, Value); 4] {
     ]
 }
 
-async fn watch_noop_write_no_event(cx: Context) -> Checked {
-    let things = cx.things().await?;
+async fn watch_noop_write_no_event(cx: Context, things: Collection) -> Checked {
     things.create("a").await?;
     // A write must not count as a change for the time alone.
     another_second(&cx, &things, "a").await?;
@@ -109,8 +99,7 @@ async fn watch_noop_write_no_event(cx: Context) -> Checked {
     Ok(())
 }
 
-async fn watch_status_write_modified(cx: Context) -> Checked {
-    let things = cx.custom_resources().await?;
+async fn watch_status_write_modified(cx: Context, CustomResources(things): CustomResources) -> Checked {
     let created = things.create("a").await?;
     let mut watch = from_now(&things).await?;
 

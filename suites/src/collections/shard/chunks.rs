@@ -1,16 +1,10 @@
 //! Lists with `shardSelector` and `limit`.
 
-use harness::{Checked, Context, Page, Row, row};
+use harness::{Checked, Context, Page};
 
 use super::{Divided, NAMES, expect_shown, is_custom, joined};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![
-        row("collections-shard-pagination", collections_shard_pagination).namespaced(),
-        row("collections-shard-no-remaining-count", collections_shard_no_remaining_count).namespaced(),
-    ]
-}
+rows![collections_shard_pagination.namespaced(), collections_shard_no_remaining_count.namespaced()];
 
 async fn collections_shard_pagination(cx: Context) -> Checked {
     let divided = Divided::arrange(&cx).await?;

@@ -5,7 +5,6 @@ use harness::{Checked, Context, Exchange, Kinds, Next, Opening, Row, table};
 use super::Divided;
 use crate::shard::SELECTOR;
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     table(REFUSED, Kinds::Namespaced, refused)
 }

@@ -11,16 +11,8 @@ use harness::{Checked, Collection, Context, Halt, Page, Query, Row};
 
 use crate::shard::{END, SELECTOR, Shard, hash, must_be_heeded, must_divide};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
-    [
-        partition::rows(),
-        invalid_selectors::rows(),
-        chunks::rows(),
-        shard_info::rows(),
-        shard_info::built_in_rows(),
-    ]
-    .concat()
+    [partition::rows(), invalid_selectors::rows(), chunks::rows(), shard_info::rows()].concat()
 }
 
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];

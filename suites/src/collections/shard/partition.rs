@@ -2,19 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Checked, Context, Kinds, Row, row, table};
+use harness::{Checked, Context, Kinds, Row, table};
 
 use super::{Divided, NAMES, expect_shown, joined};
 use crate::shard::{END, Shard, hash};
 
-/// The scenarios of this part.
 pub(super) fn rows() -> Vec<Row> {
     [
         table(PREDICTED, Kinds::Namespaced, predicted),
-        vec![
-            row("collections-shard-partition", collections_shard_partition).namespaced(),
-            row("collections-shard-fields", collections_shard_fields).namespaced(),
-        ],
+        vec![row!(collections_shard_partition).namespaced(), row!(collections_shard_fields).namespaced()],
     ]
     .concat()
 }

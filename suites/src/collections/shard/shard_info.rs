@@ -1,19 +1,11 @@
 //! The field `metadata.shardInfo` of lists.
 
-use harness::{Checked, Context, Row, row};
+use harness::{Checked, Context};
 
 use super::{Divided, is_custom, joined};
 use crate::shard::{SELECTOR, heeded, is_heeded};
 
-/// The scenarios of this part.
-pub(super) fn rows() -> Vec<Row> {
-    vec![row("collections-shard-info", collections_shard_info).namespaced()]
-}
-
-/// The scenarios of this part that are asked of a built-in type only.
-pub(super) fn built_in_rows() -> Vec<Row> {
-    vec![row("collections-shard-ignored-when-off", collections_shard_ignored_when_off).own_kinds()]
-}
+rows![collections_shard_info.namespaced(), collections_shard_ignored_when_off.own_kinds()];
 
 async fn collections_shard_info(cx: Context) -> Checked {
     let divided = Divided::create(cx.things().await?).await?;

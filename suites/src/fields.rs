@@ -1,0 +1,16 @@
+//! Fields of JSON objects.
+
+use serde_json::Value;
+
+/// Removes a field, if it is there.
+pub(crate) fn remove(object: &mut Value, field: &str) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.shift_remove(field);
+    }
+}
+
+/// The object without a field.
+pub(crate) fn without(mut object: Value, field: &str) -> Value {
+    remove(&mut object, field);
+    object
+}

@@ -1,0 +1,22 @@
+//! Bodies with a missing or wrong `apiVersion` or kind that must be rejected.
+
+use harness::Row;
+
+use crate::fields::remove;
+use crate::object_fixture::{NAME, post_with};
+use crate::rejections::{self, Of, Rejection, rejected_create};
+
+pub(super) fn rows() -> Vec<Row> {
+    rejections::rows(REJECTED)
+}
+
+const REJECTED: &[Rejection] = &[
+    rejected_create("kinds-mismatching-apiversion-refused", &[400], "BadRequest", |things| {
+        let version = things.resource().another_api_version();
+        vec![post_with(things, NAME, |body| body["apiVersion"] = version.into())]
+    }),
+    rejected_create("kinds-custom-resource-identity-required", &[400], "BadRequest", |things| {
+        ["kind", "apiVersion"].map(|field| post_with(things, NAME, |body| remove(body, field))).into()
+    })
+    .only(Of::CustomResources),
+];

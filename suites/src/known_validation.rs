@@ -1,0 +1,100 @@
+//! Kinds whose validation is known, and mistakes in their objects: Deployments and our custom type.
+
+use harness::{Collection, Halt};
+use serde_json::{Value, json};
+
+/// A mistake in an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mistake {
+    /// What the object is given.
+    change: fn(&mut Value),
+    /// The field that the cause names.
+    pub(crate) field: &'static str,
+    /// What the message of the cause lists.
+    pub(crate) words: &'static [&'static str],
+}
+
+/// The same mistake in an object of each kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfEachKind {
+    deployment: Mistake,
+    gadget: Mistake,
+}
+
+impl OfEachKind {
+    /// An object with the mistake; not yet sent. Skips where the validation of the type is not known.
+    pub(crate) fn of(&self, things: &Collection) -> Result<(Value, Mistake), Halt> {
+        let plural = things.resource().plural.as_str();
+        let mistake = match plural {
+            "deployments" => self.deployment,
+            "gadgets" => self.gadget,
+            _ => return Err(Halt::Skipped(format!("it is not known what is checked of {plural}"))),
+        };
+        let mut body = things.body("a", "first");
+        (mistake.change)(&mut body);
+        Ok((body, mistake))
+    }
+}
+
+const fn mistake(field: &'static str, change: fn(&mut Value)) -> Mistake {
+    Mistake { change, field, words: &[] }
+}
+
+const fn choice(field: &'static str, words: &'static [&'static str], change: fn(&mut Value)) -> Mistake {
+    Mistake { change, field, words }
+}
+
+/// Of a list, the second item lacks its name.
+pub(crate) const WITHOUT_NAME: OfEachKind = OfEachKind {
+    deployment: mistake("spec.template.spec.containers[0].env[1].name", |body| {
+        container(body)["env"] = json!([{ "name": "FIRST" }, { "value": "of no name" }]);
+    }),
+    gadget: mistake("spec.ports[1].name", |body| {
+        body["spec"]["ports"] = json!([{ "name": "first" }, { "port": 2 }]);
+    }),
+};
+
+/// A field has none of the values that it may have.
+pub(crate) const NO_CHOICE: OfEachKind = OfEachKind {
+    deployment: choice(
+        "spec.template.spec.containers[0].imagePullPolicy",
+        &["Always", "IfNotPresent", "Never"],
+        |body| container(body)["imagePullPolicy"] = json!("Nope"),
+    ),
+    gadget: choice("spec.colour", &["red", "green", "blue"], |body| body["spec"]["colour"] = json!("Nope")),
+};
+
+/// Two items of a list have the same key.
+pub(crate) const DUPLICATE: OfEachKind = OfEachKind {
+    deployment: mistake("spec.template.spec.containers[1].name", |body| {
+        let first = container(body).clone();
+        add_container(body, first);
+    }),
+    gadget: mistake("spec.ports[1]", |body| {
+        body["spec"]["ports"] = json!([{ "name": "first" }, { "name": "first" }]);
+    }),
+};
+
+/// Of a list, the second item lacks what it must have.
+pub(crate) const SECOND_ITEM: OfEachKind = OfEachKind {
+    deployment: mistake("spec.template.spec.containers[1].name", |body| {
+        add_container(body, json!({ "image": "kube-assay.dev/none" }));
+    }),
+    gadget: WITHOUT_NAME.gadget,
+};
+
+/// A field with a default has a value that it may not have.
+pub(crate) const BESIDE_A_DEFAULT: OfEachKind = OfEachKind {
+    deployment: mistake("spec.strategy.type", |body| body["spec"]["strategy"]["type"] = "Nope".into()),
+    gadget: mistake("spec.style.finish", |body| body["spec"]["style"]["finish"] = "Nope".into()),
+};
+
+fn container(body: &mut Value) -> &mut Value {
+    &mut body["spec"]["template"]["spec"]["containers"][0]
+}
+
+fn add_container(body: &mut Value, container: Value) {
+    if let Some(containers) = body["spec"]["template"]["spec"]["containers"].as_array_mut() {
+        containers.push(container);
+    }
+}

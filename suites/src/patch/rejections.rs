@@ -1,0 +1,92 @@
+//! Patches that must be rejected and change nothing.
+
+use harness::{Collection, Request, Row};
+use serde_json::{Value, json};
+
+use crate::object_fixture::{NO_UID, Stored};
+use crate::patch_types::{self, APPLY, JSON, MERGE, STRATEGIC, every_field, patch, raw_patch};
+use crate::rejections::{
+    self, OF_CLIENTS, Of, Rejection, refused, refused_create, rejected, rejected_create,
+};
+use crate::string_map;
+
+pub(super) fn rows() -> Vec<Row> {
+    rejections::rows(REJECTED)
+}
+
+const REJECTED: &[Rejection] = &[
+    rejected_create("patch-json-absent-404", &[404], "NotFound", |things| {
+        vec![patch(things, "a", JSON, &every_field(&things.body("a", "first")))]
+    }),
+    rejected_create("patch-merge-absent-404", &[404], "NotFound", |things| {
+        vec![patch(things, "a", MERGE, &things.body("a", "first"))]
+    }),
+    rejected_create("patch-strategic-absent-404", &[404], "NotFound", |things| {
+        vec![patch(things, "a", STRATEGIC, &things.body("a", "first"))]
+    })
+    .only(Of::Subject),
+    rejected("patch-unsupported-content-type-415", &[415], "UnsupportedMediaType", |a| {
+        let sent_as = |media_type| patch(&a.things, "a", media_type, &string_map::set(&a.things, "k", "w"));
+        let mut untyped = sent_as("");
+        untyped.headers.retain(|(name, _)| name != "content-type");
+        vec![sent_as("application/json"), sent_as("application/yaml"), sent_as("text/plain"), untyped]
+    })
+    .with_texts()
+    .also("verbs-patch-unknown-content-type"),
+    rejected("patch-type-strategic-custom-415", &[415], "UnsupportedMediaType", |a| {
+        vec![patch(&a.things, "a", STRATEGIC, &string_map::set(&a.things, "k", "w"))]
+    })
+    .only(Of::CustomResources)
+    .with_texts()
+    .also("verbs-strategic-merge-not-for-custom-resources"),
+    refused("patch-merge-malformed-400", &[400], |a| {
+        ["{", "[]", "\"x\""].map(|body| raw_patch(&a.things, "a", MERGE, body)).into()
+    })
+    .with_texts()
+    .also("verbs-merge-patch-malformed"),
+    refused("patch-strategic-bad-format-400", &[400], |a| {
+        ["[]", "{"].map(|body| raw_patch(&a.things, "a", STRATEGIC, body)).into()
+    })
+    .only(Of::ConfigMaps)
+    .with_texts(),
+    refused("patch-json-test-failure-rejected", OF_CLIENTS, |a| vec![failing(a)])
+        .with_texts()
+        .response_only()
+        .also("verbs-json-patch-test-failure"),
+    refused("patch-name-change-400", OF_CLIENTS, |a| vec![identified(a, "name", "other")]).with_texts(),
+    refused("patch-uid-change-rejected", OF_CLIENTS, |a| vec![identified(a, "uid", NO_UID)]).with_texts(),
+    rejected("patch-invalid-result-422", &[422], "Invalid", |a| {
+        vec![a.patch(MERGE, &json!({ "metadata": { "labels": { "bad key!": "v" } } }))]
+    })
+    .with_texts(),
+    rejected("patch-force-only-for-apply", &[422], "Invalid", |a| {
+        let merge = a.patch(MERGE, &string_map::set(&a.things, "k", "w"));
+        ["true", "false"].map(|force| merge.clone().query("force", force)).into()
+    })
+    .with_texts(),
+    rejected_create("patch-apply-requires-fieldmanager", &[422], "Invalid", |things| {
+        let nameless = patch(things, "a", APPLY, &applied(things));
+        vec![nameless.clone(), nameless.query("fieldManager", "")]
+    }),
+    refused_create("patch-apply-wrong-version-400", &[400], |things| {
+        let mut body = applied(things);
+        body["apiVersion"] = "v999".into();
+        vec![patch_types::apply(things, "a", "kube-assay-a", &body)]
+    }),
+];
+
+/// The second operation fails.
+pub(super) fn failing(a: &Stored) -> Request {
+    const OPERATIONS: &str =
+        r#"[{"op":"replace","path":"@/a","value":"2"},{"op":"test","path":"@/k","value":"wrong"}]"#;
+    raw_patch(&a.things, "a", JSON, &string_map::operations(&a.things, OPERATIONS))
+}
+
+/// A patch that gives the object something else to be known by.
+fn identified(a: &Stored, field: &str, value: &str) -> Request {
+    a.patch(MERGE, &json!({ "metadata": { field: value } }))
+}
+
+fn applied(things: &Collection) -> Value {
+    string_map::body(things, "a", &[("k", "v")])
+}

@@ -1,0 +1,101 @@
+//! The runner of requests that must be rejected.
+
+use harness::{Checked, Collection, Context, Exchange, Halt, Request};
+
+use super::{Afterwards, Case, Fixture, Of, Requests};
+use crate::apply_fixture::is_apply;
+use crate::object_fixture::{NAME, Stored};
+use crate::patch_types::{self, is_built_in};
+use crate::unchanged_object::{expect_absent, expect_alive};
+use crate::{closed_schema, deployments, string_map};
+
+/// Arranges the fixture, sends the requests, and looks at what is there afterwards.
+pub(super) async fn run(cx: Context, case: Case) -> Checked {
+    let things = case.collection(&cx).await?;
+    match case.requests {
+        Requests::Object(requests) => {
+            let (read, now) = case.arrange(&cx, &things).await?;
+            case.all_rejected(&cx, &things, requests(&read), Some(&now)).await
+        }
+        Requests::Nothing(requests) => case.all_rejected(&cx, &things, requests(&things), None).await,
+        Requests::Collection(requests) => {
+            things.create(NAME).await?;
+            let version = things.now().await?.version;
+            for list in requests(&things, &version) {
+                case.expect(&things, &*list.await?)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+impl Case {
+    async fn collection(&self, cx: &Context) -> Result<Collection, Halt> {
+        match self.collection {
+            Of::Subject => cx.things().await,
+            Of::ClosedSchema => closed_schema::collection(cx).await,
+            Of::ConfigMaps => cx.configmaps().await,
+            Of::CustomResources => cx.custom_resources().await,
+            Of::Deployments => deployments::collection(cx).await,
+        }
+    }
+
+    /// The object as it was read, and as it is stored.
+    async fn arrange(&self, cx: &Context, things: &Collection) -> Result<(Stored, Stored), Halt> {
+        let read = if let Fixture::WithTexts = self.fixture {
+            string_map::create(things, NAME, &[("k", "v"), ("a", "1")]).await?;
+            Stored::read(cx, things.clone()).await?
+        } else {
+            Stored::create_among(cx, things.clone()).await?
+        };
+        if let Fixture::Outdated = self.fixture {
+            read.write("changed").await?;
+            let now = read.again().await?;
+            return Ok((read, now));
+        }
+        Ok((read.clone(), read))
+    }
+
+    async fn all_rejected(
+        &self,
+        cx: &Context,
+        things: &Collection,
+        requests: Vec<Request>,
+        object: Option<&Stored>,
+    ) -> Checked {
+        for request in requests {
+            let applies = is_apply(&request);
+            let refused = cx.send(request).await?;
+            if applies {
+                patch_types::applies(cx, &refused)?;
+            }
+            self.expect(things, &refused)?;
+            self.expect_nothing_changed(things, object).await?;
+        }
+        Ok(())
+    }
+
+    fn expect(&self, things: &Collection, refused: &Exchange) -> Checked {
+        let custom = if is_built_in(things) { &[] } else { self.codes_of_custom_types };
+        let codes = [self.codes, custom].concat();
+        match self.reason {
+            Some(reason) => refused.expect_error(&codes, &[reason])?,
+            None => refused.expect_refusal(&codes)?,
+        };
+        self.check.map_or(Ok(()), |check| check(refused))
+    }
+
+    async fn expect_nothing_changed(&self, things: &Collection, object: Option<&Stored>) -> Checked {
+        match (self.afterwards, object) {
+            (Afterwards::Unchanged, Some(object)) => object.expect_unchanged().await?,
+            (Afterwards::Alive, Some(object)) => {
+                expect_alive(&*object.get().await?, &object.read)?;
+            }
+            _ => {}
+        }
+        for name in self.absent {
+            expect_absent(things, name).await?;
+        }
+        Ok(())
+    }
+}

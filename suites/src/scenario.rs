@@ -1,0 +1,158 @@
+//! Rows of suites by the names of their functions, and what a function takes: the scenario's context and fixtures.
+
+use std::future::Future;
+
+use harness::{Checked, Collection, Context, Halt};
+
+use crate::apply_fixture::Story;
+use crate::deletion::pod::Bound;
+use crate::object_fixture::Stored;
+use crate::openapi::{self, Published};
+use crate::pods::Guarded;
+use crate::{closed_schema, deployments, invalid_requests};
+
+/// The row of a function: the clause has its name. A clause that says the same as another one stands before the function.
+macro_rules! row {
+    ($function:path) => {
+        row!(&stringify!($function).replace('_', "-"), $function)
+    };
+    ($clause:expr, $function:path) => {
+        harness::row($clause, |cx| $crate::scenario::run($function, cx))
+    };
+}
+
+/// The rows of a file: `rows![first_function, second_function.namespaced().also("clause")];`.
+macro_rules! rows {
+    ($($function:ident $(.$modifier:ident($($argument:expr),*))*),* $(,)?) => {
+        pub(super) fn rows() -> Vec<harness::Row> {
+            vec![$(row!($function)$(.$modifier($($argument),*))*),*]
+        }
+    };
+}
+
+/// The suite of an area: the rows of its files.
+macro_rules! suite {
+    [$area:literal, $($file:ident),* $(,)?] => {
+        pub(crate) fn suite() -> harness::Suite {
+            harness::Suite::new($area, [$($file::rows()),*])
+        }
+    };
+}
+
+/// What a scenario finds before it acts. That it cannot be had is a test error, or a reason to skip the scenario.
+pub(crate) trait Fixture: Sized + Send + 'static {
+    fn arrange(cx: &Context) -> impl Future<Output = Result<Self, Halt>> + Send;
+}
+
+/// A function of a scenario. Its fixtures are arranged in the order of its parameters.
+pub(crate) trait Scenario<Fixtures>: Send + 'static {
+    fn run(self, cx: Context) -> impl Future<Output = Checked> + Send;
+}
+
+impl<F, A, R> Scenario<(A,)> for F
+where
+    F: FnOnce(A) -> R + Send + 'static,
+    A: Fixture,
+    R: Future<Output = Checked> + Send,
+{
+    async fn run(self, cx: Context) -> Checked {
+        self(A::arrange(&cx).await?).await
+    }
+}
+
+impl<F, A, B, R> Scenario<(A, B)> for F
+where
+    F: FnOnce(A, B) -> R + Send + 'static,
+    A: Fixture,
+    B: Fixture,
+    R: Future<Output = Checked> + Send,
+{
+    async fn run(self, cx: Context) -> Checked {
+        let first = A::arrange(&cx).await?;
+        self(first, B::arrange(&cx).await?).await
+    }
+}
+
+/// Arranges the fixtures, and runs the scenario.
+pub(crate) fn run<F: Scenario<Fixtures>, Fixtures: 'static>(
+    function: F,
+    cx: Context,
+) -> impl Future<Output = Checked> + Send + 'static {
+    function.run(cx)
+}
+
+/// Types that are fixtures, each with how it is arranged.
+macro_rules! fixture_types {
+    ($($(#[$what:meta])* $fixture:ty = |$cx:ident| $arrange:expr;)*) => {
+        $(
+            $(#[$what])*
+            impl Fixture for $fixture {
+                async fn arrange($cx: &Context) -> Result<Self, Halt> {
+                    $arrange.await
+                }
+            }
+        )*
+    };
+}
+
+fixture_types! {
+    Context = |cx| async { Ok(cx.clone()) };
+    /// The collection of the subject.
+    Collection = |cx| cx.things();
+    /// An object of the subject, created and read.
+    Stored = |cx| Stored::create(cx);
+    /// An object of the subject that does not exist yet, and its managers.
+    Story = |cx| Story::of_the_subject(cx);
+    /// What the server publishes of its types. Skips where it publishes nothing.
+    Published = |cx| openapi::published(cx);
+    /// A Pod on a node.
+    Bound = |cx| Bound::create(cx);
+    /// A Pod that a disruption budget guards.
+    Guarded = |cx| Guarded::create(cx);
+}
+
+/// Other fixtures, each with its type and how it is arranged.
+macro_rules! fixtures {
+    ($($(#[$what:meta])* $fixture:ident($of:ty) = |$cx:ident| $arrange:expr;)*) => {
+        $(
+            $(#[$what])*
+            #[derive(Debug)]
+            pub(crate) struct $fixture(pub(crate) $of);
+
+            impl Fixture for $fixture {
+                async fn arrange($cx: &Context) -> Result<Self, Halt> {
+                    $arrange.await.map(Self)
+                }
+            }
+        )*
+    };
+}
+
+fixtures! {
+    /// The collection of the subject. Skips where its type keeps unknown fields.
+    ClosedSchema(Collection) = |cx| closed_schema::collection(cx);
+    /// An object of the subject that has been written since it was read.
+    Outdated(Stored) = |cx| invalid_requests::outdated(cx);
+    /// The config maps of the scenario's namespace.
+    ConfigMaps(Collection) = |cx| cx.configmaps();
+    /// Deployments, which no controller acts on: see [`deployments`].
+    Deployments(Collection) = |cx| deployments::collection(cx);
+    /// Custom resources.
+    CustomResources(Collection) = |cx| cx.custom_resources();
+    /// Custom resources of a type that keeps some unknown fields.
+    OpenCustomResources(Collection) = |cx| cx.open_custom_resources();
+    /// A config map that does not exist yet, and its managers.
+    ConfigMapStory(Story) = |cx| Story::of_a_configmap(cx);
+    /// A custom resource with every type of list and map that does not exist yet.
+    Gizmo(Story) = |cx| Story::of_a_gizmo(cx);
+    /// A Deployment that does not exist yet, and which no controller acts on.
+    DeploymentStory(Story) = |cx| Story::of_a_deployment(cx);
+    /// An object with replicas, which `m1` has applied.
+    Scaled(Story) = |cx| Story::of_a_scaled_thing(cx);
+    /// An object of the subject that somebody else has created.
+    CreatedByOther(Story) = |cx| Story::of_a_thing(cx, &[]);
+    /// The same with the text `kept`. Skips where the server does not apply.
+    Tracked(Story) = |cx| Story::of_a_tracked_thing(cx);
+    /// An object of the subject that does not exist yet. Skips where the server does not apply.
+    Untracked(Story) = |cx| Story::of_a_new_thing(cx);
+}

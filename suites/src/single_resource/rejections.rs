@@ -1,0 +1,15 @@
+//! Creates that must be rejected, because their URL is that of an object.
+
+use harness::{Request, Row};
+
+use crate::rejections::{self, Of, Rejection, refused};
+
+pub(super) fn rows() -> Vec<Row> {
+    rejections::rows(REJECTED)
+}
+
+const REJECTED: &[Rejection] = &[refused("single-create-not-on-item", &[405], |a| {
+    ["a", "b"].map(|name| Request::post(a.things.path_of(name), &a.things.body(name, "second"))).into()
+})
+.only(Of::ConfigMaps)
+.none_called(&["b"])];

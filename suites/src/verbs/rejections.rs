@@ -1,0 +1,24 @@
+//! Patches that must be rejected and change nothing.
+
+use harness::Row;
+
+use crate::object_fixture::NAME;
+use crate::patch_types::{JSON, MERGE, every_field, patch, raw_patch};
+use crate::rejections::{self, Rejection, refused, rejected_create};
+use crate::string_map;
+
+pub(super) fn rows() -> Vec<Row> {
+    rejections::rows(REJECTED)
+}
+
+const REJECTED: &[Rejection] = &[
+    rejected_create("verbs-patch-missing-object-404", &[404], "NotFound", |things| {
+        let body = things.body(NAME, "first");
+        vec![patch(things, NAME, MERGE, &body), patch(things, NAME, JSON, &every_field(&body))]
+    }),
+    refused("verbs-json-patch-atomic", &[400, 422], |a| {
+        let half = r#"[{"op":"add","path":"@/b","value":"1"},{"op":"remove","path":"@/missing"}]"#;
+        vec![raw_patch(&a.things, NAME, JSON, &string_map::operations(&a.things, half))]
+    })
+    .with_texts(),
+];
